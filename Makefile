@@ -138,7 +138,7 @@ setup-bench: setup
 	    cp $(LEVELGRAPH)/package-lock.json $(LEVELGRAPH)/node_modules/.locked
 	fi
 
-demo: setup-llm
+demo: setup
 	@"$(VENV)/bin/graphmem" demo
 
 lint: style

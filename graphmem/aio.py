@@ -5,7 +5,7 @@
         print(await memory.recall("When is the release?", tokens=200))
 
 `open`, `reach` and `attach` take what they take in `graphmem`. The types are in `aio.pyi`, which
-`python -m graphmem.interfaces.async_stub > graphmem/aio.pyi` makes from the declarations.
+`python .ci/async_stub.py > graphmem/aio.pyi` makes from the declarations.
 """
 
 from typing import Final

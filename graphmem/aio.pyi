@@ -1,4 +1,4 @@
-"""Made by `python -m graphmem.interfaces.async_stub > graphmem/aio.pyi`."""
+"""Made by `python .ci/async_stub.py > graphmem/aio.pyi`."""
 
 import collections.abc
 import datetime

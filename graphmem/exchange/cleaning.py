@@ -15,10 +15,8 @@ from graphmem.values.items import Item
 
 
 class Cleaning:
-    """Cuts secrets out of records and terms, as the setting `guard` says.
-
-    Every method raises SecretError where the setting is "refuse".
-    """
+    """Cuts secrets out of records and terms, as the setting `guard` says; where that is "refuse",
+    every method raises SecretError."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard

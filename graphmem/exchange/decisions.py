@@ -1,17 +1,13 @@
 """Decisions: the records of a project's decisions.yaml, read, and new ones added behind the last.
 
-A file is parsed by PyYAML for its values and for the lines on which they stand. It is never
-written by a YAML emitter, which would lay out anew what somebody wrote: new records are inserted as
-lines of their own, all other bytes stay, and the result is parsed before it replaces anything.
-
-A record is a text, or a mapping. `title`, `decision` and their like are its text, `id`, `date`,
-`by`, `status`, `keep` and `supersedes` say something of it, and other fields stand in the text with
-their names.
+PyYAML reads the values and their lines, and writes single values. No emitter writes a file, which
+would lay out anew what somebody wrote: new records are inserted as lines of their own, and the
+result is parsed before it replaces anything. docs/files.md says what a record is.
 """
 
 from __future__ import annotations
 
-import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -22,7 +18,6 @@ import yaml
 from graphmem.errors import MalformedError
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TEXT: Final = "tag:yaml.org,2002:str"
 _NULL: Final = "tag:yaml.org,2002:null"
 _LISTS: Final = ("decisions", "决策", "决定", "adr", "adrs", "records")
 """Names of the list to which records are added, the best first."""
@@ -60,9 +55,6 @@ _OPEN: Final = (
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _BARE_ID: Final = re.compile(r"[\w.-]{1,60}")  # written as the other ids are: 7 and not "7"
 _NUMBERED: Final = re.compile(r"(.{0,40}?)(\d{1,9})")
-_UNPRINTABLE: Final = re.compile(
-    "[^\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
 _DEEPEST: Final = 50  # lists and mappings within each other
 _OTHER_BREAK: Final = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
 _LONGEST: Final = 1000  # characters of an id, a status or a name
@@ -380,10 +372,8 @@ def _style(records: Sequence[Record], root: yaml.Node | None) -> dict[str, str]:
 
 
 def add(log: Log, new: Sequence[New]) -> str:
-    """The file with new records behind the others, in the order given; all else stays.
-
-    Raises MalformedError where nothing can be added without touching other lines.
-    """
+    """The file with new records behind the others, in the order given; all else stays. Raises
+    MalformedError where nothing can be added without touching other lines."""
     if log.place is None:
         raise MalformedError(
             log.path, 1, None,
@@ -467,21 +457,10 @@ class _Numbers:
 
 def plain(text: str) -> str:
     """A text as YAML writes it on one line: as it is where it reads back so, else quoted."""
-    if "\n" not in text and not _UNPRINTABLE.search(text) and text == text.strip():
-        try:
-            _check_depth("", text)
-            root = yaml.compose(f"k: {text}", Loader=_LOADER)
-        except (yaml.YAMLError, MalformedError):
-            root = None
-        if isinstance(root, yaml.MappingNode) and len(root.value) == 1:
-            value = root.value[0][1]
-            same = isinstance(value, yaml.ScalarNode) and value.value == text
-            if same and value.tag == _TEXT and not value.style:
-                return text
-    quoted = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(_escaped, quoted)
+    shown = _dumped(text, None)
+    return shown if len(shown.splitlines()) < 2 else _dumped(text, '"')
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+def _dumped(text: str, style: str | None) -> str:
+    told = yaml.safe_dump(text, default_style=style, allow_unicode=True, width=math.inf)
+    return str(told).removesuffix("\n...\n").removesuffix("\n")

@@ -1,9 +1,5 @@
-"""Notes: files of texts and chats, read as what `remember_many` takes.
-
-`text` is plain text, one note a line. `notes` is JSONL, one object a line: our fields ("text", and
-"speaker", "session", "happened", "keywords", "pin") or a chat message ("role", "content"). `chat`
-is a JSON document: a list of messages, or an object whose "messages" is one.
-"""
+"""Notes: files of texts and chats, read as what `remember_many` takes; `graphmem import --help`
+says what they hold."""
 
 from __future__ import annotations
 
@@ -27,10 +23,8 @@ _BY_SUFFIX: Final = {".txt": "text", ".text": "text", ".json": "chat"}
 
 
 def format_of(path: str, named: str | None) -> str | None:
-    """Which of `FORMATS` a file has, by the name of a format or of the file; None for another.
-
-    A `.jsonl` file is `notes` unless its first line is that of an exported memory.
-    """
+    """Which of `FORMATS` a file has, by the name of a format or of the file; None for another. A
+    `.jsonl` file is `notes` unless its first line is that of an exported memory."""
     form = named or Path(path).suffix.lower()
     if form in ("jsonl", ".jsonl"):
         return None if _is_memory(path) else "notes"
@@ -48,19 +42,15 @@ def _is_memory(path: str) -> bool:
 
 
 def read(path: str, form: str, session: str | None = None) -> Iterator[Draftable]:
-    """The texts of a file, in order. session: that of texts which name none.
-
-    Raises InvalidTextError for a file that is not UTF-8; MalformedError with the line, after what
-    stands before it was given.
-    """
+    """The texts of a file, in order. session: that of texts which name none. Raises
+    InvalidTextError for a file that is not UTF-8; MalformedError with the line."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             if form == "text":
                 for note in messages.read_lines(path, file):
                     yield note if session is None else {**note, "session": session}
             elif form == "notes":
-                for found in messages.read_jsonl(path, file, session):
-                    yield from found.drafts
+                yield from messages.read_jsonl(path, file, session)
             else:
                 yield from _chat(path, file.read(), session)
     except UnicodeDecodeError as error:
@@ -76,6 +66,6 @@ def _chat(path: str, written: str, session: str | None) -> Iterator[Draftable]:
     if isinstance(value, dict):
         value = value.get("messages")
     try:
-        yield from messages.read_messages(value, session).drafts
+        yield from messages.read_messages(value, session)
     except (ArgumentTypeError, InvalidArgumentError) as error:
         raise MalformedError(path, 1, None, str(error)) from None

@@ -1,9 +1,5 @@
-"""Projects: a folder of Markdown and YAML that a scope follows, and decisions written back to it.
-
-The file wins: what is new in it is remembered, what is not in it any more goes to the archive. All
-files are read and checked before anything is changed. A decision is written only where
-decisions.yaml holds the very bytes that were read.
-"""
+"""Projects: a folder of Markdown and YAML that a scope follows, and decisions written back to it
+(docs/files.md). All files are read and checked before anything is changed."""
 
 from __future__ import annotations
 
@@ -399,12 +395,9 @@ def _decoded(path: str, raw: bytes) -> str:
 
 
 def replace_inside(real: str, path: str, read: str, made: str) -> None:
-    """Put new contents in the place of a file, whole or not at all, if it holds what was read.
-
-    Between the last look at the file and the rename somebody may still write; that takes some
-    microseconds. Raises _MovedError if the file has changed, UnreadableFileError if it cannot
-    be done.
-    """
+    """Put new contents in the place of a file, whole or not at all, if it holds what was read;
+    somebody may still write in the microseconds before the rename. Raises _MovedError if the file
+    has changed, UnreadableFileError if it cannot be done."""
     target = _target(real, path)
     aside = os.path.join(os.path.dirname(target), f".{os.path.basename(path)}.graphmem")
     try:

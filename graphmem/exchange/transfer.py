@@ -1,10 +1,8 @@
 """Files in and out of a folder: RDF of its graphs and facts, and JSONL of a whole memory.
 
 JSONL: one record a line, a JSON object with one key that says what it is. The first is `memory`,
-with what is fixed and the counters; then `relation`, `node`, `link`, `fact`, `focus`, `tombstone`,
-`archived`, `queued`, `dead`, `last_text`, `places`; the last is `end`, with the number of those
-before. Strengths are levels (docs/format.md §5), so they are exact. What is derived (adjacency,
-word index, due index, statistics) is not written and made again.
+with what is fixed and the counters; the last is `end`, with the number of those before. Strengths
+are levels (docs/format.md §5), so they are exact. What is derived is made again.
 """
 
 from __future__ import annotations
@@ -95,12 +93,8 @@ def load(
     guard: GuardLevel | None = None,
 ) -> Loaded:
     """Load files into the closed folder `path`, made if it is not there: see `graphmem import`.
-
-    guard: what is cut out of an exported memory and of facts; None: the setting's variable, or its
-    default.
-
-    Raises MalformedError, MissingError, InvalidArgumentError, SecretError, and like `Store.open`.
-    """
+    guard: what is cut out of an exported memory and of facts; None: as the setting. Raises
+    MalformedError, MissingError, InvalidArgumentError, SecretError, and like `Store.open`."""
     level = Settings.read({} if guard is None else {"guard": guard}).guard
     cleaning = Cleaning(Guard(level))
     for name in files:
@@ -142,10 +136,7 @@ def export(
     facts: bool = False,
 ) -> int:
     """Write graphs, facts or a memory to a file, "-" for standard output; the number of records.
-
-    The file appears when it is whole. Raises UnknownScopeError, InvalidArgumentError, StorageError
-    for a file that cannot be written, and like `Store.open`.
-    """
+    Raises UnknownScopeError, InvalidArgumentError, StorageError, and like `Store.open`."""
     named = format or Path(file).suffix.lower().removeprefix(".")
     form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
     if form is None and named != "jsonl":
@@ -249,10 +240,8 @@ def load_memory(
     *,
     progress: bulk.Progress | None = None,
 ) -> Loaded:
-    """Make a memory out of JSONL, equal to the one that was dumped; or nothing.
-
-    Raises MalformedError with the line, InvalidArgumentError if there is a scope of that name.
-    """
+    """Make a memory out of JSONL, equal to the one that was dumped; or nothing. Raises
+    MalformedError with the line, InvalidArgumentError if there is a scope of that name."""
     begun = time.monotonic()
     scopes.check_new_name(name, "memory")
     if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
@@ -378,9 +367,6 @@ class _Loader:
         if not 0 < node < links.MOST_NODES:
             raise ValueError(f"a scope has nodes up to 2^40, not {node}")
         self._graph.restore(node, text, record)
-        self._tx.insert(
-            self._tx.scope.prefix(Space.DUE) + keys.u64(record.due) + keys.u64(node), b""
-        )
         self._index.put(self._tx, node, text.words)
 
     def _link(self, value: Any) -> None:
@@ -406,9 +392,7 @@ class _Loader:
         phrase, keywords = map(self._cleaning.value, (value["phrase"], value["keywords"]))
         given = {"phrase": phrase, "keywords": tuple(keywords), "when": moment(value["when"])}
         stone = Tombstone(**{**value, **given})
-        key = self._tx.scope.prefix(Space.TOMBSTONE) + keys.u64(stone.id)
-        self._tx.insert(key, tombstones.pack(stone))
-        self._tx.state.tombstones += 1
+        tombstones.insert(self._tx, stone)
 
     def _archived(self, value: Any) -> None:
         place, form = value
@@ -428,14 +412,7 @@ class _Loader:
             raise ValueError(fault)
         if declared.space is Space.ITEM:
             row = self._cleaning.item(Item.of([*names_of(key), *content.unpacked(row)]))
-        key = self._tx.scope.prefix(declared.space) + key
-        if declared.space in keys.UNCOUNTED:
-            self._tx.put_uncounted(key, row)
-        else:
-            self._tx.insert(key, row)
-        if declared.counter:
-            counted = getattr(self._tx.state, declared.counter)
-            setattr(self._tx.state, declared.counter, counted + 1)
+        declared.insert(self._tx, key, row)
 
 
 def _told(text: TextRecord) -> _Record:

@@ -1,7 +1,5 @@
-"""The archive: earlier forms and forgotten nodes, compressed, oldest out first.
-
-The last form of a forgotten node has its links and facts too, so that it comes back with them.
-"""
+"""The archive: earlier forms and forgotten nodes, compressed, oldest out first; the last form of a
+forgotten node with its links and facts."""
 
 from __future__ import annotations
 

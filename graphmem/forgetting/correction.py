@@ -1,7 +1,5 @@
-"""Correction and replacement: what was wrong goes, what does not hold any more is closed.
-
-What a corrected node had goes to its successor; a replaced one keeps it.
-"""
+"""Correction and replacement: what a corrected node had goes to its successor; a replaced one keeps
+it and is closed."""
 
 from __future__ import annotations
 

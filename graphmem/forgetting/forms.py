@@ -97,13 +97,9 @@ def gist(sentence: str) -> str:
 
 
 def gist_form(text: TextRecord) -> TextRecord | None:
-    """A text when its last sentence goes: a short clause that can be read alone, else as much
-    of the sentence as fits, ending in "…"; and the keywords not in it. None if that is no shorter:
-    the text stays whole for as long as a gist would.
-
-    Short, because room for a sentence that is worth keeping keeps more answers than gists do
-    (bench/RESULTS.md has the figures).
-    """
+    """A text when its last sentence goes: a short clause that can be read alone, else as much of
+    the sentence as fits, ending in "…"; and the keywords not in it. None if that is no shorter: the
+    text stays whole for as long as a gist would."""
     # Of two sentences, one of which turns the other round, neither is told alone, nor what leans.
     tied = {place for pair in turned(text.spans) for place in pair}
     tied |= {later for _, later in leaning(text.spans)}

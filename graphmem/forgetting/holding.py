@@ -1,13 +1,5 @@
-"""Holding: the sentences that do not fade with links, and how many of them there may be.
-
-What protects somebody is held for good, and so is a particular of somebody (a birthday, a number);
-what else binds somebody until the last day that it names, and for a year where it names none, half
-a year if it does so in everyday words. A node that was replaced (`valid_to`) is not held. Under a
-budget what is held beyond its time takes a fifth of it
-at most; if it would take more, the least used is cut down to the clauses for which it is held, then
-let go. Only clauses that protect somebody or tell a particular may take more, four fifths of the
-budget at most.
-"""
+"""Holding: the sentences that do not fade with links, and how many of them there may be
+(docs/forgetting.md)."""
 
 from __future__ import annotations
 
@@ -123,10 +115,10 @@ class Holdings:
             self.bytes -= self._held.pop(node)[0]
 
     def least(self, budget: float) -> tuple[int, bool] | None:
-        """Take out the node that is to give way first if more than `budget` allows is held, and
-        say whether it is down to its clauses: binding before lasting, whole sentences before
-        clauses, what only the sum of its words tells before the rest, the least used first.
-        None if nothing is to give way."""
+        """Take out the node that is to give way first if more than `budget` allows is held, and say
+        whether it is down to its clauses; None if nothing is to give way. Binding goes before
+        lasting, whole sentences before clauses, what only the sum of its words tells before the
+        rest, the least used first."""
         while self._order and self.bytes > SHARE * budget:
             rank = self._order[0]
             node = rank[-1]

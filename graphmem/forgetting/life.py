@@ -1,8 +1,5 @@
-"""Life: all that is known of what happened to a node, step by step, and why.
-
-Each form in the archive says when, at which pass and why it ended, what its sentences were worth
-then, and how often it had been used. When links were strengthened is stored nowhere.
-"""
+"""Life: all that is known of what happened to a node, step by step, by its forms in the archive.
+When links were strengthened is stored nowhere."""
 
 from __future__ import annotations
 

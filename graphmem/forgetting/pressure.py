@@ -1,12 +1,6 @@
-"""Pressure: where forgetting waits for room, nodes are taken in one order until it is enough.
-
-What only reminds of a forgotten node, and weak links that the memory made itself; what says nothing
-and what another node says word by word; what was replaced; then by worth, shortened before
-forgotten (`graph.worth.rank` is the order in which the due index has them). What surely ends or
-changes an older memory goes after that, or the older one would be told as if it still held. What
-protects or binds somebody is held within the shares of `holding`. Nodes in focus and pinned ones
-stay. No pass is made.
-"""
+"""Pressure: where forgetting waits for room, nodes are taken in one order until it is enough
+(docs/forgetting.md; `graph.worth.rank` is the order in which the due index has them). No pass is
+made."""
 
 from __future__ import annotations
 

@@ -162,9 +162,7 @@ def bury(writer: GraphWriter, last: Archived) -> None:
     """Write the tombstone of a forgotten node to which a link points, by its last form."""
     text, when = last.text, moment(last.when)
     stone = Tombstone(last.node, text.phrase, text.keywords, when, last.passes, last.why)
-    key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(last.node)
-    writer.tx.put(key, tombstones.pack(stone))
-    writer.tx.state.tombstones += 1
+    tombstones.insert(writer.tx, stone)
 
 
 def _links(writer: GraphWriter, node: int) -> tuple[StoredLink, ...]:

@@ -17,14 +17,9 @@ SAMPLE: Final = 100
 
 
 def make_room(writer: GraphWriter, removal: Removal, newcomers: int, random: Random) -> None:
-    """Forget nodes until `newcomers` more fit into `max_nodes`, if that is set.
-
-    Each time the first of 100 sampled nodes in the order in which room is made; where nodes fade by
-    passes, the least important, and one in grace only where the sample has no other. Never one in
-    focus or pinned; one that is held (`holding`) only where the sample has no other, and one that
-    protects only where all do. Raises
-    CapacityError when none may go.
-    """
+    """Forget nodes until `newcomers` more fit into `max_nodes`, if that is set: each time the
+    first of 100 sampled nodes in the order in which room is made. Raises CapacityError when none
+    may go."""
     ground = removal.ground
     max_nodes, grace = ground.settings.max_nodes, ground.settings.grace
     while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:

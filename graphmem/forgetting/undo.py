@@ -145,13 +145,9 @@ def form_before(view: View, node: int) -> TextRecord | None:
 
 
 def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None) -> Node:
-    """Bring a form back, `version` or the fullest, of these the latest; it enters the focus.
-
-    A forgotten node comes back with what it had when it was forgotten, as far as the other ends of
-    its links and facts are there or can be revived themselves; `missing` says what is not. The form
-    that is replaced goes to the archive. Raises UnknownVersionError when the archive does
-    not have it, UnknownNodeError when nothing is known of the node.
-    """
+    """Bring a form back, `version` or the fullest, of these the latest; it enters the focus. A
+    forgotten node comes back with what it had, as far as the other ends are there or can be revived
+    themselves; `missing` says what is not. Raises UnknownVersionError, UnknownNodeError."""
     forms = {f.version: f for f in archive.forms(writer.tx, writer.tx.scope, node)}
     pair = writer.view.pair(node)
     if not forms and pair is None:
@@ -250,12 +246,8 @@ def _reconnect(writer: GraphWriter, last: Archived) -> list[str]:
 def put_right(
     writer: GraphWriter, removal: Removal, old: int, write: Callable[[], list[Node]]
 ) -> list[Node]:
-    """Forget `old` and have `write()` make what takes its place; returns those nodes.
-
-    The first of them gets the links between `old` and live nodes, in both directions, the facts
-    about it, and `corrects` to it. `old`
-    goes first, so that it takes neither a slot nor a place in the focus beside its successor.
-    """
+    """Forget `old` and have `write()` make what takes its place; returns those nodes. The first of
+    them gets the links between `old` and live nodes, the facts about it, and `corrects` to it."""
     outgoing = [link for link in writer.view.links(old) if not link.dangling]
     incoming = writer.view.incoming(old)
     new = writer.tx.state.next_node  # the id that the first node will have

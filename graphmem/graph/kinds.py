@@ -1,7 +1,7 @@
 """Kinds of nodes: what the rules say of their sentences, and what was given instead.
 
-A node record keeps only what was given, as one number; the rest is judged when it is asked for, so
-`remember` does not wait for it. A sweep that shortens a text keeps the judgement of the whole one.
+A node record keeps only what was given; the rest is judged when it is asked for. A sweep that
+shortens a text keeps the judgement of the whole one.
 """
 
 from __future__ import annotations

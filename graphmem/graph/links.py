@@ -1,15 +1,8 @@
-"""Links: the only owner of their bytes.
+"""Links: the only owner of their bytes (docs/format.md §5).
 
 A link is stored twice: as an entry of its source's out-list, and as a key of its target's in-list.
-
-    OUT       node u64                                 up to 256 entries, strongest first
-    OVERFLOW  node u64 ‖ entry                         empty: the entries behind a full out-list
-    IN        target u64 ‖ relation u32 ‖ source u64   L i64 ‖ distance u8
-    RELATED   relation u32 ‖ source u64 ‖ target u64   empty: links of all relations but focus and
-                                                       segment
-
-An entry is (2⁵⁵−1−L) 56 bit ‖ (2⁴⁰−1−target) 40 ‖ relation 24 ‖ distance 8. Entries are sorted as
-bytes: the strongest first, then the newest target. So there are up to 2⁴⁰ nodes and 2²⁴ relations.
+Entries are sorted as bytes: the strongest first, then the newest target. So there are up to 2⁴⁰
+nodes and 2²⁴ relations.
 """
 
 from __future__ import annotations
@@ -323,10 +316,7 @@ def by_target(reader: Reader, scope: Scope) -> Iterator[StoredLink]:
 
 class LinkWriter:
     """Changes links within one transaction, in both lists and in RELATED, with their counters.
-
-    Out-lists are written once, when the transaction ends. Sources and targets are node ids,
-    relations are codes.
-    """
+    Out-lists are written once, when it ends."""
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
@@ -380,11 +370,9 @@ class LinkWriter:
     # -- changing -----------------------------------------------------------------------------
 
     def connect(self, relation: int, links: Iterable[tuple[int, int, float, int]]) -> float:
-        """Make or strengthen links: (source, target, initial strength > 0, distance) each.
-
-        s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays. Returns the strength
-        of the last.
-        """
+        """Make or strengthen links: (source, target, initial strength > 0, distance) each; returns
+        the strength of the last. s ← max(initial, s + ½(1 − s)); the nearer of the two distances
+        stays."""
         rows, new, decayed = self._rows, self._new, self._decayed
         look_up, level_of = self._tx.get, strength.level
         prefix, in_key_of, value_of = self._in, _IN_KEY.pack, _VALUE.pack

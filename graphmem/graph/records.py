@@ -1,9 +1,5 @@
-"""The two records of a node, and the `Node` that a user sees of them.
-
-The text record is a map of numbered fields, compressed when that helps. The node record has a
-fixed head, because it changes with every use, and numbered fields behind it. Fields that this
-version does not know are kept when a record is rewritten.
-"""
+"""The two records of a node, and the `Node` that a user sees of them. The node record has a fixed
+head, because it changes with every use. Fields that this version does not know are kept."""
 
 from __future__ import annotations
 
@@ -46,11 +42,8 @@ def density(salience: float, text: str) -> float:
 
 
 class TextRecord(NamedTuple):
-    """What a node says. Its spans concatenate to a part of the source, in its order.
-
-    Spans and saliences stand apart, for thousands of records are cached: Python's collector does
-    not look at tuples of strings or numbers again.
-    """
+    """What a node says. Its spans concatenate to a part of the source. Spans and saliences stand
+    apart: Python's collector does not look at tuples of strings or numbers again."""
 
     spans: tuple[str, ...]  # sentences, with the space behind them
     saliences: tuple[float, ...]  # of the spans

@@ -59,11 +59,8 @@ def name_of(relation: str) -> str:
 
 
 def check_own(name: object) -> str:
-    """A relation that a user may make links of.
-
-    Raises ArgumentTypeError, InvalidArgumentError (1–200 characters, no lone surrogates),
-    ReservedError.
-    """
+    """A relation that a user may make links of. Raises ArgumentTypeError, InvalidArgumentError
+    (1–200 characters, no lone surrogates), ReservedError."""
     if not isinstance(name, str):
         raise ArgumentTypeError(f"a relation is a str, got {type(name).__name__}")
     if not 0 < len(name.strip()) <= _MAX_NAME:

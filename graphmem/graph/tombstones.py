@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import msgpack
 
+from graphmem.hexastore import keys
 from graphmem.hexastore.fields import unreadable
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.transaction import Transaction
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
 
@@ -14,6 +17,12 @@ def pack(stone: Tombstone) -> bytes:
         [stone.phrase, stone.keywords, micros(stone.when), stone.passes, stone.why]
     )
     return packed
+
+
+def insert(tx: Transaction, stone: Tombstone) -> None:
+    """Write the tombstone of a node that has none."""
+    tx.insert(tx.scope.prefix(Space.TOMBSTONE) + keys.u64(stone.id), pack(stone))
+    tx.state.tombstones += 1
 
 
 def unpack(identifier: int, record: bytes) -> Tombstone:

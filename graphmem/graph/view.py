@@ -26,10 +26,8 @@ STRONGEST = 4  # links whose strengths make a node's importance
 
 class View:
     """Reads nodes and links through any reader: a snapshot, or a transaction's own state.
-
-    `sequence` is that of the snapshot; None for a reader whose state may change, which gets nothing
-    out of the caches.
-    """
+    sequence: of the snapshot; None for a reader whose state may change, which gets nothing out
+    of the caches."""
 
     def __init__(
         self,
@@ -280,10 +278,6 @@ class View:
             for k in sorted(found, key=lambda k: (k.source, -k.level, k.relation))
         ]
 
-    def is_pointed_to(self, node: int) -> bool:
-        """True if any link has the node as its target; facts do not count."""
-        return links.is_pointed_to(self.reader, self.scope, node)
-
 
 def words_of(scope: Scope) -> Callable[[Reader, int], list[str] | None]:
     """Reads the index words of a node's text, None if there is no such node."""
@@ -298,11 +292,8 @@ def words_of(scope: Scope) -> Callable[[Reader, int], list[str] | None]:
 
 def importance(head: bytes, passes: int, decay: float, fades: bool) -> float:
     """The sum of the four strongest strengths of an out-list; where links fade, without broken
-    ones.
-
-    A link to the next segment of the same text counts twice: both directions of it are links of
-    that text, and an inner segment has no others.
-    """
+    ones. A link to the next segment of the same text counts twice: both directions of it are links
+    of that text."""
     total, left = 0.0, STRONGEST
     now = strength.decayed(passes, decay)
     for level, relation in links.levels_of(head, STRONGEST):

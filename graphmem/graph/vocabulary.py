@@ -1,11 +1,8 @@
 """Keywords and sessions: which nodes have one, and the terms that no dictionary holds.
 
-    KEYWORD  term id of the keyword (16) ‖ node u64   empty
-    SESSION  term id of the session (16) ‖ node u64   empty
-
-A keyword or a session has no dictionary entry: its form is read from any node that has it. The ids
-are hashes, so whatever enters a term compares its form with the one that the id has already, in the
-dictionary, in these two indexes and among the relations: a collision is refused, never overwritten.
+Their form is read from any node that has one. Ids are hashes, so whatever enters a term compares
+its form with the one that the id has in the dictionary, in these two indexes and among the
+relations: a collision is refused, never overwritten.
 """
 
 from __future__ import annotations
@@ -85,10 +82,8 @@ class ValueWriter:
         self._scope = tx.scope
 
     def change(self, node: int, space: Space, old: Collection[str], new: Collection[str]) -> None:
-        """Give a node the values `new` instead of `old`, each of them distinct.
-
-        Raises CollisionError when another term has the hash of a new one.
-        """
+        """Give a node the values `new` instead of `old`, each of them distinct. Raises
+        CollisionError when another term has the hash of a new one."""
         before = set(old)
         added = [value for value in new if value not in before] if before else new
         gone = before.difference(new) if before else ()

@@ -1,10 +1,5 @@
-"""Worth: what a sentence is worth keeping, and when a node next changes by itself.
-
-worth = density / median density of the memory. A running median is kept for each script; how far
-both are from the usual ones is one number for the whole memory, so that one measure judges what is
-told in different languages. A sentence stays while importance × worth ≥ ⅓; when none is left, the
-gist stays while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/forgetting.md).
-"""
+"""Worth: what a sentence is worth keeping, and when a node next changes by itself
+(docs/forgetting.md)."""
 
 from __future__ import annotations
 
@@ -38,11 +33,9 @@ _PRIOR: Final = {"latin": 1.66, "cjk": 1.93}
 
 
 def observe(state: ScopeState, text: TextRecord) -> None:
-    """Let the sentences of a text move the running median of their script.
-
-    Stochastic approximation of a median (Robbins & Monro 1951), in logarithms: each sentence moves
-    it by one step up or down, of 1/(20 + n) nat after n sentences and at least 1/500.
-    """
+    """Let the sentences of a text move the running median of their script: a stochastic
+    approximation (Robbins & Monro 1951), in logarithms, by steps of 1/(20 + n) nat after n
+    sentences and at least 1/500."""
     for span, salience in zip(text.spans, text.saliences, strict=False):
         cjk = script(span) == "cjk"
         seen = state.cjk_seen if cjk else state.latin_seen
@@ -129,12 +122,10 @@ def due(
     grace: int,
     held: Callable[[str], object] | None = None,
 ) -> int:
-    """The node's number in the due index: where nodes fade, the pass at which it next changes if
-    nothing strengthens it, after the present one; where forgetting waits for room, its `rank`.
-
-    Sentences that are `held` do not fade; where nothing else is left, the node is looked at again
-    after `ASK_AGAIN` passes.
-    """
+    """The node's number in the due index: where nodes fade, the pass, after the present one, at
+    which it next changes if nothing strengthens it; where forgetting waits for room, its `rank`.
+    Sentences that are `held` do not fade; where nothing else is left, it is looked at after
+    `ASK_AGAIN` passes."""
     if not scope.fades:
         return rank(state, text, node, overhead(state))
     falling = worths(state, text)
@@ -160,11 +151,8 @@ def overhead(state: ScopeState) -> float:
 
 
 def standing(state: ScopeState, text: TextRecord, overhead: float) -> float:
-    """The worth of a node as a whole, against the room that all of it takes.
-
-    What a text tells per root of its length, as for a sentence, times the root of the share that
-    the text has of the node's bytes. A gist is short, and lasts a third longer.
-    """
+    """The worth of a node against the room that all of it takes: what a text tells per root of its
+    length, times the root of its share of the node's bytes. A gist lasts a third longer."""
     found = worths(state, text)
     sizes = [max(1, len(span.strip())) for span in text.spans] or [max(1, len(text.phrase))]
     told = sum(value * math.sqrt(size) for value, size in zip(found, sizes, strict=True))
@@ -189,12 +177,9 @@ def rank(
     overhead: float,
     held: Callable[[str], object] | None = None,
 ) -> int:
-    """Where a node stands in the order in which room is made, the lowest first.
-
-    What says nothing, what was replaced, the others by the worth of what they would lose next. Of
-    equal worth, the one that was told or used longest ago, then the one used least. What is `held`
-    stays, and is not counted.
-    """
+    """Where a node stands in the order in which room is made, the lowest first: what says nothing,
+    what was replaced, the others by the worth of what they would lose next; of equal worth, the one
+    told or used longest ago, then the one used least. What is `held` stays, and is not counted."""
     if node.valid_to is not None:
         kind, value = REPLACED, 0.0
     elif text.spans and _is_trivial(text.spans):

@@ -89,9 +89,12 @@ class GraphWriter:
         return record
 
     def restore(self, node: int, text: TextRecord, record: NodeRecord) -> None:
-        """Write both records of a node that is not there, and its keywords and session."""
+        """Write both records of a node that is not there, its keywords and session, and its due
+        key if it is due."""
         self._enter(node, text, record)
         self.tx.insert(self._key(Space.NODE, node), record.pack())
+        if record.due:
+            self.tx.insert(self._due_key(record.due, node), b"")
 
     def _enter(self, node: int, text: TextRecord, record: NodeRecord) -> None:
         """Write what `restore` does but the node record."""
@@ -159,10 +162,8 @@ class GraphWriter:
         self.tx.state.expiring -= 1
 
     def dissolve(self, node: int, text: TextRecord, record: NodeRecord) -> list[int]:
-        """Remove a node with its out-links and the facts about it; links to it dangle.
-
-        Returns the targets of the links that went. Words, vector and queue are the caller's.
-        """
+        """Remove a node with its out-links and the facts about it; links to it dangle. Returns the
+        targets of the links that went. Words, vector and queue are the caller's."""
         targets = self.links.clear(node)
         self._delete_facts(Space.SPO, node)
         for space in vocabulary.SPACES.values():
@@ -235,10 +236,8 @@ class GraphWriter:
     def link(
         self, source: int, relation: str, target: int, *, initial: float = 1.0, distance: int = 1
     ) -> float:
-        """Make a link, or strengthen the one that is there; returns its strength now.
-
-        s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays.
-        """
+        """Make a link, or strengthen the one that is there, as `LinkWriter.connect` does; returns
+        its strength now."""
         code = self._relations.code(self.tx, relation)
         return self.links.connect(code, ((source, target, initial, distance),))
 
@@ -283,10 +282,8 @@ class GraphWriter:
         self, node: int, most: int | None = None, after: StoredLink | None = None
     ) -> StoredLink | None:
         """Remove links and facts that have the node as their object: all, or at most so many links
-        of those behind `after`, and then the facts once no link is left.
-
-        Returns the last link that went, if there may be more.
-        """
+        of those behind `after`, and the facts once no link is left. Returns the last link that
+        went, if there may be more."""
         found = self.links.in_links(node, most, after)
         for link in found:
             self.links.remove(link.source, link.entry)

@@ -1,9 +1,7 @@
 """The caches of a scope: what was read and decoded, tied to snapshots by sequence numbers.
 
-An entry carries the sequence number of the snapshot that it was read from. It is used only by
-readers that are not older, and made only if its key has not been written since that snapshot, so no
-reader ever sees a value of another time than its own. That a key is absent is never kept: whoever
-writes it need not tell.
+An entry is used only by readers that are not older than the snapshot that it was read from, and
+made only if its key has not been written since. Misses are not cached.
 """
 
 from __future__ import annotations

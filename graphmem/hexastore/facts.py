@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from sys import maxsize
 from typing import Final, TypeAlias
 from urllib.parse import unquote
 
@@ -26,6 +25,7 @@ from graphmem.storage.engine import Reader
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
+from graphmem.values.ranges import page
 from graphmem.verbs import verb
 
 Pattern: TypeAlias = tuple[object, object, object]
@@ -107,22 +107,19 @@ class Facts:
 
         `limit` and `offset` are ≥ 0; the order is that of ids: stable, not alphabetical.
         """
-        for name, number in (("limit", limit), ("offset", offset)):
-            _check_page(name, number)
+        part = page(limit, offset)
         pattern = self._pattern(subject, predicate, obj)
-        return self._match(pattern, limit, offset, bool(reverse))
+        return self._match(pattern, part, bool(reverse))
 
     def _match(
         self,
         pattern: tuple[bytes | None, bytes | None, bytes | None],
-        limit: int | None,
-        offset: int,
+        part: slice,
         reverse: bool,
     ) -> Iterator[Triple]:
         with self._scope.snapshot(self._store) as snapshot:
-            stop = maxsize if limit is None else min(offset + limit, maxsize)
             found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
-            for ids in islice(found, min(offset, maxsize), stop):
+            for ids in islice(found, part.start, part.stop):
                 yield self._triple(snapshot, *ids)
 
     @verb(command="")
@@ -146,18 +143,16 @@ class Facts:
         kept ones. An empty list of patterns has one solution, the empty dict. Raises
         InvalidArgumentError, ArgumentTypeError, InvalidTermError.
         """
-        for name, number in (("limit", limit), ("offset", offset)):
-            _check_page(name, number)
+        part = page(limit, offset)
         ids = [self._id_pattern(pattern) for pattern in _each(patterns)]
         check_function("where", where)
-        return self._search(ids, where, offset, None if limit is None else offset + limit)
+        return self._search(ids, where, part)
 
     def _search(
         self,
         patterns: Sequence[IdPattern],
         where: Callable[[Mapping[str, Term]], object] | None,
-        start: int,
-        stop: int | None,
+        part: slice,
     ) -> Iterator[dict[str, Term]]:
         with self._scope.snapshot(self._store) as snapshot:
             source = self._joined(snapshot)
@@ -177,7 +172,8 @@ class Facts:
                 dict(zip(plan.variables, map(decode, row), strict=True))
                 for row in joins.run(source, plan)
             )
-            yield from islice(found if where is None else filter(where, found), start, stop)
+            fitting = found if where is None else filter(where, found)
+            yield from islice(fitting, part.start, part.stop)
 
     @verb(command="")
     def explain(self, patterns: Iterable[Pattern]) -> str:
@@ -232,10 +228,8 @@ class Facts:
         return s, p, self._cleaned(terms.term(obj), s, p)
 
     def _cleaned(self, term: Term, *of: Term) -> Term:
-        """A term without secrets. of: of an object, subject and predicate, which may name one.
-
-        Raises SecretError for an IRI or a blank node with one.
-        """
+        """A term without secrets; of: of an object, subject and predicate, which may name one.
+        Raises SecretError for an IRI or a blank node with one."""
         if isinstance(term, Literal):
             left = self._clean(term.lexical, field_name(*of))
             # What is cut is no number or date any more.
@@ -315,10 +309,3 @@ def _term(part: object, place: int) -> Term:
             f"{part[:80]!r} would be an IRI; a variable is Variable({part[1:81]!r})"
         )
     return terms.term(part, subject=place < 2)
-
-
-def _check_page(name: str, number: object) -> None:
-    if number is None and name == "limit":
-        return
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise InvalidArgumentError(f"{name} is a number ≥ 0, got {number!r:.80}")

@@ -1,8 +1,5 @@
 """Numbered fields: what a record holds behind its fixed part, as a msgpack map of number → value.
-
-A field that a version does not know is kept as it is when the record is written again, so an older
-version cannot drop what a newer one has written. Absent fields take no bytes.
-"""
+Those that a version does not know are kept when it writes the record again."""
 
 from __future__ import annotations
 

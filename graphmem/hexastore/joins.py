@@ -1,9 +1,8 @@
 """Joins: the rows that satisfy several patterns at once, in the order of a plan.
 
-A row is a tuple of term ids, one for each variable bound so far. Rows flow in chunks that grow, so
-that the first ones come soon and many share the reading: what a chunk asks for is looked up sorted
-and once. Where rows come sorted by the variable that a pattern shares, and the range of the pattern
-is not much longer, the two are merged.
+A row is a tuple of term ids, one for each variable bound so far. Rows flow in growing chunks, of
+which each asks sorted and once; rows sorted by the variable that a pattern shares are merged with
+its range.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""The key of everything that a scope stores: `scope u32 ‖ space u8 ‖ …`, big-endian.
-
-The numbers are those of format 2 (see docs/format.md). They may be added to and never change their
-meaning: 0x22 and 0x23, of before the first release, stay unused.
-"""
+"""The key of everything that a scope stores: `scope u32 ‖ space u8 ‖ …`, big-endian; see
+docs/format.md. Numbers are added to, and never change their meaning."""
 
 from __future__ import annotations
 

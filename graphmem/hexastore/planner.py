@@ -1,9 +1,8 @@
 """The order in which the patterns of a join are read, and how each of them is.
 
-A pattern is three parts, each a term's id or the name of a variable. The planner takes the pattern
-that leaves the fewest rows next, estimated from the statistics per predicate, from short counts and
-samples of the index ranges; products of what is not connected come late, and what only a scan over
-all nodes or links answers comes last.
+A pattern is three parts, each a term's id or the name of a variable. Next is read the pattern that
+leaves the fewest rows, estimated from statistics per predicate, short counts and samples; products
+come late, and what only a scan over all nodes or links answers comes last.
 """
 
 from __future__ import annotations

@@ -31,11 +31,8 @@ _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
 @dataclass(slots=True)
 class ScopeState:
-    """The counters of a scope, written in the batch of whatever changes them.
-
-    On the disk they have a fixed head and numbered fields behind it: a new counter gets a number in
-    `_NUMBERED`, and no other version loses it.
-    """
+    """The counters of a scope, written in the batch of whatever changes them. A new one is a
+    numbered field behind the fixed head, in `_NUMBERED`."""
 
     next_node: int = 1
     passes: int = 0
@@ -225,12 +222,9 @@ def open_scope(
     analyser: int,
     create: bool,
 ) -> Scope:
-    """Open the scope called `name`, or make it when `create`.
-
-    Raises UnknownScopeError when it is not there and may not be made, InvalidArgumentError when it
-    is of another kind or the name is unfit (1–200 characters, 4,000 for kind rdf, no NUL; of a new
-    one also no control characters).
-    """
+    """Open the scope called `name`, or make it when `create`. Raises UnknownScopeError, and
+    InvalidArgumentError for one of another kind or an unfit name (see `check_name`,
+    `check_new_name`)."""
     name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
     if found is not None:
@@ -277,10 +271,7 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
 
 def drop_scope(store: Store, name: str) -> list[int]:
     """Remove a scope with all that it holds. It is gone at once; its bytes follow, see `settle`,
-    which says what this returns.
-
-    Raises UnknownScopeError, and like `settle`.
-    """
+    which says what this returns and raises. Raises UnknownScopeError."""
     mark_dropped(store, name)
     return settle(store)
 
@@ -302,11 +293,9 @@ def dropping(identifier: int) -> bytes:
 
 
 def erasing(store: Store, identifier: int) -> tuple[bytes, bytes]:
-    """The key and value that say that the bytes of what a scope has deleted are to be erased.
-
-    Written in the batch of what is deleted; the caller holds the writer's lock. The value tells one
-    such batch from the next, so that `settle` takes back only what it has done.
-    """
+    """The key and value, for the batch of what a scope deletes, that say that its bytes are to be
+    erased. The caller holds the writer's lock. The value tells one such batch from the next, so
+    that `settle` takes back only what it has done."""
     assert store.held
     return keys.ERASING + identifier.to_bytes(4, "big"), keys.u64(store.sequence + 1)
 
@@ -322,11 +311,9 @@ def unsettled(reader: Reader) -> dict[bytes, bytes]:
 
 def settle(store: Store) -> list[int]:
     """Delete what dropped scopes have left, and rewrite the files that hold what was erased.
-
     Returns the ids of the scopes of which something is still in the files, because a snapshot or
-    range of before is open. They stay noted, as does everything if this is cut short; it is called
-    again by upkeep, and when a folder is opened. Raises `StorageError`, and what `writing` does.
-    """
+    range of before is open; they stay noted, for the next call. Raises `StorageError`, and what
+    `writing` does."""
     with store.writing, store.snapshot() as snapshot:  # not kept, for it keeps what it sees
         noted = unsettled(snapshot)
         for key in noted:

@@ -1,8 +1,5 @@
-"""What a room declares about each space that it keeps, so that nobody else has to know it.
-
-`maintenance.spaces` collects the declarations; check, repair and the JSONL export are loops over
-them. A new space is a number in `hexastore.keys` and a declaration in its room.
-"""
+"""What a room declares about each space that it keeps: check, repair and the JSONL export are loops
+over the declarations in `maintenance.spaces`."""
 
 from __future__ import annotations
 
@@ -12,7 +9,8 @@ from enum import Enum
 from typing import Any, Final
 
 from graphmem.hexastore import terms
-from graphmem.hexastore.keys import ORDERS, Space
+from graphmem.hexastore.keys import ORDERS, UNCOUNTED, Space
+from graphmem.hexastore.transaction import Transaction
 
 
 class Salvage(Enum):
@@ -49,6 +47,16 @@ class Declared:
         if self.value is not None and len(value) not in self.value:
             return f"a value of {name} has {len(value)} bytes"
         return None if self.wrong is None else self.wrong(key, value)
+
+    def insert(self, tx: Transaction, key: bytes, value: bytes) -> None:
+        """Write a row that is not there, and count it; key as in `wrong`."""
+        key = tx.scope.prefix(self.space) + key
+        if self.space in UNCOUNTED:
+            tx.put_uncounted(key, value)
+        else:
+            tx.insert(key, value)
+        if self.counter:
+            setattr(tx.state, self.counter, getattr(tx.state, self.counter) + 1)
 
 
 SPACES: Final = (

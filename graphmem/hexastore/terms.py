@@ -1,9 +1,6 @@
-"""RDF terms and their 16-byte ids.
-
-A term's id is one tag byte and fifteen bytes. Node ids, integers, dates and the vocabulary
-are written *inside* the id, in an order that sorts as the values do; every other term is
-hashed (BLAKE2b over its N-Triples form) and its form is kept in the scope's dictionary.
-"""
+"""RDF terms and their 16-byte ids: a tag and fifteen bytes. Node ids, integers, dates and the
+vocabulary are written *inside* the id, in an order that sorts as the values do; every other term is
+hashed (BLAKE2b over its N-Triples form), its form kept in the scope's dictionary."""
 
 from __future__ import annotations
 
@@ -142,10 +139,8 @@ def _escape(text: str) -> str:
 
 
 def parse(form: str) -> Term:
-    """The term whose `n3()` is `form`. For forms that this module wrote, not for RDF files.
-
-    Raises InvalidTermError when `form` is no such form.
-    """
+    """The term whose `n3()` is `form`. For forms that this module wrote, not for RDF files. Raises
+    InvalidTermError."""
     if form.startswith("<") and form.endswith(">"):
         return IRI(form[1:-1])
     if form.startswith("_:"):
@@ -161,14 +156,11 @@ def parse(form: str) -> Term:
 
 
 def term(value: object, *, subject: bool = False) -> Term:
-    """The term that a Python value stands for.
-
-    A `str` is an IRI as subject or predicate (`subject=True`) and a plain literal as object;
-    int, float, bool, date and datetime are typed literals; anything with an integer `id`
-    attribute that is a memory node is `node:<id>`; rdflib's terms are taken as they are.
-    Raises InvalidTermError for anything else, and for an IRI, a label or a language tag with
-    forbidden characters.
-    """
+    """The term that a Python value stands for: a `str` is an IRI as subject or predicate
+    (`subject=True`) and a plain literal as object; int, float, bool, date and datetime are typed
+    literals; what has an integer `id` is `node:<id>`; rdflib's terms are taken as they are. Raises
+    InvalidTermError for anything else, and for an IRI, a label or a language tag with forbidden
+    characters."""
     result = _term(value, subject)
     if isinstance(result, IRI):
         _check_iri(result.value)
@@ -237,10 +229,8 @@ def _digits(number: int) -> str:
 
 
 def known(value: object) -> Term:
-    """The term of one of rdflib's terms, unchecked: what no store holds is found nowhere.
-
-    Raises InvalidTermError for what is none.
-    """
+    """The term of one of rdflib's terms, unchecked: what no store holds is found nowhere. Raises
+    InvalidTermError."""
     match type(value).__name__:
         case "URIRef":
             return IRI(str(value))

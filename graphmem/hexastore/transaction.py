@@ -32,10 +32,8 @@ class _Leave(partial[None]):
 
 
 def _turn(block: object, hold: Callable[[], Turn]) -> Turn:
-    """The generator of a `with` block, made for whichever of enter and exit is asked for first.
-
-    That is `__exit__` from Python 3.14 on. The second takes it away from the block.
-    """
+    """The generator of a `with` block, made for whichever of enter and exit is asked for first:
+    that is `__exit__` from Python 3.14 on. The second takes it away from the block."""
     held = vars(block)
     if (turn := held.pop("_turn", None)) is None:
         turn = held["_turn"] = hold()
@@ -43,12 +41,9 @@ def _turn(block: object, hold: Callable[[], Turn]) -> Turn:
 
 
 class Transaction:
-    """Collects the writes of one logical act; reads see them at once.
-
-    Use it in a `with` block, which holds the writer lock and commits at its end unless the block
-    raises. `live_bytes` of the scope follows from `put`, `insert`, `delete` and `remove`; only the
-    archive's writers go round them with `put_uncounted`.
-    """
+    """Collects the writes of one logical act; reads see them at once. Its `with` block holds the
+    writer lock and commits at its end unless it raises. `live_bytes` of the scope follows from
+    `put`, `insert`, `delete` and `remove`; `put_uncounted` is for the archive."""
 
     def __init__(self, store: Store, scope: Scope, *, joins: bool = False) -> None:
         """joins: it may be part of a block of the store; whoever says so keeps nothing in memory
@@ -232,11 +227,8 @@ class Transaction:
         self._flushes.append(flush)
 
     def publish(self, publisher: Callable[[int], Undo]) -> None:
-        """Have `publisher(sequence)` show an in-memory change to readers of that sequence.
-
-        It is called just before the engine commits; what it returns takes the change back if the
-        commit fails.
-        """
+        """Have `publisher(sequence)` show an in-memory change to readers of that sequence, just
+        before the engine commits; what it returns takes the change back if the commit fails."""
         self._publishers.append(publisher)
 
     def after_commit(self, call: Callable[[], None]) -> None:
@@ -307,11 +299,9 @@ class _OfClass(property):
 
 
 class Together(Generic[T]):
-    """Makes what its thread commits in a `with` block one commit, or none if the block raises.
-
-    The writer's lock is held meanwhile. Transactions that do not join, and further blocks, raise
-    TransactionError. See `graphmem/storage/block.py`.
-    """
+    """Makes what its thread commits in a `with` block, which holds the writer's lock, one commit,
+    or none if the block raises. Transactions that do not join, and further blocks, raise
+    TransactionError."""
 
     def __init__(self, store: Store, given: T) -> None:
         """given: what `as` names."""

@@ -75,10 +75,8 @@ def match(
     order: Space | None = None,
     reverse: bool = False,
 ) -> Iterator[TripleIds]:
-    """The stored triples that agree with what is not None, in the order of the index that is read.
-
-    The index is the one that begins with the bound terms, or `order` when it is named and does so.
-    """
+    """The stored triples that agree with what is not None, in the order of the index that is read:
+    the one that begins with the bound terms, or `order`, which does so."""
     chosen, bound = _ORDER_FOR[(s is not None, p is not None, o is not None)]
     if order is not None:
         chosen = order
@@ -159,10 +157,8 @@ class TripleWriter:
         tx.before_commit(self._flush)
 
     def intern(self, term: Term) -> bytes:
-        """The id of a term, entered into the dictionary if it is new there.
-
-        Raises CollisionError when another term has the same hash; nothing is overwritten.
-        """
+        """The id of a term, entered into the dictionary if it is new there. Raises CollisionError
+        when another term has the same hash."""
         identifier = terms.encode(term)
         if not terms.is_inline(identifier):
             self._enter(identifier, term.n3().encode())

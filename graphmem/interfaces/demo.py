@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -22,23 +21,18 @@ from rich.rule import Rule
 from rich.text import Text
 
 import graphmem
-from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError, ModelError
+from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError
 from graphmem.interfaces.cli.printing import counted, in_bytes, indented, said, table
 from graphmem.interfaces.terminal import Page, Progress
-from graphmem.services import models
 from graphmem.settings import WorkerKind
-from graphmem.values.reports import SweepReport
 
 _WIDEST: Final = 100  # columns; longer lines are hard to read
 _PATIENCE: Final = 60.0  # seconds for the worker to get on with its queue
 _LOOK: Final = 0.005  # seconds between looks at the queue
-_FADE_ON: Final = 0.9  # of the text, when half of it was lost without a node being forgotten
 _LIMIT: Final = 10  # hits a question may bring back
 _SHOWN: Final = 2  # hits that are shown beside the evidence
-_COMPARED: Final = 3  # nodes that are shown before and after
 _LAST_LOST: Final = 3  # forgotten nodes that are shown
 _ALL: Final = 100_000
-_MODELLED: Final = 12  # entries of each journal that the local model helps to score
 
 
 class DemoError(GraphMemError):
@@ -74,7 +68,6 @@ class Journal:
     memory: graphmem.Memory = field(init=False)
     source: dict[int, str] = field(default_factory=dict)  # node → entry
     found: dict[str, Evidence | None] = field(default_factory=dict)  # question → before fading
-    forms: dict[int, graphmem.Node] = field(default_factory=dict)  # before fading
 
     @property
     def text_bytes(self) -> int:
@@ -142,21 +135,19 @@ class Demo:
         self._say("A memory that stays bounded and forgets the least useful words first.")
         place = f"in {self._folder}" if self._kept else "in a temporary folder"
         self._say(
-            f"This takes a minute or so on two cores, 2 MB {place} and 200 MB of memory, with a "
-            "local model 300 MB more. It needs no network."
+            f"This takes a minute or so on two cores, 2 MB {place} and 200 MB of memory. It needs "
+            "no network."
         )
         self._remember()
-        with self._model() as modelled, self._opened("extractive"):
+        with self._opened("extractive"):
             self._kill_the_worker()
             self._ask()
             self._fade()
             self._chapter("Ask the same again")
             self._ask_all(self._show_change)
-            self._before_and_after()
-            self._once_knew()
+            self._revive()
             _promise_none(self._faults(), "")
             self._say("admin.check() reads everything once more: all structures agree.")
-            self._scored_meanwhile(modelled)
         self._go_on(time.monotonic() - begun)
         return self._figures
 
@@ -194,42 +185,6 @@ class Demo:
             )
         for entry, nodes in zip(journal.entries, written, strict=True):
             journal.source |= {node.id: entry["id"] for node in nodes}
-
-    @contextmanager
-    def _model(self) -> Iterator[graphmem.Memory | None]:
-        """A third memory, which the local model scores while the demo goes on; None without one."""
-        self._chapter("Let a local model score, if there is one")
-        try:
-            memory = graphmem.open(None, worker="llama", tuning=graphmem.Tuning(worker_share=1.0))
-        except ModelError as error:
-            self._say(f"There is none: {error}.")
-            yield None
-            return
-        with memory:
-            texts = [e["text"] for j in self._journals for e in j.entries[:_MODELLED]]
-            nodes = sum(map(len, memory.remember_many(texts)))
-            self._figures["model"] = {"waiting": nodes}
-            model = Path(memory.admin.settings.model or models.PACKAGED.path).stem
-            self._say(
-                f"{nodes} texts of both journals are also in a memory that {model} helps "
-                "to score, in a process of its own. Nobody waits for it."
-            )
-            yield memory
-
-    def _scored_meanwhile(self, memory: graphmem.Memory | None) -> None:
-        if memory is None:
-            return
-        self._chapter("What the model has scored meanwhile")
-        figures, stats = self._figures["model"], memory.admin.stats()
-        left, worker = stats["queue"]["waiting"], stats["worker"]
-        rows = (("waiting", figures["waiting"], left), ("scored", 0, worker["enriched"]))
-        self._table(("", "at the beginning", "now"), rows)
-        figures |= {"scored": worker["enriched"], "left": left}
-        _promise(not stats["queue"]["set_aside"], f"texts were set aside: {worker['last_error']}")
-        self._say(
-            "So says memory.admin.stats(). What waits has the salience that the rules gave it, is "
-            "found all the same, and in a folder would go on waiting for the next time."
-        )
 
     def _kill_the_worker(self) -> None:
         self._chapter("Kill the worker in the middle of its work")
@@ -355,9 +310,8 @@ class Demo:
         self._chapter("Forget until half of the text is left")
         rows = []
         for journal in self._journals:
-            journal.forms = {node.id: node for node in journal.memory}
             before = journal.text_bytes
-            report = self._shrink(journal, before // 2)
+            report = journal.memory.admin.shrink(before // 2)
             left = report.text_bytes
             _promise(
                 left <= before // 2,
@@ -376,63 +330,23 @@ class Demo:
             "first, then all but a phrase and keywords: its gist. Earlier forms go to the archive."
         )
 
-    def _shrink(self, journal: Journal, target: int) -> SweepReport:
-        before = journal.text_bytes
-        with Progress(f"Forgetting, {journal.language}", delay=0.3) as progress:
-            return journal.memory.admin.shrink(
-                target,
-                progress=lambda now: progress.update(before - now.text_bytes, before - target),
-            )
-
-    def _before_and_after(self) -> None:
-        self._chapter("Three nodes, before and after")
-        changed = map(_changed, self._journals)
-        # In turn: what was shortened in each journal first, then what became a gist.
-        chosen = [pair for pairs in zip_longest(*changed) for pair in pairs if pair is not None]
-        _promise(len(chosen) >= _COMPARED, f"only {len(chosen)} nodes have changed")
-        for before, after in chosen[:_COMPARED]:
-            left = f"{after.kept:.0%} of the text" if after.text else "only the gist"
-            self._print("", said(_who(before), "bold").append_text(said(f"  {left} is left")))
-            self._print(said("   before", "dim"), indented(before.text, 5))
-            self._print(said("   after", "dim"), indented(after, 5))
-
-    def _once_knew(self) -> None:
+    def _revive(self) -> None:
         self._chapter("What was forgotten")
-        journal, lost, link = self._first_lost()
+        journal = self._journals[0]
         history = journal.memory.history
         gone = history.forgotten(_ALL)
+        _promise(bool(gone), f"no node of the {journal.name} journal was forgotten")
         self._figures["forgotten"] = len(gone)
         self._print(f"{counted(len(gone), 'node')} of the {journal.name} journal. The last:")
         for item in gone[:_LAST_LOST]:
             self._print(indented(f"node {item.id}, {item.why}: {item}", style="yellow"))
+        earliest = history.of(gone[0].id)[0]
+        back = history.revive(gone[0].id, earliest.version)
+        _promise(back.text == earliest.node.text, f"node {gone[0].id} came back otherwise")
         self._say(
-            f"Node {link.link.source} was linked with node {lost.id}, and its link says so: "
-            f"[{link.link.relation} {link.link.strength:.2f}] {link}"
-        )
-        earliest = history.of(lost.id)[0]
-        back = history.revive(lost.id, earliest.version)
-        _promise(back.text == earliest.node.text, f"node {lost.id} came back otherwise")
-        self._say(
-            f"The archive still has it. memory.history.revive({lost.id}, {earliest.version}) "
+            f"The archive still has it. memory.history.revive({gone[0].id}, {earliest.version}) "
             f"brings back: {back.text}"
         )
-
-    def _first_lost(self) -> tuple[Journal, graphmem.Forgotten, graphmem.Dangling]:
-        """The node that was forgotten last and is missed; fades on until there is one."""
-        while True:
-            for journal in self._journals:
-                memory = journal.memory
-                dangling = {
-                    d.link.target: d for node in memory for d in memory.graph.links(node).dangling
-                }
-                for item in memory.history.forgotten(_ALL):
-                    if item.id in dangling and item.revivable:
-                        return journal, item, dangling[item.id]
-            for journal in self._journals:
-                now = journal.text_bytes
-                left = self._shrink(journal, int(now * _FADE_ON)).text_bytes
-                self._say(f"Nothing is missed yet. {journal.name} fades on, to {in_bytes(left)}.")
-                _promise(left < now, "all that is left is in focus or pinned")
 
     def _go_on(self, seconds: float) -> None:
         self._chapter("Go on from here")
@@ -504,16 +418,6 @@ class Demo:
 
     def _chapter(self, title: str) -> None:
         self._print("", Rule(Text(title, "bold"), align="left", style="dim"))
-
-
-def _changed(journal: Journal) -> list[tuple[graphmem.Node, graphmem.Node]]:
-    """Nodes before and after: the shortened one that kept most sentences, and two gists."""
-    pairs = [(journal.forms[node.id], node) for node in journal.memory]
-    shorter = [pair for pair in pairs if pair[1].form is graphmem.Form.SHORTER]
-    gists = [pair for pair in pairs if pair[1].form is graphmem.Form.GIST]
-    shorter.sort(key=lambda pair: (len(pair[1].sentences), len(pair[0].text)), reverse=True)
-    gists.sort(key=lambda pair: (len(pair[0].sentences), len(pair[0].text)), reverse=True)
-    return [*shorter[:1], *gists[: _COMPARED - 1]]
 
 
 def _promise(kept: bool, otherwise: str) -> None:

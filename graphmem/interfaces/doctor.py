@@ -61,11 +61,8 @@ class Finding:
 def examine(
     folder: str, opened: Callable[[], AbstractContextManager[Verbs]], *, check: bool = True
 ) -> Iterator[Finding]:
-    """Look at the machine, the folder and the memory in it, in this order.
-
-    opened: attaches to the memory, or opens it. check: compare all of its structures, too, which
-    reads everything.
-    """
+    """Look at the machine, the folder and the memory in it, in this order. opened: attaches to the
+    memory, or opens it. check: compare all of its structures, too, which reads everything."""
     yield from _machine()
     path = Path(os.path.realpath(folder))
     if not (path / LOCK).exists():

@@ -17,11 +17,8 @@ def installed(package: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """An adapter, and what it was last tried with.
-
-    extra: what to install it with; "" if it needs nothing. package: the framework's. tried: its
-    version in our tests.
-    """
+    """An adapter, and what it was last tried with. extra: what to install it with; "" if it needs
+    nothing. package: the framework's. tried: its version in our tests."""
 
     name: str
     use: str

@@ -21,12 +21,10 @@ _HINT: Final = (
 
 
 def run(folder: str, scope: str, **settings: Any) -> int:
-    """Read, evaluate, print until the input ends, with `memory` at hand.
-
-    From a terminal it prompts, completes and greets, by IPython where that is installed; what is
-    piped in is run line by line, and only the values are printed. settings: for `graphmem.open`,
-    if nobody has it open. Returns the exit status: 1 if something piped in failed.
-    """
+    """Read, evaluate, print until the input ends, with `memory` at hand: from a terminal with
+    prompts and completion, by IPython where that is installed; else line by line. settings: for
+    `graphmem.open`, if nobody has it open. Returns the exit status: 1 if something piped in
+    failed."""
     with open_or_attach(folder, scope=scope, create=False, **settings) as memory:
         namespace = {"memory": memory, "graphmem": graphmem, "__name__": "__console__"}
         typed = sys.stdin.isatty()

@@ -1,23 +1,17 @@
 """Census: what is known of every node of a scope without reading its text again.
 
-What depends on a text alone is found once for each version of it and kept in memory, about 300
-bytes a node. What depends on time or use comes out of the node record at each look. Caches of
-recall are passed by: a walk over all nodes would drive out what recalls need.
+What depends on a text alone is kept in memory, about 300 bytes a node.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from datetime import date
-from itertools import islice
-from typing import Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
+from graphmem.graph.findings import Findings
 from graphmem.graph.kinds import kind_of, lasts
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.view import View
-from graphmem.hexastore import keys
-from graphmem.hexastore.keys import Space
 from graphmem.values.kinds import Kind, Temporality
 from graphmem.values.moments import moment
 from graphmem_worker.guard import guard, guard_field
@@ -26,9 +20,7 @@ from graphmem_worker.text.protects import last_day, protects
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import nfkc
 
-Found = TypeVar("Found")
 _WORDS: Final = re.compile(r"[\w+#%€$£¥°-]+")  # C++ is not C, and -5 is not 5
-_AT_ONCE: Final = 512  # nodes
 _UNDATED: Final = 365  # days for which what binds and names no day does; see forgetting.holding
 
 
@@ -63,53 +55,13 @@ class Bond(NamedTuple):
         return self.protective or self.until >= day
 
 
-class _Known(Generic[Found]):
-    """Findings by node, each of one version of its text."""
-
-    def __init__(self, find: Callable[[NodeRecord, TextRecord], Found]) -> None:
-        self._find = find
-        self._found: dict[int, tuple[tuple[int, int, int], Found]] = {}
-
-    def walk(
-        self, view: View, nodes: Iterator[tuple[int, NodeRecord]]
-    ) -> Iterator[tuple[int, NodeRecord, Found]]:
-        """What is found of nodes, in their order."""
-        known = self._found
-        while page := list(islice(nodes, _AT_ONCE)):
-            missing = [node for node, record in page if not self._is_known(node, record)]
-            texts = dict(zip(missing, _texts(view, missing), strict=True))
-            for node, record in page:
-                if node in texts:
-                    if (packed := texts[node]) is None:  # which `check` tells of
-                        continue
-                    known[node] = _version(record), self._find(record, TextRecord.unpack(packed))
-                yield node, record, known[node][1]
-
-    def of(self, view: View, node: int, record: NodeRecord) -> Found | None:
-        """What is found of one node."""
-        return next((found for *_, found in self.walk(view, iter([(node, record)]))), None)
-
-    def every(self, view: View) -> Iterator[tuple[int, NodeRecord, Found]]:
-        """What is found of all nodes that readers see; of others nothing is kept."""
-        seen: set[int] = set()
-        for node, record, found in self.walk(view, records(view)):
-            seen.add(node)
-            yield node, record, found
-        if len(self._found) > len(seen):
-            self._found = {node: it for node, it in list(self._found.items()) if node in seen}
-
-    def _is_known(self, node: int, record: NodeRecord) -> bool:
-        found = self._found.get(node)
-        return found is not None and found[0] == _version(record)
-
-
 class Census:
     """Walks over the nodes of a scope."""
 
     def __init__(self, level: str) -> None:
         """level: the guard's, "secrets" or "personal"."""
         self._level: Final = level
-        self.judged: _Known[Judged] = _Known(
+        self.judged: Findings[Judged] = Findings(
             lambda record, text: Judged(
                 text.created,
                 kind_of(record, text),
@@ -117,11 +69,11 @@ class Census:
             )
         )
         """What retention asks of a node."""
-        self.content: _Known[Content] = _Known(self._content)
+        self.content: Findings[Content] = Findings(self._content)
         """What cleaning asks of it besides."""
         self.forms: dict[tuple[int, int], tuple[str, ...]] = {}
         """Kinds of the secrets of archived forms, by node and version."""
-        self.bonds: _Known[Bond] = _Known(lambda record, text: _bond(text))
+        self.bonds: Findings[Bond] = Findings(lambda record, text: _bond(text))
 
     def secrets(self, text: TextRecord) -> tuple[str, ...]:
         """Kinds of the secrets that the guard would cut out of what a record holds."""
@@ -154,23 +106,6 @@ class Census:
             _sameness(text, said),
             over_after(text.spans or (said,), _told(text), text.speaker),
         )
-
-
-def records(view: View) -> Iterator[tuple[int, NodeRecord]]:
-    """The nodes that readers see with their records, in the order of their ids."""
-    for key, value in view.reader.range(*keys.under(view.scope.prefix(Space.NODE))):
-        node = int.from_bytes(key[-8:], "big")
-        if not view.is_hidden(node):
-            yield node, NodeRecord.unpack(value)
-
-
-def _texts(view: View, nodes: list[int]) -> list[bytes | None]:
-    prefix = view.scope.prefix(Space.TEXT)
-    return list(view.reader.get_many([prefix + keys.u64(node) for node in nodes])) if nodes else []
-
-
-def _version(record: NodeRecord) -> tuple[int, int, int]:
-    return record.version, record.text_hash, record.kind
 
 
 def _told(text: TextRecord) -> date:

@@ -104,9 +104,7 @@ def redundant(
     seen: Iterable[Seen], now: int, alike: Callable[[Mapping[int, Seen]], Iterable[tuple[int, int]]]
 ) -> Iterator[Found]:
     """What another node says as well: of several the pinned, the most used, the newest one stays.
-
-    alike: pairs of nodes that say the same in other words, where there are vectors.
-    """
+    alike: pairs of nodes that say the same in other words, where there are vectors."""
     groups: defaultdict[int, list[Seen]] = defaultdict(list)
     for each in seen:
         replaced = each.record.valid_to is not None and each.record.valid_to <= now
@@ -150,10 +148,7 @@ def secret(
     census: Census,
     earlier: Iterable[tuple[int, int, TextRecord]],
 ) -> Iterator[Found]:
-    """What the guard would cut today.
-
-    earlier: node, version and text of archived forms.
-    """
+    """What the guard would cut today. earlier: node, version and text of archived forms."""
     live: set[int] = set()
     for node, _, _, content in seen:
         if content.secrets:

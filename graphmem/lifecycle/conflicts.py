@@ -1,12 +1,11 @@
 """Conflicts: memories that tell different values of one thing, found without reading all of them.
 
 What a new memory claims is compared with the memories that its rarest content words, or the words
-of its slot ("live", "moved" for a residence), bring out of the word index. What is found is kept as
-one row for each pair, so that a listing reads the rows only. A row says nothing but the two ids and
-the kind; slot and values are read out of the texts again, which may have been shortened since.
+of its slot, bring out of the word index. One row is kept for each pair, of the two ids and the
+kind; slot and values are read out of the texts again, which may have been shortened since.
 
 Which of two holds is proposed only where the newer one ends or changes, in words, what the older
-one states of the same subject (`superseding`). What tells of different subjects is no conflict.
+one states of the same subject (`superseding`).
 """
 
 from __future__ import annotations
@@ -433,9 +432,7 @@ class Conflicts:
 
     def between(self, view: View, one: int, other: int) -> Conflict:
         """The conflict of two memories; of any two, for a person may know better than the rules.
-
-        Raises InvalidArgumentError for one that was replaced or is not there.
-        """
+        Raises InvalidArgumentError for one that was replaced or is not there."""
         sides = []
         for node in (one, other):
             if (pair := view.pair(node)) is None:

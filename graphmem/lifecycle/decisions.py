@@ -15,12 +15,8 @@ EXPLICIT: Final = 0.9
 
 def decisions(view: View, now: int) -> Iterator[Node]:
     """The explicit decisions of the project that hold `now` (microseconds since 1970), oldest
-    first.
-
-    A decision is whole, holds without an end, is of the realm *project* with a confidence of 0.9 or
-    more, and has a sentence that decides something, in English or Chinese, unless its metadata says
-    `decision: true` or `false`.
-    """
+    first: whole, without an end, of the realm *project* with a confidence of 0.9 or more, with a
+    sentence that decides something, unless the metadata says `decision: true` or `false`."""
     for node, record, text in view.all_pairs():
         if _holds(record, text, now) and decides(text):
             kind = kind_of(record, text)

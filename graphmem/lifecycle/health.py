@@ -24,11 +24,8 @@ def level(points: int) -> str:
 
 
 def health(states: Mapping[str, int], confidence: float, conflicting: int) -> Health:
-    """The health of a memory.
-
-    states: how many nodes are in each state. confidence: their mean, 0–1. conflicting: how many
-    nodes stand in a conflict. An empty memory has 100.
-    """
+    """The health of a memory; an empty one has 100. states: how many nodes are in each state.
+    confidence: their mean, 0–1. conflicting: how many nodes stand in a conflict."""
     total = sum(states.values())
     if not total:
         return Health(100, level(100), 0, _parts(1.0, 0.0, 1.0, 0.0))

@@ -1,7 +1,5 @@
-"""Inferred preferences: what the same person takes, chooses or uses in several sessions.
-
-A view, computed by rules when it is asked for. Nothing of it is stored, and no node is changed.
-"""
+"""Inferred preferences: what the same person takes, chooses or uses in several sessions. A view:
+nothing of it is stored."""
 
 from __future__ import annotations
 
@@ -27,10 +25,8 @@ def preferences(
     nodes: Iterable[tuple[int, NodeRecord, TextRecord]], sessions: int
 ) -> list[Preference]:
     """What is told in at least `sessions` sessions by the same speaker, the most often told first.
-
-    Two memories tell the same if what is taken shares a word. What an assistant says is no habit of
-    the user's, and what was replaced does not count.
-    """
+    Two memories tell the same if what is taken shares a word. What an assistant says, and what was
+    replaced, does not count."""
     # Its patterns take a while to be made, and most programs never ask.
     from graphmem_worker.kinds import taken
 

@@ -1,8 +1,6 @@
-"""Retention: how much of a memory is left by the forgetting curve, its state and its policy.
-
-The formulas are those of OpenMemory Plus ("Ebbinghaus decay model"), after H. Ebbinghaus, Über das
-Gedächtnis (1885). They are a view: nothing is forgotten by them. A memory fades by its links.
-"""
+"""Retention: how much of a memory is left by the forgetting curve, its state and its policy. The
+formulas are those of OpenMemory Plus, after H. Ebbinghaus (1885). A view: nothing is forgotten by
+them."""
 
 from __future__ import annotations
 
@@ -63,10 +61,8 @@ def state(retained: float) -> State:
 
 def policy(left: float, days: float, *, protected: bool) -> Policy:
     """What the policies would do with a memory of base retention `left`, `days` without use.
-
-    protected: pinned, or kept as core configuration. The seed tests retention, of which the boost
-    is a floor: a memory of confidence 0.95 would never come under 0.1. So base is tested.
-    """
+    protected: pinned, or kept as core configuration. Base is tested, for the boost is a floor of
+    retention."""
     if protected:
         return "never"
     if left < STALE and days >= 90:
@@ -86,10 +82,8 @@ def retention(
     confidence: float = 0.0,
     core: bool = False,
 ) -> Retention:
-    """Retention of a memory that was not used for `days` (a negative number counts as 0).
-
-    ttl: days, over 0; None: it is permanent, and its retention 1. core: kept as core configuration.
-    """
+    """Retention of a memory that was not used for `days` (a negative number counts as 0). ttl:
+    days, over 0; None: it is permanent. core: kept as core configuration."""
     days = max(0.0, days)
     raised = boost(pinned=pinned, confidence=confidence, uses=uses, core=core)
     s = None if ttl is None else strength(ttl, uses, pinned)

@@ -1,8 +1,7 @@
 """Sameness: pairs of memories that say the same in other words, where there are vectors.
 
-Two texts that contradict each other are as near as two that agree ("we keep logs for 30 days",
-"logs are kept for 90 days"). So vectors only propose: both must name the same numbers, deny
-equally, be of one speaker, and contradict each other by no rule.
+Two texts that contradict each other are as near as two that agree. So vectors only propose: both
+must name the same numbers, deny equally, be of one speaker, and contradict each other by no rule.
 """
 
 from __future__ import annotations

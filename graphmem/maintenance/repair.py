@@ -1,9 +1,5 @@
-"""Repair: a damaged folder made anew out of what can still be read of it.
-
-What can be read is written again by the code that writes memories, node by node and link by link.
-So all that is derived (orders, word index, due index, counters) agrees with what is there, whatever
-was damaged.
-"""
+"""Repair: a damaged folder made anew out of what can still be read of it, by the code that writes
+memories, node by node and link by link, so that all that is derived agrees with what is there."""
 
 from __future__ import annotations
 
@@ -170,12 +166,10 @@ def rebuild(
     *,
     progress: Callable[[float], None] = lambda _: None,
 ) -> tuple[list[str], list[ScopeState]]:
-    """Write all that `reader`, a store that may be damaged, says into the empty `store`.
-
-    closed_at: the sequence number at its last clean close. progress: called with the share that is
-    done. Returns what is known to be lost, and the counters of the scopes. Raises `CorruptError`
-    if the new store does not agree in itself, which no damage may cause.
-    """
+    """Write all that `reader`, a store that may be damaged, says into the empty `store`. closed_at:
+    the sequence number at its last clean close. progress: called with the share that is done.
+    Returns what is known to be lost, and the counters of the scopes. Raises `CorruptError` if the
+    new store does not agree in itself."""
     lost: list[str] = []
     if (found := store.continue_from(reader, closed_at)) < closed_at:
         lost.append(
@@ -464,8 +458,6 @@ class _Rebuilding:
                         continue
                     record = self._record(node, text)
                     writer.restore(node, text, record)
-                    due = self._scope.prefix(Space.DUE) + keys.u64(record.due) + keys.u64(node)
-                    tx.insert(due, b"")
                     self._index.put(tx, node, text.words)
                     self._alive.add(node)
             written = len(self._alive) / max(1, self._texts)
@@ -544,9 +536,7 @@ class _Rebuilding:
         with Transaction(self._store, self._scope) as tx:
             for node, stone in self._stones.items():
                 if node in pointed_to and node not in self._alive:
-                    key = self._scope.prefix(Space.TOMBSTONE) + keys.u64(node)
-                    tx.insert(key, tombstones.pack(stone))
-                    tx.state.tombstones += 1
+                    tombstones.insert(tx, stone)
 
     def _is_hidden(self, node: int) -> bool:
         return any(first <= node <= last for first, last in self._hidden)
@@ -584,7 +574,4 @@ class _Rebuilding:
                     if declared.fault(key[5:], value) is not None:
                         self._tell(f"the key {key.hex()}, which is damaged")
                     elif not declared.of_node or node_of(key) in self._alive:
-                        tx.insert(key, value)
-                        if declared.counter:
-                            counted = getattr(tx.state, declared.counter)
-                            setattr(tx.state, declared.counter, counted + 1)
+                        declared.insert(tx, key[5:], value)

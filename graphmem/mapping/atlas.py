@@ -1,13 +1,10 @@
-"""Atlas: the map of a scope, kept up to date; what is known of texts and of the archive is kept.
-
-A text is read once for each version of it, an archived form once. Places are stored, unless the
-memory is open read-only.
-"""
+"""Atlas: the map of a scope, kept up to date. A text is read once for each version of it, an
+archived form once. Places are stored, unless the memory is open read-only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -15,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmem.graph import links, strength
+from graphmem.graph.findings import Findings
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import STRONGEST, View
@@ -31,7 +29,6 @@ from graphmem.values.moments import moment
 from graphmem.values.nodes import Form
 from graphmem_worker.text.trivial import trivial
 
-_AT_ONCE: Final = 512  # nodes
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
 _LABEL: Final = 80  # characters
 _SAMPLE: Final = 256  # texts that tell what a memory is of
@@ -119,7 +116,7 @@ class Atlas:
         self._themes = themes
         self._forms = forms
         self._lock = Lock()
-        self._told: dict[int, tuple[tuple[int, int], Told]] = {}
+        self._found = Findings(lambda _, text: told(text))
         self._ended: dict[int, Ended] = {}  # by their places in the archive
         self._find_topics = topics
         self._topics: tuple[tuple[tuple[int, int], ...], Topics] = ((), topics((), (), ()))
@@ -139,9 +136,7 @@ class Atlas:
 
     def keep(self, sequence: int) -> None:
         """Store the places that `chart` found at a sequence number, unless the store is read-only.
-
-        Raises like `Store.commit`.
-        """
+        Raises like `Store.commit`."""
         with self._lock:
             held = self._places or {}
             changes = {node: held.get(node) for node in self._changed}
@@ -160,7 +155,7 @@ class Atlas:
             self._changed -= {n for n, place in changes.items() if held.get(n) == place}
 
     def _chart(self, view: View, held: dict[int, Place]) -> Chart:
-        live = self._live(view)
+        live = {node: (record, known) for node, record, known in self._found.every(view)}
         lives = self._lives(view)
         gone = {
             node: forms[-1] for node, forms in sorted(lives.items())
@@ -231,32 +226,6 @@ class Atlas:
                 "days": _days([born for born, *_ in passes], [known.created for known in rows]),
             },
         )
-
-    def _live(self, view: View) -> dict[int, tuple[NodeRecord, Told]]:
-        """Every node that readers see, by id: its record and what is known of its text.
-
-        The caches of recall are passed by: a walk over all nodes would drive out what it needs.
-        """
-        found: dict[int, tuple[NodeRecord, Told]] = {}
-        start, prefix = view.scope.prefix(Space.NODE), view.scope.prefix(Space.TEXT)
-        pairs = view.reader.range(start, keys.after(start))
-        known = self._told
-        while page := list(islice(pairs, _AT_ONCE)):
-            read = [(int.from_bytes(key[-8:], "big"), NodeRecord.unpack(v)) for key, v in page]
-            read = [(node, record) for node, record in read if not view.is_hidden(node)]
-            new = [
-                (node, (record.version, record.text_hash)) for node, record in read
-                if node not in known or known[node][0] != (record.version, record.text_hash)
-            ]  # fmt: skip
-            asked = [prefix + keys.u64(node) for node, _ in new]
-            texts = view.reader.get_many(asked) if asked else ()
-            for (node, version), text in zip(new, texts, strict=True):
-                if text is not None:  # `check` tells of one that is missing
-                    known[node] = version, told(TextRecord.unpack(text))
-            found |= {node: (record, known[node][1]) for node, record in read if node in known}
-        if len(known) > len(found):
-            self._told = {node: it for node, it in known.items() if node in found}
-        return found
 
     def _topics_of(
         self, view: View, live: dict[int, tuple[NodeRecord, Told]]

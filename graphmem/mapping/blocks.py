@@ -1,9 +1,5 @@
-"""Places as they are stored: a row for each 256 ids, five bytes for each node.
-
-A place is two coordinates of 16 bits, in sixteenths of the distance between neighbours, and the
-number of an isle. Nothing of a vector can be computed from that beyond what the neighbours on the
-map say of it; an erasure takes the place out in its own batch all the same.
-"""
+"""Places as they are stored: a row for each 256 ids, five bytes for each node (docs/format.md). An
+erasure takes the place out in its own batch."""
 
 from __future__ import annotations
 

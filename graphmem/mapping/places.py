@@ -49,11 +49,8 @@ class Place(NamedTuple):
 
 
 def of_keywords(keywords: Sequence[Sequence[str]]) -> Rows:
-    """Features of nodes by their keywords, rows of length 1 (zeros without any keyword).
-
-    A keyword is a vector of signs made of its hash, weighted by how rare it is; one that only one
-    node has tells nothing of likeness and counts little.
-    """
+    """Features of nodes by their keywords, rows of length 1 (zeros without any): the sum of vectors
+    of signs made of their hashes, weighted by rarity; one that only one node has counts little."""
     numbers: dict[str, int] = {}
     flat: list[int] = []
     owners: list[int] = []
@@ -123,11 +120,8 @@ def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
 
 
 def product(rows: Rows, columns: Rows) -> Rows:
-    """`rows @ columns.T`, in parts that one thread does at once.
-
-    A BLAS gives a larger product to several threads, and waits for them longer than the work takes
-    if the processors are busy.
-    """
+    """`rows @ columns.T`, in parts that one thread does at once: a BLAS gives a larger product to
+    several threads, and waits for them longer than the work takes if the processors are busy."""
     few = max(1, _ALONE // max(1, columns.size))
     made = np.empty((len(rows), len(columns)), np.float32)
     for start in range(0, len(rows), few):
@@ -253,11 +247,9 @@ class Beside:
         return round(x), round(y)
 
     def put(self, near: Sequence[tuple[int, float]], number: int) -> Place:
-        """A place for one node.
-
-        near: places of what is like it, in the order in which they came, with a weight > 0, the
-        best first; none puts it at the rim. number: what the search begins with.
-        """
+        """A place for one node. near: places of what is like it, in the order in which they came,
+        with a weight > 0, the best first; none puts it at the rim. number: what the search begins
+        with."""
         if near:
             best = self._places[near[0][0]]
             same = [(self._places[k], w) for k, w in near if self._places[k].isle == best.isle]

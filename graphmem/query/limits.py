@@ -1,8 +1,8 @@
 """Limits: what one query may take of time and memory, and its expressions within them.
 
-rdflib evaluates an expression by a function that hangs on its node of the parsed query. In a query
-of ours each of these is replaced by one that looks at the clock and at the length of what comes
-out. Functions whose single step may take for ever, or make a text without end, are done here.
+rdflib evaluates an expression by a function that hangs on its node of the parsed query. Each is
+replaced by one that looks at the clock and at the length of what comes out; functions whose single
+step may take for ever, or make a text without end, are done here.
 """
 
 from __future__ import annotations

@@ -59,10 +59,8 @@ class _Condition(NamedTuple):
 
 
 class Prepared:
-    """A parsed query with all that its evaluation learns and the next one can use.
-
-    Of an operator, which is known by its `id`.
-    """
+    """A parsed query with all that its evaluation learns, of operators by their `id`, and the next
+    one can use."""
 
     def __init__(self, query: Query) -> None:
         self.query = query
@@ -214,10 +212,8 @@ def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
 
 
 def _check_literal(part: CompValue) -> None:
-    """Refuse a number that rdflib would write out, digit by digit.
-
-    Its datatype may still be behind a prefix. A double is not written out.
-    """
+    """Refuse a number that rdflib would write out, digit by digit (a double is not). Its datatype
+    may still be behind a prefix."""
     if part.name != "literal" or (datatype := dict.get(part, "datatype")) is None:
         return
     name = dict.get(datatype, "localname", "") if isinstance(datatype, dict) else datatype

@@ -1,10 +1,5 @@
-"""Regular expressions of SPARQL, matched in linear time.
-
-A query may come from anybody, and Python's `re` backtracks: "(a+)+$" on thirty letters keeps the
-interpreter for minutes, and no other thread gets a turn. RE2 runs in time that grows with the
-length of the text times the size of the pattern, and lets go of the interpreter meanwhile. What of
-XPath's syntax it does not have is refused by name. `re2` is loaded with the first expression.
-"""
+"""Regular expressions of SPARQL, matched in linear time by RE2: a query may come from anybody, and
+Python's `re` backtracks. What of XPath's syntax RE2 does not have is refused by name."""
 
 from __future__ import annotations
 
@@ -84,11 +79,9 @@ class Pattern:
 
 @lru_cache(maxsize=_CACHED)
 def compiled(pattern: str, flags: str = "") -> Pattern:
-    """A pattern of XPath, with flags among i, s, m, x and q.
-
-    Raises QueryRefusedError for what RE2 does not have, QueryLimitError for a pattern that is too
-    long or too large, QueryError for one that is none.
-    """
+    """A pattern of XPath, with flags among i, s, m, x and q. Raises QueryRefusedError for what RE2
+    does not have, QueryLimitError for one that is too long or too large, QueryError for one that is
+    none."""
     if unknown := set(flags) - _FLAGS:
         raise QueryError(f"a regular expression has no flag {min(unknown)!r}; i, s, m, x, q are")
     if len(pattern) > LONGEST_PATTERN:

@@ -80,11 +80,9 @@ class _Solution(FrozenBindings):
 
 
 class MemoryGraph(Graph):
-    """A memory as an rdflib graph, read-only, at one snapshot and one pass.
-
-    Holds the snapshot until `close`, the end of its `with` block, or its last reference. `query`
-    takes `seconds` as `Memory.sparql` does. Every way to write raises ReadOnlyError.
-    """
+    """A memory as an rdflib graph, read-only, at one snapshot, which it holds until `close`, and
+    one pass. `query` takes `seconds` as `Memory.sparql` does. Every way to write raises
+    ReadOnlyError."""
 
     def __init__(
         self, view: View, source: Callable[[], Presented], close: Callable[[], None]
@@ -100,11 +98,8 @@ class MemoryGraph(Graph):
 
     def explain(self, query: str, *bound: str) -> str:
         """How `query` would be evaluated now: its operators, and a line for each pattern read.
-
-        bound: the variables that are given with the query.
-
-        Raises QuerySyntaxError, QueryRefusedError.
-        """
+        bound: the variables that are given with the query. Raises QuerySyntaxError,
+        QueryRefusedError."""
         store = self.store
         assert isinstance(store, _PresentedStore)
         return store.explain(query, bound)
@@ -391,10 +386,8 @@ _LIMITED: Final[dict[str, Callable[[QueryContext, CompValue, Limits], Any]]] = {
 
 
 def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
-    """Evaluate an operator of a query on a memory; rdflib calls it for each.
-
-    NotImplementedError is how rdflib wants to be told that it evaluates the operator itself.
-    """
+    """Evaluate an operator of a query on a memory; rdflib calls it for each, and evaluates it
+    itself after NotImplementedError."""
     store = None if ctx.graph is None else ctx.graph.store
     if not isinstance(store, _PresentedStore) or store.asked is None:
         raise NotImplementedError

@@ -1,10 +1,7 @@
 """The triples of a memory: its facts, and those that nodes, links, keywords and sessions are.
 
-Only facts are stored as triples. A node's type, keywords and session are read from its records and
-from the indexes KEYWORD and SESSION, links from the lists of either end. So all patterns are
-answered: (s,?,?) and (s,p,?) by the lists of s, (?,?,o) and (?,p,o) by those of o, (s,?,o) by
-either, (?,p,?) by an index of p, or by all lists. Rows come in any order asked for if the predicate
-is bound, and in none otherwise.
+Only facts are stored as triples; the others are read from records, indexes, and the lists of either
+end of a link. Rows come in any order asked for if the predicate is bound, and in none otherwise.
 """
 
 from __future__ import annotations
@@ -36,10 +33,8 @@ _encode: Final = terms.encode_node
 
 
 class MemoryTriples:
-    """A source of all triples of one view, facts and virtual ones; see `planner.Source`.
-
-    Broken links, and nodes of a write that is not whole yet, are left out.
-    """
+    """A source of all triples of one view, facts and virtual ones; see `planner.Source`. Broken
+    links, and nodes of a write that is not whole yet, are left out."""
 
     def __init__(self, view: View, size: Size | None = None) -> None:
         """`size(start, stop)` is about how many bytes a range of keys takes, if it is known."""

@@ -1,8 +1,6 @@
-"""Presented triples: what records say, as triples, beside a memory's own (`query.triples`).
-
-Nothing of it is written. With the subject bound it is a record read; otherwise every node, or every
-link, is looked at, except where an index answers. See docs/sparql.md for the vocabulary.
-"""
+"""Presented triples: what records say, as triples, beside a memory's own (docs/sparql.md). With the
+subject bound it is a record read; otherwise every node, or every link, is looked at, except where
+an index answers."""
 
 from __future__ import annotations
 
@@ -133,10 +131,8 @@ class _Link(NamedTuple):
 
 
 class Presented:
-    """The source of a memory's triples at one view: its own, and what is presented.
-
-    Ids of presented terms are known to this object only, so ask it for a term and for an id.
-    """
+    """The source of a memory's triples at one view: its own, and what is presented. Ids of
+    presented terms are known to this object only, so ask it for a term and for an id."""
 
     def __init__(self, view: View, mentions: Mentions, size: Size, levels: Levels) -> None:
         self.view = view

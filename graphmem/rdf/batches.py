@@ -16,9 +16,7 @@ _UNDER_WAY: Final = 4  # batches that are made, but not yet written
 
 class BatchWriter:
     """Writes keys that no reader looks for yet, in a thread of its own and in the order given.
-
-    Behind the `with` block nothing is being written any more.
-    """
+    Behind the `with` block nothing is being written any more."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

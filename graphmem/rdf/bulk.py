@@ -1,10 +1,8 @@
 """Bulk load: whole RDF files into graphs, in sorted runs, all of it or nothing.
 
-A load writes into scopes that have no name yet. When all is read, one batch gives the graphs' names
-to them and takes these from the scopes that had them, whose triples were copied before. So readers
-see the graphs as they were, until they see them whole. A load that a crash cut short is found again
-by its record (`keys.LOAD`): the same load goes on behind what it has written, another one first
-deletes what is left of it.
+A load writes into scopes that have no name yet; when all is read, one batch gives them the graphs'
+names. A load that a crash cut short is found again by its record (`keys.LOAD`): the same load goes
+on behind what it has written, another one first deletes what is left of it.
 """
 
 from __future__ import annotations
@@ -77,17 +75,14 @@ def load(
 ) -> Loaded:
     """Load RDF files into graphs (scopes of kind rdf); what they have already stays.
 
-    graph: the name of the scope for triples that name no graph.
-    format: "nt", "nq" or "ttl"; None goes by the names of the files.
-    partial: on malformed RDF, keep what stands before it. Otherwise nothing is loaded.
-
-    It holds the writer until it is done. Blank nodes of each file are its own: their labels are
-    made new. Needs under 500 MB of its own, whatever the size of the files; the pages of LevelDB's
-    mapped files, which the system takes back, come on top.
+    graph: the scope for triples that name no graph. format: "nt", "nq" or "ttl"; None goes by the
+    names of the files. partial: on malformed RDF, keep what stands before it; otherwise nothing is
+    loaded. Holds the writer until it is done, and needs under 500 MB, whatever the size of the
+    files.
 
     Raises MalformedError with line and column, MissingError, UnreadableFileError,
-    InvalidArgumentError, ReservedError, CollisionError, StorageError; then the graphs are as they
-    were before.
+    InvalidArgumentError, ReservedError, CollisionError, StorageError; then the graphs are as
+    before.
     """
     begun = time.monotonic()
     files = _Files(paths, format, progress)
@@ -130,11 +125,9 @@ def load_facts(
 ) -> Loaded:
     """Load RDF files as facts of a memory's scope, among its own triples.
 
-    All files are read once before anything is written, so malformed RDF changes nothing; but the
-    facts are written in many commits, and readers see them come. Graphs of N-Quads are passed over.
-    `elsewhere` is as in `Facts`. clean: what becomes of each term before it is
-    stored; of an object, it gets subject and predicate too.
-    Raises like `load`.
+    All files are read once before anything is written, but readers see the facts come. Graphs of
+    N-Quads are passed over. elsewhere: as in `Facts`. clean: what becomes of each term before it is
+    stored; of an object, it gets subject and predicate too. Raises like `load`.
     """
     begun = time.monotonic()
     files = _Files(paths, format, progress, times=2)
@@ -278,10 +271,8 @@ class _Load:
         self._store.commit({keys.LOAD: msgpack.packb([what, self._salt, done])})
 
     def take(self, place: int, chunk: Chunk) -> None:
-        """Take statements of a file; they are written when a run is full.
-
-        Raises CollisionError, InvalidArgumentError, ReservedError, UnfitError.
-        """
+        """Take statements of a file; they are written when a run is full. Raises CollisionError,
+        InvalidArgumentError, ReservedError, UnfitError."""
         if place != self._place:
             self._place = place
             self._flush()  # its blank nodes are others
@@ -306,10 +297,8 @@ class _Load:
         self._run = Run(f"{self._salt}x{self._place}x")
 
     def finish(self) -> dict[str, int]:
-        """Write what is left, count, and show it all in one batch; triples in each graph.
-
-        Raises CollisionError, InvalidArgumentError.
-        """
+        """Write what is left, count, and show it all in one batch; triples in each graph. Raises
+        CollisionError, InvalidArgumentError."""
         self._flush()
         counts = {name: graph.finish() for name, graph in self._graphs.items()}
         self._writer.flush()

@@ -24,11 +24,8 @@ Row: TypeAlias = tuple[Term, Term, Term]
 
 
 def export(reader: Reader, graphs: Sequence[Scope], file: BinaryIO, format: Format) -> int:
-    """Write the triples of scopes to a file; how many. One that several have is written for each.
-
-    Of a memory's scope its facts only; formulae of N3 are left out. N-Quads and JSON-LD say which
-    graph a triple is of, the others do not.
-    """
+    """Write the triples of scopes to a file; how many. Of a memory's scope its facts only; formulae
+    of N3 are left out. N-Quads and JSON-LD say which graph a triple is of."""
     asserted = [scope for scope in graphs if not scope.name.startswith(_FORMULA)]
     return _WRITERS[format](reader, asserted, lambda text: file.write(text.encode()))
 

@@ -1,9 +1,8 @@
 """The rdflib store: `rdflib.Dataset(store="graphmem")` over the scopes of kind rdf of a folder.
 
-Each graph is a scope, named by its IRI, or `_:` and the label of its blank node. The union of all
-graphs is merged out of them when it is asked for. What rdflib knows beyond RDF is kept under IRIs
-that nobody else may use: a variable of N3 as `memory:variable/<name>`, a formula as
-`memory:formula/<its identifier, percent-encoded>`, which is also the name of its scope.
+Each graph is a scope, named by its IRI, or `_:` and the label of its blank node. What rdflib knows
+beyond RDF is kept under IRIs that nobody else may use: a variable of N3 as `memory:variable/…`, a
+formula, and its scope, as `memory:formula/…`.
 """
 
 from __future__ import annotations
@@ -66,10 +65,8 @@ IdPattern: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
 
 
 class _TypedString(Literal):
-    """A string written with its datatype, which rdflib tells from a plain one, and RDF does not.
-
-    It is kept as another term, with another form; facts and exports show both as the plain one.
-    """
+    """A string written with its datatype, which rdflib tells from a plain one, and RDF does not. It
+    is kept as another term; facts and exports show both as the plain one."""
 
     def n3(self) -> str:
         return f"{super().n3()}^^<{XSD_STRING}>"
@@ -199,11 +196,8 @@ class RdflibStore(RdflibStoreProtocol):
         *,
         durability: Durability = "group",
     ) -> None:
-        """With `configuration`, a path, open that folder or make it.
-
-        `durability`: see `graphmem.storage.store.Store.open`; of several stores that share a
-        folder, the first decides.
-        """
+        """With `configuration`, a path, open that folder or make it. durability: see `Store.open`;
+        of several stores that share a folder, the first decides."""
         super().__init__()
         self.identifier = identifier
         self._durability: Durability = durability
@@ -255,10 +249,8 @@ class RdflibStore(RdflibStoreProtocol):
         return self._opened is not None and self._opened.path is not None
 
     def close(self, commit_pending_transaction: bool = False) -> None:
-        """Put everything on the disk and let go of the folder. Idempotent.
-
-        What was never opened stays as it is, in memory. Nothing is ever pending.
-        """
+        """Put everything on the disk and let go of the folder. Idempotent. What was never opened
+        stays in memory."""
         if (folder := self._opened) is not None and folder.path is not None:
             self._opened = None
             folder.release()

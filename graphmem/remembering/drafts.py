@@ -52,11 +52,8 @@ class Draft:
 
 
 def check_text(text: object, longest: int) -> str:
-    """A text that can be remembered.
-
-    Raises ArgumentTypeError for anything but a str; InvalidTextError for blank text, NULs, lone
-    surrogates, or more than `longest` characters.
-    """
+    """A text that can be remembered. Raises ArgumentTypeError; InvalidTextError for blank text,
+    NULs, lone surrogates, or more than `longest` characters."""
     if not isinstance(text, str):
         raise ArgumentTypeError(
             f"a text is a str, got {type(text).__name__}"

@@ -54,11 +54,8 @@ class _Made:
 
 @dataclass
 class Embedding:
-    """Works off the vector queue of one scope.
-
-    A vector counts only if its text has not changed meanwhile. When the embedder fails it is asked
-    again after a rest; a text on which alone it fails is set aside.
-    """
+    """Works off the vector queue of one scope. A vector counts only if its text has not changed
+    meanwhile; a text on which alone the embedder fails is set aside."""
 
     ground: Ground
     vectors: VectorIndex

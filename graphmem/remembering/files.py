@@ -1,10 +1,7 @@
 """Files: text and Markdown remembered chunk by chunk, and read again only where it changed.
 
-What is known of a file are facts about its IRI (`file:///…`): `document:size`, `document:modified`
-(nanoseconds since 1970), `document:hash` (BLAKE2b of its bytes), and for each chunk a
-`document:chunk`, the hash of its text.
-The node of a chunk has the same `document:chunk`. A chunk whose node was forgotten stays known, so
-that another look at the file does not bring back what has faded.
+What is known of a file are facts about its IRI (`file:///…`). A chunk whose node was forgotten
+stays known, so that another look at the file does not bring it back.
 """
 
 from __future__ import annotations

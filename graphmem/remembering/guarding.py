@@ -57,13 +57,9 @@ class Guard:
     def field(
         self, name: str, value: Any, where: str, allow: Iterable[str] = ()
     ) -> tuple[Any, tuple[Secret, ...]]:
-        """The value of a field without its secrets, and what was cut out of it, at all depths.
-
-        value: of JSON or msgpack. Its own name, and those within maps and pairs, say what a value
-        is: {"password": …}, {"name": "wifi password", "value": …}, ["pin", 4471]. A whole number
-        that is a secret becomes a text; bytes are looked at if they are UTF-8; names within the
-        value are cut like texts. where, allow, errors: as in `cut`.
-        """
+        """The value of a field, of JSON or msgpack, without its secrets at all depths, and what was
+        cut out of it. Names within maps and pairs say what a value is: {"password": …}, ["pin",
+        4471]. A whole number that is a secret becomes a text. where, allow, errors: as in `cut`."""
         if self._level == "off":
             return value, ()
         found: list[Secret] = []

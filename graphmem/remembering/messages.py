@@ -1,14 +1,9 @@
-"""Messages of a chat, and files of texts, as what `remember` takes: one mapping for each text.
-
-A message is {"role", "content"}, as chat interfaces have it; its content is a text or a list of
-parts, of which those with a text count. Pure functions: nothing is written here.
-"""
+"""Messages of a chat, and files of texts, as what `remember` takes: one mapping for each text."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
@@ -23,7 +18,6 @@ _SPEAKERS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _TOOLS: Final = frozenset(("tool", "function"))
 _TEXT_PARTS: Final = frozenset(("text", "input_text", "output_text"))
-_TOOL_PARTS: Final = frozenset(("tool_use", "tool_result", "tool_call", "function_call"))
 _WHEN: Final = ("timestamp", "created_at")
 _FIELDS: Final = frozenset(
     ("text", "speaker", "session", "happened", "keywords", "pin", "kind", "confidence", "keep",
@@ -32,19 +26,9 @@ _FIELDS: Final = frozenset(
 _MILLISECONDS: Final = 1e11  # from here on a number of seconds would be beyond the year 5138
 
 
-@dataclass(frozen=True, slots=True)
-class Messages:
-    """What was read of a chat."""
-
-    drafts: tuple[Draftable, ...]
-    tools: int
-    """Tool calls and their results that were left out."""
-    others: int
-    """Images, sound, files and other parts without a text that were left out."""
-
-
-def read_messages(messages: object, session: str | None = None) -> Messages:
-    """The texts of chat messages, in their order; a message without any gives none.
+def read_messages(messages: object, session: str | None = None) -> list[Draftable]:
+    """The texts of chat messages, in their order; a message without any gives none, and tool calls,
+    their results, images and files are left out.
 
     The role becomes the speaker: user, assistant or system; a `name` beside it says it better. The
     session is the message's own, else `session`. `timestamp` or `created_at`, an ISO date-time
@@ -55,7 +39,6 @@ def read_messages(messages: object, session: str | None = None) -> Messages:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise ArgumentTypeError('messages is a list of {"role": …, "content": …}')
     drafts: list[Draftable] = []
-    tools = others = 0
     for number, message in enumerate(messages):
         what = f"messages[{number}]"
         if not isinstance(message, Mapping):
@@ -63,17 +46,11 @@ def read_messages(messages: object, session: str | None = None) -> Messages:
         role = message.get("role")
         if not isinstance(role, str):
             raise ArgumentTypeError(f'{what} has no "role", a str')
-        calls = _calls(message)
-        tools += calls
         if role in _TOOLS:
-            tools += 1
             continue
-        if "content" not in message and not calls:
+        if "content" not in message and not _calls_tools(message):
             raise ArgumentTypeError(f'{what} has no "content", a str or a list of parts')
-        texts, skipped_tools, skipped = _texts(what, message.get("content"))
-        tools += skipped_tools
-        others += skipped
-        text = "\n\n".join(texts)
+        text = "\n\n".join(_texts(what, message.get("content")))
         if not text:
             continue
         drafted: Draftable = {"text": text, "speaker": _speaker(what, message, role)}
@@ -84,7 +61,7 @@ def read_messages(messages: object, session: str | None = None) -> Messages:
         if (happened := _happened(what, message)) is not None:
             drafted["happened"] = happened
         drafts.append(drafted)
-    return Messages(tuple(drafts), tools, others)
+    return drafts
 
 
 def read_lines(path: str, lines: Iterable[str]) -> Iterator[Draftable]:
@@ -94,7 +71,7 @@ def read_lines(path: str, lines: Iterable[str]) -> Iterator[Draftable]:
             yield {"text": text}
 
 
-def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> Iterator[Messages]:
+def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> Iterator[Draftable]:
     """JSONL, one object a line: a message with "role", or our fields with "text".
 
     Raises MalformedError with the line for what is neither; what came before has been given.
@@ -110,12 +87,12 @@ def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> I
             raise MalformedError(path, number, None, "not an object")
         if "role" in value:
             try:
-                yield read_messages([value], session)
+                yield from read_messages([value], session)
             except (ArgumentTypeError, InvalidArgumentError) as error:
                 said = str(error).replace("messages[0]", "the message")
                 raise MalformedError(path, number, None, said) from None
             continue
-        yield Messages((_own_fields(path, number, value, session),), 0, 0)
+        yield _own_fields(path, number, value, session)
 
 
 def _own_fields(
@@ -132,37 +109,26 @@ def _own_fields(
     return drafted
 
 
-def _texts(what: str, content: object) -> tuple[list[str], int, int]:
-    """The texts of a content, and how many tool calls and other parts were left out."""
-    if content is None:  # of a message that only calls tools
-        return [], 0, 0
-    parts = [content] if isinstance(content, str | Mapping) else content
+def _texts(what: str, content: object) -> Iterator[str]:
+    """The texts of a content; it is None in a message that only calls tools."""
+    parts = [content] if isinstance(content, str | Mapping) else content or []
     if not isinstance(parts, list | tuple):
         raise ArgumentTypeError(f'the "content" of {what} is a str or a list of parts')
-    texts: list[str] = []
-    tools = others = 0
     for part in parts:
+        if not isinstance(part, str | Mapping):
+            raise ArgumentTypeError(f"a part of {what} is a {type(part).__name__}")
         if isinstance(part, str):
             text: object = part
-        elif not isinstance(part, Mapping):
-            raise ArgumentTypeError(f"a part of {what} is a {type(part).__name__}")
-        elif part.get("type") in _TOOL_PARTS:
-            tools += 1
-            continue
         else:
             text = part.get("text") if part.get("type", "text") in _TEXT_PARTS else None
-        if not isinstance(text, str):
-            others += 1
-        elif text.strip():
-            texts.append(text.strip())
-    return texts, tools, others
+        if isinstance(text, str) and text.strip():
+            yield text.strip()
 
 
-def _calls(message: Mapping[str, object]) -> int:
+def _calls_tools(message: Mapping[str, object]) -> bool:
     calls = message.get("tool_calls")
-    if isinstance(calls, list | tuple):
-        return len(calls)
-    return int(isinstance(message.get("function_call"), Mapping))
+    is_call = isinstance(message.get("function_call"), Mapping)
+    return is_call or (isinstance(calls, list | tuple) and bool(calls))
 
 
 def _speaker(what: str, message: Mapping[str, object], role: str) -> str:

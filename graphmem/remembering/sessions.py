@@ -1,9 +1,6 @@
-"""Sessions: what of a session ends with it, where the setting `ephemera` is "expire".
-
-A text that surely passes (`graph.kinds.lasts`) is written with an end, 24 hours after it was told.
-Each later turn of its session puts the end off, `end_session` brings it forward, and the first use
-lifts it.
-"""
+"""Sessions: what of a session ends with it, where the setting `ephemera` is "expire". A text that
+surely passes (`graph.kinds.lasts`) is written with an end 24 hours later; each turn of its session
+puts it off, `end_session` brings it forward, and the first use lifts it."""
 
 from __future__ import annotations
 

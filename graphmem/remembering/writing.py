@@ -214,7 +214,7 @@ class Writing:
                 "keep, metadata, shared and importance alone beside them"
             )
         found = read_messages(messages, drafts.check_field("session", session))
-        ready = [self.draft_of({**item, **each}) for item in found.drafts]
+        ready = [self.draft_of({**item, **each}) for item in found]
         together = self.write(ready) if ready else []
         return Remembered(
             tuple(node for written in together for node in written),

@@ -1,9 +1,5 @@
-"""How many tokens a text has, by the family of the model that will read it: an estimate.
-
-Vocabularies are megabytes and belong to their models. Instead the pieces that a vocabulary would
-cut are counted and weighted. `bench tokens` compares the estimates with the true counts of the
-vocabularies that packages ship.
-"""
+"""How many tokens a text has, by the family of the model that will read it: an estimate, by the
+pieces that a vocabulary would cut. `bench tokens` compares it with the true counts."""
 
 from __future__ import annotations
 

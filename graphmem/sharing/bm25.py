@@ -22,10 +22,8 @@ def words_of(text: str) -> Words:
 
 
 def scores(query: str, texts: Sequence[Words]) -> list[float | None]:
-    """The BM25 score of each text for a query, None without any of its words.
-
-    Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), over these texts alone.
-    """
+    """The BM25 score of each text for a query (Robertson & Zaragoza 2009), over these texts alone;
+    None without any of its words."""
     lengths = [sum(own.values()) for own in texts]
     average = max(1.0, sum(lengths) / max(1, len(texts)))
     found: list[float | None] = [None] * len(texts)

@@ -33,9 +33,8 @@ class Circles:
     """The circles of the people who say something in a conversation.
 
     People are linked by how often one names the other, and one speaks after the other on the same
-    day. Of many people, those with the most links are in circles. Circles are joined as long as
-    that raises the modularity of the links (Clauset, Newman and Moore, 2004). There are none if
-    all belong together.
+    day. Circles are joined as long as that raises the modularity of the links (Clauset, Newman and
+    Moore, 2004). There are none if all belong together.
     """
 
     def __init__(self, said: Sequence[Said]) -> None:

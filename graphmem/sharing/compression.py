@@ -1,8 +1,5 @@
 """Compression of knowledge: of many facts that say nearly the same, one entry of their own words.
-
-It stands in this room because facts are what a working set or a pool has too many of. Nothing is
-deleted: an entry names its sources, and whoever lets go of it has them again.
-"""
+Nothing is deleted: an entry names its sources."""
 
 from __future__ import annotations
 

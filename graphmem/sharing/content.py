@@ -55,11 +55,8 @@ def _told(value: Any, name: str) -> Iterator[str]:
 
 
 def packed(name: str, value: Any) -> bytes:
-    """The value as msgpack.
-
-    Raises ArgumentTypeError for a type that msgpack has not; InvalidArgumentError for a number
-    over 64 bits, half a character, or more than 16 MiB.
-    """
+    """The value as msgpack. Raises ArgumentTypeError for a type that msgpack has not;
+    InvalidArgumentError for a number over 64 bits, half a character, or more than 16 MiB."""
     try:
         found: bytes = msgpack.packb(value)
     except (TypeError, RecursionError, UnicodeEncodeError) as error:

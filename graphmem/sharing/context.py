@@ -139,13 +139,10 @@ def assemble(
     tier: Tier,
     recall: Recalled,
 ) -> Context:
-    """The context of what is given.
-
-    pool: the namespace of `entries`, which come newest first. turns: of the session, newest first,
-    at least as many as `recent` has room for.
-    tier: that of any node. recall: the nodes that a number of tokens brings back, best first,
-    how they are written, and what was left out.
-    """
+    """The context of what is given. pool: the namespace of `entries`, which come newest first.
+    turns: of the session, newest first, at least as many as `recent` has room for. tier: that of
+    any node. recall: the nodes that a number of tokens brings back, best first, how they are
+    written, and what was left out."""
     room = _Room(asked)
     _take_blocks(room, pool, [entry for entry in entries if entry.key.startswith(BLOCK)])
     most = int(asked.tokens * asked.shares["pinned"])

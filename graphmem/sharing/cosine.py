@@ -36,11 +36,8 @@ def packed_vector(vector: Sequence[float]) -> bytes:
 
 
 def cosines(asked: NDArray[np.float32], vectors: Sequence[Any]) -> list[float | None]:
-    """The greatest cosine of `asked` with the packed vectors of each item.
-
-    vectors: what each item has under "vectors". None for an item that has none of as many
-    dimensions.
-    """
+    """The greatest cosine of `asked` with the packed vectors of each item, None for an item that
+    has none of as many dimensions. vectors: what each has under "vectors"."""
     owners: list[int] = []
     packed: list[bytes] = []
     for place, own in enumerate(vectors):

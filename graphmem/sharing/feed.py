@@ -1,9 +1,6 @@
 """The feed: the last changes of a scope's items and memories, numbered, in a ring that survives a
-restart.
-
-Changes of memories are written from the moment on at which the scope has an item, or is first asked
-for its changes: nobody else pays for them.
-"""
+restart. Those of memories are written only from when the scope has an item, or is asked for its
+changes."""
 
 from __future__ import annotations
 
@@ -90,10 +87,8 @@ class Feed:
         self, tx: Transaction, action: Action, namespace: str, key: str, version: int, by: str,
         now: int, shared: bool = True,
     ) -> None:  # fmt: skip
-        """Write a change within a transaction; watchers wake when it has been committed.
-
-        shared: who uses this scope's pools as its child is told of it.
-        """
+        """Write a change within a transaction; watchers wake when it has been committed. shared:
+        who uses this scope's pools as its child is told of it."""
         last = self._scope.prefix(Space.FEED)
         number = int.from_bytes(tx.get(last) or b"", "big") + 1
         if number >> 64:
@@ -121,10 +116,7 @@ class Feed:
 
     def drop_until_gone(self, is_there: Callable[[str, str], bool]) -> None:
         """Delete the changes up to the last one of an item that is not there any more, with its key
-        and who wrote it; for whoever has not read them yet that is a gap.
-
-        is_there: whether an item is, by namespace and key.
-        """
+        and who wrote it. is_there: whether an item is, by namespace and key."""
         with Transaction(self._store, self._scope) as tx:
             kept = list(self._store.range(*under(self._scope.prefix(Space.CHANGE))))
             told = [(key, _change(int.from_bytes(key[5:], "big"), row)[0]) for key, row in kept]
@@ -183,10 +175,8 @@ class Feed:
         self, since: int | None, wanted: Wanted, wait: float, child: bool = False
     ) -> Changes:
         """The changes after number `since` of what is asked for; None asks for those from now on.
-
         child: without changes that are not shared. If there are none they are waited for, at most
-        `wait` seconds. Raises ArgumentTypeError, InvalidArgumentError, ClosedError.
-        """
+        `wait` seconds. Raises ArgumentTypeError, InvalidArgumentError, ClosedError."""
         given: object = since
         if given is not None and (not isinstance(given, int) or given < 0):
             raise InvalidArgumentError(f"since is the number of a change, got {since!r:.80}")
@@ -251,10 +241,8 @@ class Feed:
         return Changes(found, last, gap or expected != last + 1)
 
     def places(self, reader: Reader, since: int, last: int, most: int) -> list[bytes] | None:
-        """The keys, behind scope and space, of the items of the changes after `since` up to `last`.
-
-        None if these are more than `most`, or not all kept, or `since` is of another life.
-        """
+        """The keys, behind scope and space, of the items of the changes after `since` up to `last`;
+        None if these are more than `most`, or not all kept, or `since` is of another life."""
         if not 0 < last - since <= most:
             return None
         found: list[bytes] = []
@@ -280,10 +268,8 @@ def head(reader: Reader, scope: Scope) -> int:
 
 
 def _change(number: int, value: bytes) -> tuple[Change, bool]:
-    """A change as it is stored, and whether child scopes are not told of it.
-
-    Raises CorruptError.
-    """
+    """A change as it is stored, and whether child scopes are not told of it. Raises
+    CorruptError."""
     try:
         action, namespace, key, version, by, when, *hidden = unpacked(value)
         return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)

@@ -34,6 +34,7 @@ from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.items import MEMORIES, SHARED, Changes, Item
 from graphmem.values.moments import micros, moment
+from graphmem.values.ranges import page
 from graphmem.verbs import verb
 
 _Names: TypeAlias = list[str]
@@ -43,7 +44,6 @@ _Near: TypeAlias = list[tuple[Item, float | None]]
 POOLS: Final = "pool:"
 """What the namespaces of pools begin with."""
 FEATURE: Final = "items"  # a version that knows none opens the store read-only
-_MOST: Final = 1 << 31
 _EXPIRED_AT_ONCE: Final = 256
 _WORDS_KEPT: Final = 10_000  # items whose words are not found again for each query
 VECTORS: Final = "vectors"
@@ -65,11 +65,9 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item that is to be written: the arguments of `put`, and what a pool adds.
-
-    shared: whether children see it; None: as it was. admits: raises if the item that is there must
-    not be written.
-    """
+    """An item that is to be written: the arguments of `put`, and what a pool adds. shared:
+    whether children see it; None: as it was. admits: raises if the item that is there must not
+    be written."""
 
     namespace: str
     key: str
@@ -437,16 +435,15 @@ class Items:
         """
         check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
-        _check_page(limit, offset)
+        part = page(limit, offset)
         fits = condition(where)
         with self._scope.snapshot(self._store) as snapshot:
             every = self._every(snapshot, namespace, prefix, reverse=reverse and not newest)
             found = (item for item in every if fits(item.value))
             if not newest:
-                stop = None if limit is None else offset + limit
-                return [*islice(found, offset, stop)]
+                return [*islice(found, part.start, part.stop)]
             ordered = sorted(found, key=attrgetter("updated"), reverse=not reverse)
-        return ordered[offset : None if limit is None else offset + limit]
+        return ordered[part]
 
     @verb()
     def search(
@@ -463,10 +460,9 @@ class Items:
         to 16 MiB each, are cached in memory and updated by later changes.
         """
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
-        _check_page(limit, offset)
+        part = page(limit, offset)
         found = self._fitting(namespaces, condition(where))
-        page = islice(found, offset, None if limit is None else offset + limit)
-        return [item_of(row[0], row[2]) for row in page]
+        return [item_of(row[0], row[2]) for row in islice(found, part.start, part.stop)]
 
     @verb()
     def nearest(
@@ -491,11 +487,11 @@ class Items:
         from graphmem.sharing.cosine import cosines, unit  # which loads numpy
 
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
-        _check_page(limit, offset)
+        part = page(limit, offset)
         asked = unit(vector)
         found = list(self._fitting(namespaces, condition(where)))
         own = [flat[7].get(VECTORS) for _, flat, _ in found]
-        return _best(found, cosines(asked, own), limit, offset)
+        return _best(found, cosines(asked, own), part)
 
     @verb()
     def matching(
@@ -518,9 +514,9 @@ class Items:
         if not isinstance(query, str):
             raise ArgumentTypeError(f"query is a str, got {type(query).__name__}")
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
-        _check_page(limit, offset)
+        part = page(limit, offset)
         found = list(self._fitting(namespaces, condition(where)))
-        return _best(found, scores(query, [self._words_of(row) for row in found]), limit, offset)
+        return _best(found, scores(query, [self._words_of(row) for row in found]), part)
 
     def _words_of(self, row: Row) -> Words:
         _, flat, record = row
@@ -645,24 +641,13 @@ def _pair(name: object) -> tuple[str, str]:
     return name[0], name[1]
 
 
-def _check_page(limit: object, offset: object) -> None:
-    for name, count in (("limit", limit), ("offset", offset)):
-        if count is None and name == "limit":
-            continue
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < _MOST:
-            raise InvalidArgumentError(f"{name} is a whole number from 0 on, got {count!r:.80}")
-
-
-def _best(
-    found: Sequence[Row], scored: Sequence[float | None], limit: int | None, offset: int
-) -> _Near:
+def _best(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> _Near:
     """A page of items with their scores, the best first, those without one last."""
     ranked = sorted(
         zip(found, scored, strict=True),
         key=lambda pair: math.inf if pair[1] is None else -pair[1],
     )
-    page = ranked[offset : None if limit is None else offset + limit]
-    return [(item_of(row[0], row[2]), score) for row, score in page]
+    return [(item_of(row[0], row[2]), score) for row, score in ranked[part]]
 
 
 def _check_version(expected: object) -> None:

@@ -70,13 +70,10 @@ _BLANK: Final = late(r"[\s\W_]+")
 
 
 def quotations(text: str) -> list[tuple[str, str]]:
-    """The sentences of a text that say something worth keeping, as they stand there: what
-    protects somebody, what was decided, why, open questions, numbers, names, and preferences or
-    dates without these.
-
-    A sentence that refers to the one before it, or may lean on it, is quoted with that one, if both
-    are short enough.
-    """
+    """The sentences of a text that say something worth keeping, as they stand there: what protects
+    somebody, what was decided, why, open questions, numbers, names, and preferences or dates
+    without these. One that may lean on the sentence before it is quoted with that one, if both are
+    short."""
     found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
     start = 0
     before: tuple[int, int] | None = None  # where the one before, and what it refers to, begins

@@ -33,12 +33,9 @@ class _Shelf:
 
 
 class Shelves:
-    """What searches read again and again, for one scope.
-
-    Whatever changes an item is in the feed, in the same batch. So a shelf of change n is brought up
-    to date by the changes after n, read from the snapshot of who searches. Changes of nothing but
-    an expiry are not in the feed: `clear` is called after them.
-    """
+    """What searches read again and again, for one scope. A shelf of change n is brought up to date
+    by the changes after n, read from the snapshot of who searches. Changes of nothing but an expiry
+    are not in the feed: `clear` is called after them."""
 
     def __init__(self, store: Store, scope: Scope, feed: Feed) -> None:
         self._store = store
@@ -49,10 +46,8 @@ class Shelves:
         self._cleared = 0  # times
 
     def rows(self, namespaces: str) -> tuple[Row, ...]:
-        """The items of all namespaces that begin with `namespaces`, those written last first.
-
-        Expired ones are among them.
-        """
+        """The items of all namespaces that begin with `namespaces`, those written last first;
+        expired ones are among them."""
         with self._lock:
             known, cleared = self._known.get(namespaces), self._cleared
         with self._scope.snapshot(self._store) as snapshot:

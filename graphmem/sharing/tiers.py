@@ -1,9 +1,8 @@
-"""Tiers: levels of a memory as seen from one session, computed of what is there.
+"""Tiers: levels of a memory as seen from one session, computed of what is there; nothing is moved.
 
-L1 are the newest turns of the session, whole. L2 are its other turns: those of a given importance
-from a bound on, the newest first, then the others, the most important first. L3
-are those of its turns that fit into neither, and the gists of other sessions. L4 is all else. A
-node is in exactly one tier; nothing is copied or moved.
+L1 are the newest turns of the session. L2 are its other turns: those of a given importance from a
+bound on, the newest first, then the most important first. L3 are those that fit into neither, and
+the gists of other sessions. L4 is all else.
 """
 
 from __future__ import annotations
@@ -93,11 +92,9 @@ def place(
     value: Callable[[Node], float],
     bound: float = 1.0,
 ) -> Placed:
-    """The tiers of a session's turns, given newest first.
-
-    budgets: tokens of L1 and L2. value: by what L2 is ordered, the greatest first; of equal ones
-    the newer comes first. bound: the given importance from which a turn goes there before these.
-    """
+    """The tiers of a session's turns, given newest first. budgets: tokens of L1 and L2. value: by
+    what L2 is ordered, the greatest first. bound: the given importance from which a turn goes there
+    before these."""
     first = list(newest(turns, budgets[0], need))
 
     def order(turn: Node) -> tuple[bool, float, int]:

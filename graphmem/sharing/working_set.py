@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import pairwise, zip_longest
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
@@ -30,9 +30,6 @@ from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
-
-Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
-"""Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
 
 _FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
 _TARGET: Final = 0.75  # of the budget, at least, unless a target is said
@@ -117,17 +114,12 @@ class WorkingSet:
         trigger: float = 0.97,
         target: float | None = None,
         least: float = 0.3,
-        extract: Extract = quotations,
-        remember: Callable[[str, str, float | None], str] | None = None,
-        save: Callable[[dict[str, Any]], object] | None = None,
         clock: Callable[[], datetime] = datetime.now,
     ) -> None:
         """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1; without a
         target, 600 tokens less than the trigger, or a quarter less if that is nearer. least: the
-        importance under which nothing survives a compaction. extract: what takes facts out of a
-        turn that leaves. remember: is given the role, content and importance (None: not said) of
-        each new turn, returns its source. save: is given `state()` after each change. clock: gives
-        the day of a turn that is added without one.
+        importance under which nothing survives a compaction. clock: gives the day of a turn that
+        is added without one.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -144,9 +136,6 @@ class WorkingSet:
         self._counter = count_tokens
         self._count = counter(count_tokens)
         self._trigger, self._target, self._least = trigger, target, least
-        self._extract = extract
-        self._remember = remember
-        self._save = save
         self._clock = clock
         self._memory: Host | None = None
         self._saved: SavedSet | None = None
@@ -201,8 +190,8 @@ class WorkingSet:
     ) -> Turn:
         """Add a turn at the end; compacts first if the set has reached `trigger`.
 
-        importance: 0–1, 0.5 if it is not said. source: what has the turn whole, if no memory and
-        no `remember` does. speaker: who says it, where several speak in one role; its message
+        importance: 0–1, 0.5 if it is not said. source: what has the turn whole, if no memory
+        does. speaker: who says it, where several speak in one role; its message
         begins with day and speaker then. happened: as in `Memory.remember`. Raises
         InvalidArgumentError for a turn that cannot stand beside the system's and pinned ones, or
         that holds a lone surrogate.
@@ -242,8 +231,6 @@ class WorkingSet:
 
     def _remembered(self, turn: Turn, importance: float | None, happened: date | str | None) -> str:
         """The source of a turn, which is remembered if there is where."""
-        if self._remember is not None:
-            return self._remember(turn.role, turn.content, importance)
         if self._memory is None:
             return turn.source
         made = self._memory.remember(
@@ -559,7 +546,7 @@ class WorkingSet:
                 turn.speaker or turn.role, turn.day,
                 over=quoting.over(quote, turn.day, turn.speaker or turn.role),
             )
-            for kind, quote in self._extract(content)
+            for kind, quote in quotations(content)
             if quote and quote in content
             # What the guard has blanked tells nothing, unless it protects somebody.
             and (quote in turn.content or quoting.surely_protects(quote))
@@ -652,8 +639,6 @@ class WorkingSet:
         self._written, self._undated, self._drafts = None, {}, {}
 
     def _stored(self) -> None:
-        if self._save is not None:
-            self._save(self.state())
         if self._saved is not None:
             self._saved.save(self._head(), self._turns, self._facts)
 

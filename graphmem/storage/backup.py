@@ -31,14 +31,11 @@ def back_up(
     store: Store, destination: str | os.PathLike[str], progress: Progress | None = None
 ) -> int:
     """Copy one snapshot of `store` to the new folder `destination`, while others go on with it.
+    Returns its sequence number.
 
-    The copy is made beside it and renamed, so it is there whole or not at all; what a killed copy
-    leaves is a folder `….partial-…`. No file of the source is opened, so its locks stay. Returns
-    the sequence number of the snapshot.
-
-    Raises `DestinationError` unless `destination` is new or an empty folder, outside the store;
-    `MissingError` when its parent is missing, `FullError`, `StorageError`; `CorruptError` when the
-    source is damaged: a backup never holds less than was written.
+    The copy is made beside it (`….partial-…`) and renamed. Raises `DestinationError` unless
+    `destination` is new or an empty folder outside the store; `MissingError` when its parent is
+    missing, `FullError`, `StorageError`; `CorruptError` when the source is damaged.
     """
     check_function("progress", progress)
     target = Path(os.path.realpath(destination))
@@ -61,11 +58,8 @@ def back_up(
 
 
 def _copied(store: Store, engine: Engine, progress: Progress | None) -> int:
-    """Write all of one snapshot into the empty `engine`, synced, as a store that was closed.
-
-    Every value read is verified. Returns the sequence number of the snapshot. Raises
-    `CorruptError`, and like `Engine.commit`.
-    """
+    """Write one snapshot, each value verified, into the empty `engine`, as a store that was closed.
+    Returns its sequence number. Raises `CorruptError`, and like `Engine.commit`."""
     copied = 0
     with store.snapshot() as snapshot:
         about = store.approximate_size(b"", b"\xff" * 9)
@@ -88,11 +82,8 @@ def restore(
     destination: str | os.PathLike[str],
     progress: Progress | None = None,
 ) -> int:
-    """Copy the closed store in `source`, a backup for one, to the new folder `destination`.
-
-    Returns the sequence number of its last commit. Raises like `back_up`, and like `Store.open`
-    for `source`, which is owned meanwhile.
-    """
+    """Copy the closed store in `source` to the new folder `destination`; returns the sequence
+    number of its last commit. Raises like `back_up`, and for `source` like `Store.open`."""
     require_free(Path(os.path.realpath(destination)))
     with Store.open(source, read_only=True) as store:
         return back_up(store, destination, progress)

@@ -4,11 +4,8 @@ from queue import Empty, SimpleQueue
 
 
 class Bell:
-    """Like `threading.Event`, for one thread that waits.
-
-    A KeyboardInterrupt in `Event.set`, which is Python code around a lock, can leave the lock held,
-    and the waiting thread would never wake again. A SimpleQueue is written in C.
-    """
+    """Like `threading.Event`, for one thread that waits. An interrupt in `Event.set`, which is
+    Python code, can leave its lock held for good; a SimpleQueue is written in C."""
 
     def __init__(self) -> None:
         self._queue = SimpleQueue[None]()

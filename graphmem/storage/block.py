@@ -1,9 +1,7 @@
 """Blocks: the commits of one thread that become one commit, or none.
 
-While a block is open its thread holds the writer's lock. What it commits is kept in memory, above
-the last commit of the engine, each batch with a sequence number of its own, and read by that thread
-alone: the snapshots of others have lower numbers, and what is kept in memory for readers is told
-apart by these. At its end all batches are written to the engine as one.
+While a block is open its thread holds the writer's lock. Its batches, each with a sequence number
+of its own, are kept in memory above the last commit, where only that thread reads them.
 """
 
 from __future__ import annotations

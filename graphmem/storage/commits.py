@@ -1,8 +1,4 @@
-"""The keys by which a store knows its commits; `store` has the list of its own keys.
-
-Each commit writes its number in the ring, in its own batch. A number missing there means that the
-commit was lost although a later one was not, which a power cut can do (google/leveldb#193).
-"""
+"""The keys by which a store knows its commits: see "Scope 0" in docs/format.md."""
 
 from typing import Final
 

@@ -1,8 +1,7 @@
 """The protocol of an ordered key-value engine: all that the rooms above ask of the disk.
 
-Keys and values are `bytes`. Keys are ordered as unsigned bytes (`b"a" < b"aa" < b"b"`). An engine
-knows nothing of scopes, triples or sequence numbers; `tests/storage` holds the suite that every
-engine passes. Nothing here needs a local disk, so a distributed ordered store can stand behind it.
+Keys and values are `bytes`, keys in the order of unsigned bytes (`b"a" < b"aa" < b"b"`). An engine
+knows nothing of scopes, triples or sequence numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +27,9 @@ class Reader(Protocol):
     ) -> Iterator[tuple[bytes, bytes]]:
         """Yield (key, value) with start ≤ key < stop, ascending, or descending when `reverse`.
 
-        The iterator sees one state: that of the snapshot, or of the engine at its first `next`.
-        It may be abandoned half-way. It belongs to one thread. Going on with it after the reader
-        was closed raises `ClosedError`.
+        It sees one state: that of the snapshot, or of the engine at its first `next`. It may be
+        abandoned half-way, belongs to one thread, and raises `ClosedError` once the reader is
+        closed.
         """
         ...
 
@@ -40,11 +39,9 @@ class Reader(Protocol):
 
 
 class Snapshot(Reader, Protocol):
-    """One state of an engine: sees every commit before it was taken and none after.
-
-    Any number of threads may read it. Use it in a `with` block; one that is leaked is freed with
-    its last reference. Closing the engine closes it too.
-    """
+    """One state of an engine: sees every commit before it was taken and none after. Any number of
+    threads may read it. One that is leaked is freed with its last reference; closing the engine
+    closes it too."""
 
     def close(self) -> None:
         """Let go of the state. Idempotent; any reading afterwards raises `ClosedError`."""
@@ -80,21 +77,16 @@ class Engine(Reader, Protocol):
     def commit(self, batch: Batch, sync: bool = False) -> None:
         """Write `batch` atomically: after any crash all of it is there, or nothing.
 
-        Once it returns the batch survives the death of the process; with `sync=True` that of the
-        machine too, together with everything committed before.
-
-        Raises `StorageError` (`FullError` for a full disk) and `CorruptError`. After that the
-        engine is broken: it goes on reading, and refuses every further commit with `BrokenError`
-        until it is opened again; only then is it known whether the failed batch is there, all of
-        it or nothing.
+        Once it returns the batch survives the death of the process; with `sync=True`, as all before
+        it, that of the machine. After `StorageError` (`FullError`) or `CorruptError` the engine is
+        broken: it reads on, and refuses further commits with `BrokenError` until it is opened
+        again; only then is it known whether the failed batch is there.
         """
         ...
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
         """Take a batch of distinct keys; what is returned commits it, called once, by any thread.
-
-        So a loader makes one batch while another is written. Both steps raise like `commit`.
-        """
+        Both steps raise like `commit`."""
         ...
 
     def snapshot(self) -> Snapshot:
@@ -113,12 +105,8 @@ class Engine(Reader, Protocol):
 
     def compact(self, start: bytes, stop: bytes) -> bool:
         """Give back the space of what was deleted or overwritten in start ≤ key < stop, and leave
-        no byte of it in the files.
-
-        Returns whether that is done. False: a snapshot or range of an earlier state was open, and
-        has kept it; try again when it is closed. Raises `StorageError` and `CorruptError`, after
-        which the engine is broken as after a failed `commit`.
-        """
+        no byte of it in the files. False if an open snapshot or range of an earlier state has kept
+        it: try again when it is closed. Raises like `commit`."""
         ...
 
     def sync(self) -> None:

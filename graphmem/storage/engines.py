@@ -1,7 +1,4 @@
-"""The engines of a folder: which one it has, and which one a new folder gets.
-
-An engine's binding is imported when it is needed, for a machine may have one of them only.
-"""
+"""The engines of a folder: which one it has, and which one a new folder gets."""
 
 from __future__ import annotations
 
@@ -57,10 +54,7 @@ def chosen(path: Path, choice: Choice) -> Kind:
 
 def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = True) -> Engine:
     """Open the folder that an engine keeps its files in; with `create`, make it if it is missing.
-
-    ordered: see `LMDBEngine`. Raises MissingExtraError if the engine's binding is not installed,
-    and what the engine raises.
-    """
+    ordered: see `LMDBEngine`. Raises MissingExtraError, and what the engine raises."""
     require_binding(path, kind)
     if kind == "lmdb":
         from graphmem.storage.lmdb import LMDBEngine
@@ -86,11 +80,9 @@ def require_binding(path: Path, kind: Kind) -> None:
 def salvage(
     path: Path, kind: Kind, engine: Engine, committed: Callable[[int], None] = lambda _: None
 ) -> list[str]:
-    """Commit to `engine` all that can be read of the folder that another keeps its files in; each
-    value is verified. Returns what cannot be read. Raises MissingExtraError, StorageError.
-
-    committed: called with the bytes that have been committed, now and then.
-    """
+    """Commit to `engine` all that can be read of the folder of another, each value verified;
+    returns what cannot be read. committed: called with the bytes committed so far. Raises
+    MissingExtraError, StorageError."""
     if kind == "lmdb":
         require_binding(path, kind)
         from graphmem.storage.lmdb import salvaged

@@ -57,9 +57,6 @@ def refused(text: str, number: int, path: str) -> StorageError:
 
 
 def leak(thing: object) -> None:
-    """Keep `thing` from ever being freed.
-
-    In a forked child it belongs to the parent: freeing a part of LevelDB there can wait for ever,
-    for a lock held by, or work left to, a thread that is only in the parent.
-    """
+    """Keep `thing` from ever being freed. In a forked child it is the parent's: freeing a part of
+    LevelDB there can wait for ever for a thread that is only in the parent."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))

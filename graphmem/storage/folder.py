@@ -1,14 +1,7 @@
-"""The layout of a store's folder, and telling one of ours from anything else.
+"""The layout of a store's folder (docs/format.md), and telling one of ours from anything else.
 
-<folder>/owner.lock   who has it open (see `ownership`)
-<folder>/owner.sock   where the owner takes clients, while it does
-<folder>/store/       LevelDB's own files; the truth is here
-<folder>/migration/, <folder>/store.format-<n>/   see `migration`
-<folder>/meta.json    a copy of the format record, for people and for recognising the folder
-<folder>/clean.json   the sequence number at the last clean close: what is less has lost something
-
-A folder may come from somebody else. A file of ours in it that is a symbolic link would have us
-overwrite whatever it points to, so a folder with one is refused, and none is opened through one.
+A folder may come from somebody else. A symbolic link in it would have us overwrite whatever it
+points to, so a folder with one is refused, and none is opened through one.
 """
 
 import errno
@@ -90,11 +83,9 @@ def is_migration(name: str) -> bool:
 
 
 def require_plain(folder: Path) -> None:
-    """Raise `NotAStoreError` if anything in LevelDB's folder, or in one that a migration makes or
-    has left, is a link, a pipe or the like: LevelDB follows links when it writes.
-
-    Call it once nobody else can be at work there.
-    """
+    """Raise `NotAStoreError` if anything in LevelDB's folder, or in one of a migration, is a link,
+    a pipe or the like: LevelDB follows links when it writes. Call it once nobody else is at work
+    there."""
     for store in os.listdir(folder):
         if store == STORE or is_migration(store):
             _require_kind(folder / store, stat.S_ISDIR)
@@ -104,10 +95,8 @@ def require_plain(folder: Path) -> None:
 
 
 def open_file(path: Path, flags: int) -> int:
-    """Return a descriptor of a file of ours; one that is made has mode 0600.
-
-    Raises OSError, and `NotAStoreError` if it is a symbolic link.
-    """
+    """Return a descriptor of a file of ours; one that is made has mode 0600. Raises OSError, and
+    `NotAStoreError` if it is a symbolic link."""
     try:
         return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
@@ -123,10 +112,7 @@ def read_file(path: Path) -> bytes:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file of ours atomically: after a crash it is the old one or the new one.
-
-    Raises like `open_file`.
-    """
+    """Write a file of ours atomically. Raises like `open_file`."""
     temporary = path.with_name(path.name + _NEW)
     with open(open_file(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
         file.write(content)
@@ -146,10 +132,8 @@ def write_meta(folder: Path, record: bytes) -> None:
 
 
 def read_clean(folder: Path) -> int:
-    """Return the sequence number at the last clean close; 0 if that is not known.
-
-    Raises `NotAStoreError` for a link.
-    """
+    """Return the sequence number at the last clean close; 0 if that is not known. Raises
+    `NotAStoreError` for a link."""
     try:
         content = read_file(folder / CLEAN)
     except FileNotFoundError:
@@ -165,21 +149,15 @@ def read_clean(folder: Path) -> int:
 
 
 def write_clean(folder: Path, sequence: int) -> None:
-    """Note that all commits up to `sequence` are on the disk, and that there are no others.
-
-    Outside LevelDB: a log that is cut short takes with it whatever it says of its length. Later
-    commits need not take the note back, for it stays true that these were there. Raises like
-    `write_file`.
-    """
+    """Note that all commits up to `sequence` are on the disk: outside LevelDB, for a log that is
+    cut short takes with it what it says of its length. Raises like `write_file`."""
     if read_clean(folder) != sequence:
         write_file(folder / CLEAN, json.dumps({"sequence": sequence}).encode() + b"\n")
 
 
 def make_private(path: Path) -> None:
-    """Take from others what they may do with a file or folder; that it cannot be done is no error.
-
-    Earlier versions left that to the umask, and LevelDB does.
-    """
+    """Take from others what they may do with a file or folder; that it cannot be done is no
+    error."""
     with suppress(OSError):
         mode = stat.S_IMODE(os.lstat(path).st_mode)
         if mode & 0o077:

@@ -1,7 +1,4 @@
-"""The format record: which version of graphmem a store needs, and which features it has.
-
-`meta.json` has a copy of it.
-"""
+"""The format record: which version of graphmem a store needs, and which features it has."""
 
 import json
 from datetime import UTC, datetime
@@ -129,11 +126,8 @@ def _require_known(content: dict[str, object], read_only: bool, home: bool) -> N
 
 
 def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
-    """Make what was salvaged of a store readable by this version.
-
-    `meta` is its meta.json, which has a copy of the format record. Raises `NewerFormatError`, and
-    `OlderFormatError` for one that opening it would migrate.
-    """
+    """Make what was salvaged of a store readable by this version. meta: its meta.json. Raises
+    `NewerFormatError`, and `OlderFormatError` for one that opening it would migrate."""
     if engine.get(FORMAT) is None:
         engine.commit({FORMAT: _new_record() if meta is None else meta}, sync=True)
     found = version_of(settle(engine, State.OURS, read_only=False))

@@ -314,19 +314,13 @@ class LevelDBSnapshot(_Reader, Snapshot):
 
 
 class LevelDBEngine(_Reader, Engine):
-    """See `engine.Engine`.
-
-    LevelDB's own lock on the folder is easily lost (closing any other descriptor of its `LOCK` file
-    drops it), so whoever opens this holds an `Ownership` first.
-    """
+    """See `engine.Engine`. Whoever opens this holds an `Ownership` first: LevelDB's own lock is
+    lost when any other descriptor of its `LOCK` file is closed."""
 
     def __init__(self, path: str | os.PathLike[str], create: bool = True) -> None:
         """Open the LevelDB folder `path`; with `create`, make it (not its parents) when missing.
-
-        Raises `MissingError`, `AlreadyOpenError`, `CorruptError` (also for a folder with data but
-        without its CURRENT file, which LevelDB would take for new and empty), `StorageError`, and
-        `ForkedError` in a child of a process that had a database open before.
-        """
+        Raises `MissingError`, `AlreadyOpenError`, `CorruptError`, `StorageError`, and `ForkedError`
+        in a child of a process that had a database open before."""
         folder = Path(os.path.realpath(path))
         require_own_thread(folder)
         require_openable(folder, create)
@@ -465,10 +459,8 @@ class LevelDBEngine(_Reader, Engine):
             return before is not None and after is not None and not before & after
 
     def _readers_end(self) -> bool:
-        """Wait a moment for the readers of earlier states to end; return whether they have.
-
-        A reader of the calling thread does not end while that waits, so nothing waits for it.
-        """
+        """Wait a moment for the readers of earlier states to end; return whether they have. A
+        reader of the calling thread does not end while that waits."""
         now = self._commits
         gate = self._gate
         own = get_ident()
@@ -532,10 +524,8 @@ class LevelDBEngine(_Reader, Engine):
         self._sync_files()
 
     def close(self) -> None:
-        """See `Engine.close`. Waits for the calls under way, a compaction among them.
-
-        Raises `HeldError` if one takes over a minute: no other begins, and it can be called again.
-        """
+        """See `Engine.close`. Waits for the calls under way. Raises `HeldError` if one takes over a
+        minute: no other begins, and it can be called again."""
         gate = self._gate
         if gate.shut is None:
             gate.shut = closed
@@ -557,11 +547,8 @@ class LevelDBEngine(_Reader, Engine):
             ) from self._broken
 
     def _sync_files(self) -> None:
-        """Put every log file on the disk, and the folder that names them.
-
-        A synced LevelDB write covers only the newest log. When a new one has just begun, the one
-        before is neither synced nor yet a table (google/leveldb#193), so we sync the files.
-        """
+        """Put every log file on the disk, and the folder that names them: a synced LevelDB write
+        covers only the newest log, and not one that has just been full (google/leveldb#193)."""
         try:
             for name in os.listdir(self._folder):
                 if name.endswith(".log"):
@@ -594,10 +581,8 @@ def _sync_log(path: Path) -> None:
 def _require_end(
     raw: "plyvel.DB | plyvel.Snapshot", begin: bytes, last: bytes | None, reverse: bool
 ) -> None:
-    """Raise `plyvel.CorruptionError` unless nothing comes after `last`, the end of an iterator.
-
-    `begin` is where it began; when that gave nothing at all, `last` is None.
-    """
+    """Raise `plyvel.CorruptionError` unless nothing comes after `last`, the end of an iterator that
+    began at `begin`; None if it gave nothing."""
     probe = raw.raw_iterator(verify_checksums=True)
     try:
         # Unlike the plain iterator, the raw one reports its status after each move.
@@ -631,11 +616,8 @@ def _translated(error: Exception, path: str) -> GraphMemError:
 
 
 def require_own_thread(path: str | os.PathLike[str]) -> None:
-    """Raise `ForkedError` if LevelDB could not compact in this process; it names `path`.
-
-    LevelDB starts one background thread for all databases of a process, and does not see that a
-    forked child has none: the child would wait for ever for its first compaction.
-    """
+    """Raise `ForkedError`, which names `path`, if LevelDB could not compact in this process: its
+    one background thread is not in a forked child, which would wait for it for ever."""
     if _background.lost:
         raise ForkedError(
             f"{os.fspath(path)} cannot be opened here: this process was forked from one that had "

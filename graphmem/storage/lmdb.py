@@ -1,9 +1,5 @@
-"""The second embedded engine: LMDB, for where LevelDB's binding has no wheel.
-
-One file `<number>.mdb` holds everything, in a tree of pages. A key is stored behind a byte `k`,
-since LMDB knows no empty key; a value is followed by crc32(value, crc32(key)), big-endian, since
-LMDB has no checksums. LMDB's keys have at most 511 bytes, so keys of more than `_HEAD` bytes that
-begin alike are stored together: under their first `_HEAD` bytes and a byte 1, in order.
+"""The second embedded engine: LMDB, for where LevelDB's binding has no wheel. docs/format.md says
+how keys and values are stored.
 
 LMDB keeps the bytes of what was deleted in its free pages, and never makes a file smaller. So
 `compact` writes all that is live to a new file with the next number, and removes the old one.
@@ -71,10 +67,8 @@ class _File:
 
 
 class LMDBSnapshot(Snapshot):
-    """See `engine.Snapshot`.
-
-    A read transaction, which one thread at a time may use, so each step of a call holds a lock.
-    """
+    """See `engine.Snapshot`. One thread at a time may use a read transaction, so each step of a
+    call holds a lock."""
 
     def __init__(self, engine: LMDBEngine) -> None:
         """Use `LMDBEngine.snapshot`."""
@@ -118,10 +112,8 @@ class LMDBSnapshot(Snapshot):
             )
 
     def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
-        """Yield keys as they are stored, without the byte before them, and what is stored.
-
-        One of several long keys may hold some that are not in the range.
-        """
+        """Yield keys as they are stored, without the byte before them, and what is stored. One of
+        several long keys may hold some that are not in the range."""
         low, high = _stored_key(start), _stored_key(stop)
         size, steps, page = 0, None, list[tuple[bytes, bytes]]()
         while steps is None or len(page) == size:
@@ -178,23 +170,16 @@ def _allocate(lock: Path) -> None:
 
 
 class LMDBEngine(Engine):
-    """See `engine.Engine`. Whoever opens this holds an `Ownership` first.
-
-    A snapshot that stays open keeps the pages of its state, and the file grows by what is written
-    meanwhile. A block of the disk that cannot be read ends the process with SIGBUS, since LMDB
-    reads by mapping the file.
-    """
+    """See `engine.Engine`. Whoever opens this holds an `Ownership` first. While a snapshot is
+    open the file grows by what is written; an unreadable block of the disk ends the process with
+    SIGBUS."""
 
     def __init__(
         self, path: str | os.PathLike[str], create: bool = True, *, ordered: bool = True
     ) -> None:
-        """Open the folder `path`; with `create`, make it (not its parents) when missing.
-
-        ordered: have each commit wait until its pages are on the disk, before the page that shows
-        them is written. Without it, a power cut may leave a file that cannot be read.
-
-        Raises `MissingError`, `CorruptError`, `StorageError`.
-        """
+        """Open the folder `path`; with `create`, make it (not its parents) when missing. ordered:
+        have each commit wait until its pages are on the disk, without which a power cut may leave a
+        file that cannot be read. Raises `MissingError`, `CorruptError`, `StorageError`."""
         folder = Path(os.path.realpath(path))
         self._folder = folder
         self._ordered = ordered
@@ -328,11 +313,8 @@ class LMDBEngine(Engine):
                 raise self._broken from error
 
     def compact(self, start: bytes, stop: bytes) -> bool:
-        """See `Engine.compact`. Writers wait while the whole file is written anew; readers do not.
-
-        Always done: snapshots of earlier states keep the old file, which has no name any more and
-        goes with the last of them, or with the process.
-        """
+        """See `Engine.compact`: always done. Writers wait while the file is written anew. Snapshots
+        of earlier states keep the old file, which has no name any more."""
         if start >= stop:
             with self._gate:
                 if (refusal := self._refusal()) is not None:
@@ -548,11 +530,8 @@ def _remove_others(folder: Path, current: Path) -> None:
 
 
 def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
-    """All that can be read in the LMDB folder `folder`; adds to `faults` what cannot.
-
-    Raises `StorageError`. A file whose pages are damaged may end the process: LMDB believes what it
-    maps.
-    """
+    """All that can be read in the LMDB folder `folder`; adds to `faults` what cannot. Raises
+    `StorageError`. Damaged pages may end the process: LMDB believes what it maps."""
     files = _files(folder)
     if not files:
         faults.append(f"{folder} has no file of LMDB")

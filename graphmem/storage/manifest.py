@@ -28,10 +28,8 @@ def current(folder: Path) -> Path:
 
 
 def listed(edits: Iterable[bytes]) -> tuple[dict[int, Keys], int]:
-    """Return the live tables by number, and the number of the oldest log that is needed.
-
-    Raises IndexError and ValueError for what are no edits.
-    """
+    """Return the live tables by number, and the number of the oldest log that is needed. Raises
+    IndexError and ValueError for what are no edits."""
     log = 0
     tables: dict[int, Keys] = {}
     for edit in edits:
@@ -40,12 +38,9 @@ def listed(edits: Iterable[bytes]) -> tuple[dict[int, Keys], int]:
 
 
 def held_by(folder: Path, start: bytes, stop: bytes) -> set[str] | None:
-    """Return which files of the open LevelDB `folder` may have anything of start ≤ key < stop; None
-    if that cannot be read now.
-
-    These are the tables whose keys overlap, all files that are not live any more, and no log that
-    is in use.
-    """
+    """Return which files of the open LevelDB `folder` may have anything of start ≤ key < stop:
+    tables whose keys overlap, files that are not live any more, no log in use. None if that cannot
+    be read now."""
     try:
         names = set(os.listdir(folder))  # before the list, which may already know newer ones
         tables, log = listed(_records(current(folder).read_bytes()))
@@ -74,10 +69,8 @@ def first_keys(folder: Path, start: bytes, stop: bytes) -> list[bytes]:
 
 
 def missing_files(folder: Path) -> list[str]:
-    """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them.
-
-    What cannot be read is left to LevelDB, whose checksums tell. Raises OSError.
-    """
+    """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them. What
+    cannot be read is left to LevelDB, whose checksums tell. Raises OSError."""
     manifest = current(folder)
     if not manifest.is_file():
         return [manifest.name]

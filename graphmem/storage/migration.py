@@ -1,8 +1,5 @@
-"""Migration: a store of an older format written anew beside the old one, and swapped by rename.
-
-    store/            the store: old until the swap, new after it
-    migration/        the folder in which the new store is being made
-    store.format-<n>  the old store after the swap, until the new one has been closed cleanly once
+"""Migration: a store of an older format written anew in `migration/` and swapped by rename; the old
+one stays as `store.format-<n>` until the new one has been closed cleanly once.
 
 A crash before the swap leaves the old store as it was, and the next opening begins anew. Between
 the two renames of the swap there is no store/, and the next opening finishes them.

@@ -1,9 +1,8 @@
 """Ownership of a folder: one process, and in it one store, has a folder open at a time.
 
-LevelDB's own lock does not hold: POSIX drops it as soon as the process closes any descriptor of the
-`LOCK` file, say by copying the folder, and it lets a process in twice by an alias of the path. Ours
-is an `flock`, which belongs to one open descriptor, on a file outside LevelDB's folder, and a
-registry by real path. Both are asked before LevelDB is touched.
+LevelDB's own lock does not hold: POSIX drops it when the process closes any descriptor of the
+`LOCK` file, and an alias of the path lets a process in twice. Ours is an `flock`, which belongs to
+one descriptor, outside LevelDB's folder, and a registry by real path.
 """
 
 import errno
@@ -64,9 +63,8 @@ class Ownership:
     def take(cls, path: str | os.PathLike[str], create: bool = True) -> Self:
         """Take the folder `path`; with `create`, make it (not its parents) when it is missing.
 
-        Raises `AlreadyOpenError` when it is taken, here or in another process; `NotAStoreError`
-        for a file, somebody else's folder, or one with links in it, in which nothing is touched;
-        `MissingError` when it,
+        Raises `AlreadyOpenError`, here or in another process; `NotAStoreError` for a file, somebody
+        else's folder, or one with links in it, in which nothing is touched; `MissingError` when it,
         or what should hold it, is not there, or is empty without `create`; `ReadOnlyFolderError`;
         `StorageError`.
         """
@@ -105,10 +103,8 @@ class Ownership:
 
 
 def destroy(path: str | os.PathLike[str]) -> None:
-    """Remove a closed store; the folder stays if it holds files that are not the store's.
-
-    Raises like `take`; what is not a store of ours is not touched.
-    """
+    """Remove a closed store; the folder stays if it holds files that are not the store's. Raises
+    like `take`."""
     ownership = Ownership.take(path, create=False)
     try:
         if ownership.state is not State.OURS:
@@ -204,11 +200,8 @@ def disk_error(error: OSError, folder: Path, what: str) -> ReadOnlyFolderError |
 
 
 def _after_fork() -> None:
-    """Forget, in a forked child, what the parent owns.
-
-    The child's copy of a descriptor would keep the folder locked after the parent's death; closing
-    it leaves the parent's lock alone.
-    """
+    """Forget, in a forked child, what the parent owns: its copy of a descriptor would keep the
+    folder locked after the parent's death."""
     global _registry_lock
     _registry_lock = Lock()
     for ownership in _registry.values():

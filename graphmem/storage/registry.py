@@ -1,7 +1,5 @@
-"""What the rooms above tell the store: how older formats are written anew, known features.
-
-Nothing is imported here: a room can enter itself without loading the store.
-"""
+"""What the rooms above tell the store: how older formats are written anew, known features. Nothing
+is imported here: a room can enter itself without loading the store."""
 
 from __future__ import annotations
 

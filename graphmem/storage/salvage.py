@@ -36,12 +36,10 @@ _FILTER: Final = b"filter."
 
 
 def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
-    """All that can be read in the LevelDB folder `folder`, which stays as it is.
-
-    The values come without the checksums of `LevelDBEngine`, by which they are verified. Adds to
-    `faults` which bytes of which files cannot be read. Where the MANIFEST is damaged, tables that
-    LevelDB was about to delete are read too. Raises `StorageError`.
-    """
+    """All that can be read in the LevelDB folder `folder`, which stays as it is; adds to `faults`
+    what cannot. The values, verified, come without the checksums of `LevelDBEngine`. Where the
+    MANIFEST is damaged, tables that LevelDB was about to delete are read too. Raises
+    `StorageError`."""
     try:
         with ExitStack() as files:
             tables, logs = _files(folder, faults)
@@ -67,11 +65,8 @@ def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], 
 
 
 def hides_records(log: Path) -> bool:
-    """Tell whether a damaged length hides the end of a log.
-
-    In the last block LevelDB takes a record that reaches beyond the end for one cut short by a
-    crash, and says nothing. But then no whole record comes after it. Raises OSError.
-    """
+    """Tell whether a damaged length hides the end of a log: LevelDB takes the last record for one
+    cut short by a crash, but then no whole record comes after it. Raises OSError."""
     with log.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(size - size % _LOG_BLOCK)
@@ -86,10 +81,8 @@ def hides_records(log: Path) -> bool:
 
 
 def require_openable(folder: Path, create: bool) -> None:
-    """Raise unless LevelDB can open the folder, or with `create` make it, without losing any of it.
-
-    Raises CorruptError, MissingError, OSError.
-    """
+    """Raise unless LevelDB can open the folder, or with `create` make it, without losing any of it:
+    CorruptError, MissingError, OSError."""
     if folder.exists() and not folder.is_dir():
         raise MissingError(errno.ENOTDIR, "a file is where LevelDB's folder should be", str(folder))
     if (folder / "CURRENT").exists():

@@ -1,14 +1,7 @@
 """The store: what the rooms above hold. Engine, ownership, sequence, durability, format.
 
-Keys of the rooms above begin with a scope (u32, big-endian). In scope 0 the store keeps, from byte
-F0 on, keys of its own (numbers big-endian):
-
-    00000000 F0 00          format record: the JSON of meta.json
-    00000000 F0 01          last sequence number: u64
-    00000000 F0 02 ‖ u16    the ring: sequence number s (u64) at s mod 4096
-    00000000 F0 03          clean mark: the sequence number (u64) at the last clean close
-    00000000 F0 04          a sequence number (u64) up to which everything was on the disk
-    00000000 F0 05, F0 06   of the cache of a home: see `homes.cache`
+Keys of the rooms above begin with a scope (u32, big-endian); in scope 0 the store has keys of its
+own, from byte F0 on: see docs/format.md.
 """
 
 import _thread
@@ -76,11 +69,9 @@ class WriterLock(_thread.RLock):  # type: ignore[misc]  # final to mypy alone
 
 
 class Store:
-    """An open store; read as a `Reader` it shows the latest commit.
-
-    Any number of threads may read; writers take turns. Every method raises `ClosedError` after
-    `close`, and `ForkedError` in a process forked from the one that opened the store.
-    """
+    """An open store; read as a `Reader` it shows the latest commit. Any number of threads may read;
+    writers take turns. Every method raises `ClosedError` after `close`, and `ForkedError` in a
+    forked child."""
 
     def __init__(
         self,
@@ -131,22 +122,17 @@ class Store:
     ) -> Self:
         """Open the store in the folder `path`, or a new one in memory for None.
 
-        With `create`, a missing folder is made (not its parents) and an empty one is filled. One
-        process has a folder open at a time. `read_only` is no exception, and refuses commits; yet
-        LevelDB itself writes to its folder when it opens it, so the folder must be writable.
+        With `create`, a missing folder is made (not its parents) and an empty one is filled.
+        `read_only` refuses commits, yet LevelDB writes to its folder when it opens it.
+        `durability`: what an acknowledged commit survives besides the death of the process: "sync"
+        that of the machine; "group" too, but for the last 50 ms; "os" what the system makes of it.
+        `engine`: of a new folder. `make_engine` makes that of a memory which has a home, in the
+        owned folder, or for None anywhere.
 
-        `durability` is what an acknowledged commit survives besides the death of the process:
-        "sync" that of the machine; "group" too, but for the last 50 ms; "os" what the system makes
-        of it, and there a gap may be noticed only within the last 4096 commits.
-
-        `engine` is what a new folder is made with; see `engines.default` for "auto". `make_engine`
-        makes that of a memory which has a home, in the owned folder, or for None anywhere.
-
-        Raises `OpenError` in its kinds (`AlreadyOpenError`, `NotAStoreError`, `MissingError`,
-        `NewerFormatError`, `OlderFormatError`, `ReadOnlyFolderError`), `CorruptError` (also if
-        commits are gone that were there when it was last closed), `StorageError`,
-        `ReadOnlyError` for an older format that would have to be migrated, and `ForkedError` in a
-        process forked from one that had opened a folder before.
+        Raises `OpenError` in its kinds, `CorruptError` (also if commits are gone that were there
+        when it was last closed), `StorageError`, `ReadOnlyError` for an older format that would
+        have to be migrated, and `ForkedError` in a process forked from one that had opened a folder
+        before.
         """
         if durability not in get_args(Durability):
             raise ValueError(f"durability is one of {get_args(Durability)}, not {durability!r}")
@@ -242,10 +228,8 @@ class Store:
     @property
     def writing(self) -> WriterLock:
         """The writer's lock, for `with`: what is read inside is what a commit inside builds on.
-
-        The same thread may enter it again. Raises `ReadOnlyError`, `BrokenError` after a failed
-        write, and `TransactionError` in a task of a thread where another task has a block open.
-        """
+        Re-entrant. Raises `ReadOnlyError`, `BrokenError` after a failed write, and
+        `TransactionError` in a task of a thread where another task has a block open."""
         if (block := self._block) is not None:  # read once: another thread may end its block
             block.require_mine()
         # Here, not when it is entered: in a forked child a thread that is not there may hold it.
@@ -371,14 +355,10 @@ class Store:
     ) -> int:
         """Write `batch` (None deletes) atomically, and return its sequence number.
 
-        `on_sequence` is called with the number just before the write, under the writer's lock; if
-        it raises, nothing is written. Keys of the store's own (see above) are not allowed. If this
-        thread has a block open, the batch becomes part of it with `joins`; without,
-        `TransactionError` is raised.
-
-        Raises `StorageError` (`FullError` for a full disk), after which the store goes on reading
-        and refuses to write, with `BrokenError`, until it is opened again; only then is it known
-        whether the batch is there, all of it or nothing. Also raises what `writing` does.
+        `on_sequence` is called with the number just before the write; if it raises, nothing is
+        written. If this thread has a block open, the batch becomes part of it with `joins`;
+        without, `TransactionError` is raised. Raises `StorageError` (`FullError`), after which the
+        store is broken as in `Engine.commit`, and what `writing` does.
         """
         with self.writing:
             if self._begun != self._sequence:
@@ -426,13 +406,11 @@ class Store:
         self._require_writable()
 
     def staged(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """Take distinct keys that no reader looks for yet; what is returned writes them.
-
-        It is called once, by any thread, while this one is within `writing`. Each batch is atomic,
-        but a crash of the machine may lose any of them: `flush` comes before the commit that shows
-        them. There is no sequence number: LevelDB takes sorted keys most cheaply when nothing else
-        is written between them. Both steps raise like `commit`.
-        """
+        """Take distinct keys that no reader looks for yet; what is returned writes them, once, by
+        any thread, while this one is within `writing`. A crash of the machine may lose any of these
+        batches: `flush` comes before the commit that shows them. They have no sequence number:
+        LevelDB takes sorted keys most cheaply when nothing is between them. Both steps raise like
+        `commit`."""
         assert self.held
         self.require_no_block("a load")
         prepared = self._engine.prepared(pairs)
@@ -460,11 +438,8 @@ class Store:
 
     def continue_from(self, reader: Reader, closed_at: int = 0) -> int:
         """Take over the format record of another store, which may be of an older format, and count
-        on from its last commit, of which a number must not be given twice.
-
-        closed_at: the sequence number at its last clean close. Returns that of the last commit
-        that was found. Raises like `commit`.
-        """
+        on from its last commit, whose number is returned. closed_at: that at its last clean close.
+        Raises like `commit`."""
         with self.writing:
             found = max(self._sequence, commits.last(reader), *commits.in_ring(reader))
             last = max(found, closed_at)
@@ -476,11 +451,9 @@ class Store:
             return found
 
     def require(self, feature: str, *, to_read: bool = False) -> None:
-        """Enter a feature into the format record, before the first write that uses it.
-
-        A version that does not know the feature then opens the store `read_only`, or with `to_read`
-        not at all. Does nothing if it is entered already. Raises like `commit`.
-        """
+        """Enter a feature into the format record, before the first write that uses it: a version
+        that does not know it then opens the store `read_only`, or with `to_read` not at all. Raises
+        like `commit`."""
         if (feature, to_read) in self._required:
             return
         with self.writing:
@@ -504,11 +477,9 @@ class Store:
 
     def close(self) -> None:
         """Put everything on the disk, mark the end as clean, and let go of the folder. Idempotent.
-
-        Then raises the `StorageError` that kept it from syncing, or that a background sync met and
-        nobody has been told of. Raises `HeldError` without letting go if a call of another thread
-        takes over a minute; then call it again. Does nothing in a forked child.
-        """
+        Raises the `StorageError` that kept it from syncing, or of which nobody has been told;
+        `HeldError` without letting go if a call of another thread takes over a minute. Does nothing
+        in a forked child."""
         if os.getpid() != self._pid:
             return
         with self._lock:

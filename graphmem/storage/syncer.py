@@ -11,11 +11,8 @@ DELAY_SECONDS: Final = 0.04
 
 
 class Syncer:
-    """Calls `sync` within 50 ms of the first commit that no call has covered yet.
-
-    A daemon thread, started by the first commit. When `sync` raises, the error goes to `failed` and
-    the thread ends.
-    """
+    """Calls `sync` within 50 ms of the first commit that no call has covered yet, in a daemon
+    thread. When `sync` raises, the error goes to `failed` and the thread ends."""
 
     def __init__(self, sync: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         self._sync = sync

@@ -13,12 +13,12 @@ from graphmem.storage.folder import path_name
 
 
 def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
-    """Have `write` write `….part` beside the file `given`, and put it there when it is whole.
+    """Have `write` write `….part` beside the file `given`, and put it there when it is whole;
+    returns what `write` returns.
 
-    A link is followed; a pipe or a device is written to as it is. A new file can be read by its
-    owner alone (mode 0600), because it holds memories; an existing file keeps its mode. Returns
-    what `write` returns. If it raises, what it has written is removed. Raises ArgumentTypeError,
-    InvalidArgumentError, and StorageError in the place of any other OSError.
+    A link is followed; a pipe or a device is written to as it is. A new file, which holds memories,
+    has mode 0600. Raises ArgumentTypeError, InvalidArgumentError, and StorageError in the place of
+    any other OSError.
     """
     path = path_name(given)
     if os.path.exists(path) and not os.path.isfile(path):

@@ -1,8 +1,5 @@
-"""What is known about a cue: phrases of all that it brings back, grouped by theme.
-
-A phrase takes a fifth of the tokens of a line with its day and speaker, so that a broad cue is
-answered by breadth: what else there is to ask about.
-"""
+"""What is known about a cue: phrases of all that it brings back, grouped by theme. A phrase takes a
+fifth of the tokens of a line, so that a broad cue is answered by breadth."""
 
 from __future__ import annotations
 
@@ -171,14 +168,9 @@ _BETWEEN_HAN: Final = re.compile(r"(?<=[。！？；，]) (?=[\u4e00-\u9fff])")
 def by_worth(
     hits: Sequence[Hit], salience: Callable[[int], float], subject: Collection[str]
 ) -> list[Node]:
-    """The nodes of hits in the order in which `about` tells them.
-
-    salience: that of all that a node still says, 0 for a gist. subject: the index words that name
-    what the cue is about.
-
-    A score is weighted by the node's salience: a broad cue brings back greetings as well as what
-    is known. With the name of a speaker and nothing besides, that is all that tells them apart.
-    """
+    """The nodes of hits in the order in which `about` tells them: a score is weighted by the node's
+    salience, for a broad cue brings back greetings as well. salience: of all that a node still
+    says, 0 for a gist. subject: the index words that name what the cue is about."""
     said = {hit.id: salience(hit.id) for hit in hits}
     middle = median(filter(None, said.values())) if any(said.values()) else 1.0
     speakers = {word for hit in hits if hit.speaker for word in words(hit.speaker)}
@@ -200,13 +192,9 @@ def about(
     count: TokenCounter,
     instead: Mapping[int, str] = MappingProxyType({}),
 ) -> Survey:
-    """The phrases of as many of the nodes, given best first, as `tokens` hold.
-
-    instead: what is told of nodes in place of their phrases.
-
-    A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own: its
-    phrases stand together with those of no theme, at the end.
-    """
+    """The phrases of as many of the nodes, given best first, as `tokens` hold. instead: what is
+    told of nodes in place of their phrases. A theme of whose core fewer than `FEWEST_NAMED`
+    memories are told has no line of its own."""
     said: dict[str, Node] = {}
     for node in nodes:
         said.setdefault(instead.get(node.id) or _phrase(node), node)

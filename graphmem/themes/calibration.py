@@ -1,9 +1,8 @@
-"""The scale on which the thresholds of themes are meant, whatever model made the vectors.
+"""The scale on which the thresholds of themes are meant, whatever model made the vectors: a cosine
+is told in deviations of the cosines of random pairs, all seen from the mean.
 
-Cosines of one model are not comparable with those of another: unrelated texts have 0.1 with one
-and 0.85 with the next. So vectors are seen from their mean, and a cosine is told in deviations of
-the cosines of random pairs. Nothing of it is stored: with an exact mean and all other vectors, a
-vector that was erased could be computed.
+Nothing of it is stored: with an exact mean and all other vectors, an erased vector could be
+computed.
 """
 
 from __future__ import annotations
@@ -35,11 +34,8 @@ class Calibration:
 
     @classmethod
     def of(cls, rows: Rows) -> Calibration:
-        """The calibration of vectors of length 1 (count × dimensions), of which at least two.
-
-        The deviation is that of the cosines of up to 8,192 random pairs, drawn with a fixed seed,
-        so that equal vectors have equal calibrations.
-        """
+        """The calibration of at least two vectors of length 1 (count × dimensions), by up to 8,192
+        random pairs, drawn with a fixed seed."""
         return returned(cls.in_steps(rows))
 
     @classmethod

@@ -1,9 +1,8 @@
 """The centroids of themes, found by nearness without comparing all of them.
 
 A centroid is the sum of its members' vectors: unit members make |sum| / members their mean cosine
-with it. Centroids lie in cells; a cell that has grown too large is split in two, so no single step
-takes longer than a split. Up to `_EXHAUSTIVE` centroids one product is faster than cells. They live
-in memory only.
+with it. Centroids lie in cells, which are split when they grow too large; up to `_EXHAUSTIVE`
+centroids one product is faster than cells. They live in memory only.
 """
 
 from __future__ import annotations
@@ -95,10 +94,8 @@ class Centroids:
         self, row: Rows, count: int, without: Collection[int] = ()
     ) -> list[tuple[int, float]]:
         """Up to `count` (theme, cosine) of those nearest to a vector of length 1, best first.
-
-        Only the `PROBED` nearest cells are searched: with thousands of themes the answer may lack
-        one that lies at the border of another cell.
-        """
+        Only the `PROBED` nearest cells are searched: with thousands of themes the answer may
+        lack one."""
         if not self._ids:
             return []
         if len(self._ids) <= _EXHAUSTIVE or len(self._cells) <= PROBED:
@@ -135,11 +132,8 @@ class Centroids:
 
 
 def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
-    """Which of at least two rows of length 1 go to the second half: neither half is empty.
-
-    2-means by cosine, begun at the two rows that lie farthest apart along the first principal axis,
-    and ended after `rounds` or when nothing moves.
-    """
+    """Which of at least two rows of length 1 go to the second half: neither half is empty. 2-means
+    by cosine, begun at the two rows that lie farthest apart along the first principal axis."""
     along = _along(rows - rows.mean(axis=0))
     first, second = rows[int(along.argmin())], rows[int(along.argmax())]
     side = np.zeros(len(rows), np.bool_)
@@ -157,12 +151,9 @@ def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
 
 
 def _along(spread: Rows) -> Rows:
-    """Where each row lies along the first principal axis of rows whose mean is zero.
-
-    The axis of many rows is found by power iteration from the longest row: `eigh` of more than 64
-    rows has several threads work on one small matrix, and on a busy machine they wait for each
-    other, up to 160 ms measured instead of 1 ms.
-    """
+    """Where each row lies along the first principal axis of rows whose mean is zero: of many by
+    power iteration, for `eigh` has several threads wait for each other, up to 160 ms instead of 1
+    ms."""
     if len(spread) <= _FEW:
         exact: Rows = np.linalg.eigh(spread @ spread.T)[1][:, -1]
         return exact

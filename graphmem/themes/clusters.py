@@ -1,8 +1,7 @@
 """Themes as clusters of vectors that arrive one by one: attach, split, merge, and move.
 
-The thresholds are those of the seed, on the scale of `calibration`; the guard that decides between
-partitions is that of the original (xMemory): f = N² / (K · Σn²) + mean(cohesion · g), with g the
-bell curve of a theme's nearness to its nearest neighbour around the median.
+The guard that decides between partitions is that of xMemory: f = N² / (K · Σn²) + mean(cohesion ·
+g), with g the bell curve of a theme's nearness to its nearest neighbour around the median.
 """
 
 from __future__ import annotations
@@ -44,10 +43,8 @@ class Assimilations:
 
 
 class Clusters:
-    """A partition of nodes into themes, and their centroids. One thread at a time may use it.
-
-    Theme ids count up from `next_theme` and are never used again.
-    """
+    """A partition of nodes into themes, and their centroids. One thread at a time may use it. Theme
+    ids count up from `next_theme` and are never used again."""
 
     def __init__(
         self,
@@ -138,10 +135,8 @@ class Clusters:
     def loading(
         self, memberships: Mapping[int, int], at_once: int, before: Mapping[int, int] | None = None
     ) -> Iterator[None]:
-        """`load`, `at_once` themes at a time. Nothing may be asked of these clusters until it ends.
-
-        before: the partition that is stored, if it is another one: `changes` tells the difference.
-        """
+        """`load`, `at_once` themes at a time; nothing may be asked until it ends. before: the
+        partition that is stored, if it is another one: `changes` tells the difference."""
         if before is not None:
             self._changes = {n: t for n, t in memberships.items() if before.get(n) != t}
         for number, (node, theme) in enumerate(memberships.items()):
@@ -160,12 +155,9 @@ class Clusters:
             yield
 
     def add(self, node: int) -> None:
-        """Put a node into the theme that it belongs to, or into one of its own.
-
-        A theme that grows too large is split, themes that now lie close are merged, and the members
-        of themes that have changed lately are moved to where they fit better, a few at each call:
-        the time of a call does not grow with what has piled up.
-        """
+        """Put a node into the theme that it belongs to, or into one of its own. Then a theme that
+        is too large is split, close ones are merged, and members of themes that have changed lately
+        are moved to where they fit better, a few at each call."""
         row = self._lookup([node])[0]
         theme = self._attach(node, row)
         is_large = len(self._members[theme]) > self._thresholds.size

@@ -18,14 +18,10 @@ GAP: Final = timedelta(minutes=30)
 def cuts(rows: NDArray[np.float32], times: Sequence[datetime | None]) -> list[int]:
     """The index of the first turn of each episode of a session, ascending; empty for no turns.
 
-    rows: turns × dimensions, the turns' vectors of length 1, centred; zeros for a turn without one.
-    times: when each turn was said, None if it is not known. Two turns that are `GAP` or more apart
-        never share an episode.
-
-    Between gaps the cuts minimise Σ|y − ȳ|² + `RUN_COST` · runs over all partitions into runs of
-    `SHORTEST` to `LONGEST` turns, by dynamic programming (Fragkou, Petridis and Kehagias, "A
-    dynamic programming algorithm for linear text segmentation", 2004). The time is
-    O(turns · `LONGEST` · dimensions).
+    rows: the turns' vectors of length 1, centred; zeros for a turn without one. times: when each
+    turn was said, None if it is not known; two turns `GAP` or more apart share no episode. Between
+    gaps the cuts minimise Σ|y − ȳ|² + `RUN_COST` · runs over all partitions into runs of `SHORTEST`
+    to `LONGEST` turns (Fragkou, Petridis and Kehagias, 2004).
     """
     if len(rows) != len(times):
         raise ValueError(f"{len(rows)} vectors for {len(times)} times")

@@ -1,7 +1,5 @@
-"""The themes of a memory as files: YAML for people, GEXF for graph viewers, NPY for numpy.
-
-They are exports: none of them is read back, for themes are made of the memories themselves.
-"""
+"""The themes of a memory as files: YAML for people, GEXF for graph viewers, NPY for numpy. None of
+them is read back."""
 
 from __future__ import annotations
 
@@ -43,12 +41,9 @@ def write_yaml(
     config: Mapping[str, float],
     now: datetime,
 ) -> int:
-    """Write themes.yaml; returns how many themes are in it.
-
-    Text is written as JSON strings, which YAML 1.2 reads as they are, so that no memory can change
-    the file's structure. user: whose memory it is. config: the thresholds, by name. `createdAt` and
-    `updatedAt` are the days of the earliest and the latest member. Raises OSError.
-    """
+    """Write themes.yaml; returns how many themes are in it. Text is written as JSON strings, so
+    that no memory can change the file's structure. user: whose memory it is. config: the
+    thresholds, by name. Raises OSError."""
     told = list(themes)
     lines = ['version: "1.0"', f"userId: {_quoted(user)}", "config:"]
     lines += [f"  {name}: {value}" for name, value in config.items()]
@@ -178,11 +173,8 @@ def write_gexf(
 
 
 def write_centroids(path: Path, centroids: NDArray[np.float32]) -> int:
-    """Write the centroids (themes × dimensions) as NPY; returns how many there are.
-
-    With the vectors of all members but one, a centroid tells that of the last: keep the file as
-    carefully as the memory, and write it anew after something was erased. Raises OSError.
-    """
+    """Write the centroids (themes × dimensions) as NPY; returns how many there are. Raises
+    OSError."""
     with path.open("wb") as file:
         np.save(file, centroids, allow_pickle=False)
     return len(centroids)

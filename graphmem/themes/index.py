@@ -1,11 +1,8 @@
 """The themes of a scope: who belongs to which, kept on the disk; centroids, in memory only.
 
 A node that has a vector is looked at once: it joins a theme, or is noted as one that says nothing
-of its own. Only that is stored. What was cut short by a crash is found again when the scope is
-opened: a node that has a vector and no membership waits, and so does one of a new model.
-
-Nodes join themes as they come; when none waits and enough have changed, all themes are made at once
-(see `linkage`), which keeps the ids and replaces the clusters.
+of its own. One that has a vector and no membership waits. When none waits and enough have changed,
+all themes are made at once (see `linkage`), which keeps the ids.
 """
 
 from __future__ import annotations
@@ -81,10 +78,8 @@ def _sample(nodes: Sequence[int]) -> Sequence[int]:
 
 
 class ThemeIndex:
-    """Keeps the themes of one scope in step with its vectors.
-
-    Any thread may use it; reading waits for the node at hand at most.
-    """
+    """Keeps the themes of one scope in step with its vectors. Any thread may use it; reading waits
+    for the node at hand at most."""
 
     def __init__(
         self,
@@ -125,11 +120,9 @@ class ThemeIndex:
             tx.after_commit(lambda: self._gone.append(node))
 
     def step(self, count: int, *, link: bool = False) -> bool:
-        """Look at up to `count` nodes that wait; True if more is left to do.
-
-        link: make all themes at once behind the last node, if one node has changed since that was
-        done, in large memories a few dozen; otherwise only if many have.
-        """
+        """Look at up to `count` nodes that wait; True if more is left to do. link: make all themes
+        at once behind the last node also if only one node, in large memories a few dozen, has
+        changed."""
         self._store.require_no_block("looking at themes")  # another thread may have the turn
         with self._turn:
             return self._step(count, link)
@@ -214,10 +207,8 @@ class ThemeIndex:
 
     def _is_renewing(self, clusters: Clusters, link: bool) -> bool:
         """Do some pieces of calibrating anew, and of making all themes at once, where that is due;
-        False if it is not, or has ended.
-
-        Nothing joins a theme until all pieces are done, and who reads has the clusters of before.
-        """
+        False if it is not, or has ended. Until all are done nothing joins a theme, and who reads
+        has the clusters of before."""
         if self._renewal is None:
             held = self._vectors.hold()
             is_due = self._is_due(clusters, link) and not clusters.has_changes

@@ -1,9 +1,5 @@
-"""The partition of all vectors at once: reciprocal nearest neighbours by average linkage.
-
-It does not depend on the order of the vectors. Murtagh, "A survey of recent advances in
-hierarchical clustering algorithms" (1983), shows that merging all reciprocal nearest neighbours of
-a round gives the same tree as merging the nearest pair only; the bound on the size departs from it.
-"""
+"""The partition of all vectors at once, whatever their order: reciprocal nearest neighbours by
+average linkage (Murtagh 1983); the bound on the size departs from it."""
 
 from __future__ import annotations
 
@@ -22,12 +18,10 @@ _ROWS_OF_PRODUCT: Final = 16
 
 
 def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDArray[np.intp]]:
-    """The cluster of each of these rows of length 1, numbered from 0 by their first members.
-
-    Two clusters are merged if each is the other's nearest by the mean cosine of their members, if
-    that is at least `least` and they have at most `largest` members together. Takes time with the
-    square of the rows, memory with their number; yields every few milliseconds.
-    """
+    """The cluster of each of these rows of length 1, numbered from 0 by their first members. Two
+    are merged if each is the other's nearest by the mean cosine of their members, if that is at
+    least `least` and they have at most `largest` members. Takes time with the square of the rows;
+    yields every few milliseconds."""
     cluster = np.arange(len(rows))
     sums, sizes = rows.copy(), np.ones(len(rows), np.float32)
     while True:

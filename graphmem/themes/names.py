@@ -1,9 +1,8 @@
 """What a theme is called: the terms that its members share and other texts seldom have.
 
 After c-TF-IDF (Grootendorst, "BERTopic", 2022): the share of members that hold a term times its
-inverse document frequency in the whole memory, which the word index knows. What stands in a
-member's phrase counts more than what it says aside. A name has one subject, whose terms share
-members, or where that leaves many members out, several, each a term that others of them hold.
+inverse document frequency in the whole memory. What stands in a phrase counts more. A name has one
+subject, whose terms share members, or several, each of which others hold.
 """
 
 from __future__ import annotations
@@ -39,10 +38,8 @@ _MANY: Final = 4  # members that hold a term: enough, however many other texts h
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The terms of a theme, the best first, as its members write them.
-
-    There are none unless two terms are shared, or one by half of the members; never of one member.
-    """
+    """The terms of a theme, the best first, as its members write them: none unless two terms are
+    shared, or one by half of the members; never of one member."""
 
     subjects: tuple[tuple[str, ...], ...] = ()  # the terms of each
     holders: tuple[int, ...] = ()  # the places of the members that hold a term

@@ -15,11 +15,9 @@ _MEDIAN_SHARE: Final = 0.5  # of the median node's salience
 
 
 def own_salience(sentences: Sequence[str], saliences: Sequence[float]) -> float:
-    """The salience of a node's fact-like sentences, 0 if they hold less than half of what the node
-    has: questions, greetings, chatter and very short sentences are none.
-
-    sentences, saliences: those of the node's text, in step.
-    """
+    """The salience of a node's fact-like sentences, given with their saliences; 0 if they hold
+    less than half of what the node has: questions, greetings, chatter and very short sentences
+    are none."""
     told = sum(
         salience
         for sentence, salience in zip(sentences, saliences, strict=True)

@@ -1,7 +1,4 @@
-"""What a model says of a theme: written when it is asked for, behind the gate, and not stored.
-
-So nothing of it has to be erased with a member.
-"""
+"""What a model says of a theme: written when it is asked for, behind the gate, and not stored."""
 
 from __future__ import annotations
 

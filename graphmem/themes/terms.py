@@ -1,8 +1,7 @@
 """The terms that texts share: English words and pairs of words, Chinese runs of characters.
 
-Each is held by the texts that use it as the name of a thing. No lexicon is asked: what stands
-beside an English word tells a noun from a verb or an adjective, and a Chinese run is a word if
-different characters stand on both of its sides.
+No lexicon is asked: what stands beside an English word tells a noun from a verb or an adjective,
+and a Chinese run is a word if different characters stand on both of its sides.
 """
 
 from __future__ import annotations
@@ -146,11 +145,8 @@ def found(
     keywords: Sequence[Sequence[str]],
     frequency: Callable[[str], int] | None = None,
 ) -> Terms:
-    """The terms of texts, each of which has its keywords.
-
-    frequency: how many texts of the whole memory hold an index word. With it, Chinese runs that are
-        cut within a word are left out.
-    """
+    """The terms of texts, each of which has its keywords. frequency: how many texts of the whole
+    memory hold an index word; with it, Chinese runs that are cut within a word are left out."""
     held = Terms(is_chinese=sum(map(_is_chinese, texts)) * 2 > len(texts))
     told = [_told(text) for text in texts]
     titles = sorted({title for text in told for title in _titles(text)})

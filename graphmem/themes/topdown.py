@@ -1,9 +1,8 @@
 """`mode="themes"`: from themes down to memories by the seed's rule, to compare with.
 
-Themes first; where the best is nearer than `themes.expand`, nothing else. Otherwise their members,
-nearest to the cue first; and if less than `themes.share` of the budget is full and the best theme
-is farther than `themes.unsure`, episodes. Messages come only with `themes.level="message"`. On
-labelled conversations it finds much less than activation does: see `python -m bench themes`.
+Themes first; where the best is nearer than `themes.expand`, nothing else. Otherwise their members;
+and if less than `themes.share` of the budget is full and the best theme is farther than
+`themes.unsure`, episodes. Messages come only with `themes.level="message"`.
 """
 
 from __future__ import annotations
@@ -46,11 +45,8 @@ def recall(
     knobs: Settings,
     asked: Asked,
 ) -> Recall:
-    """The themes nearest to a cue's vector, and what their distance calls for below them.
-
-    nearest: so many nodes near the cue, best first, for a memory without
-    themes. Scores are similarities on the scale of `calibration`.
-    """
+    """The themes nearest to a cue's vector, and what their distance calls for below them. nearest:
+    so many nodes near the cue, best first, for a memory without themes."""
     level = knobs.themes.level
     most = asked.limit if level == "theme" else knobs.themes.top
     found = index.nearest(vector, most)

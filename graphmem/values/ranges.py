@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import maxsize
 from typing import Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
@@ -25,3 +26,16 @@ def check_range(name: str, value: object, low: float, high: float) -> float:
         got = f"{value!r}" if abs(value) < _WRITTEN or value != value else "one far outside"
         raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {got}")
     return float(value)
+
+
+def page(limit: object, offset: object) -> slice:
+    """At most `limit` (None: all) behind `offset`. Raises InvalidArgumentError."""
+    start = _whole("offset", offset)
+    stop = maxsize if limit is None else start + _whole("limit", limit)
+    return slice(min(start, maxsize), min(stop, maxsize))
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidArgumentError(f"{name} is a whole number from 0 on, got {value!r:.80}")
+    return value

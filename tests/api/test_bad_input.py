@@ -666,11 +666,15 @@ _HALF = "\ud800"
         (lambda m: m.items.every(5), ArgumentTypeError, "namespace is a str, got int"),
         (lambda m: m.items.nearest([10**400]), InvalidArgumentError, "a vector has numbers"),
         (lambda m: m.items.nearest([1e308, float("inf")]), InvalidArgumentError, "finite numbers"),
-        (lambda m: m.graph.facts.match(offset=None), InvalidArgumentError, "offset is a number"),
+        (
+            lambda m: m.graph.facts.match(offset=None),
+            InvalidArgumentError,
+            "offset is a whole number",
+        ),
         (
             lambda m: m.graph.facts.search([], offset=None),
             InvalidArgumentError,
-            "offset is a number",
+            "offset is a whole number",
         ),
         (
             lambda m: m.graph.facts.search([], where=5),

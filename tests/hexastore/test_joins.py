@@ -249,6 +249,7 @@ def test_pages_are_parts_of_the_whole_and_where_comes_before_them(store: Store) 
     whole = list(facts.search(patterns))
     assert list(facts.search(patterns, limit=7, offset=11)) == whole[11:18]
     assert list(facts.search(patterns, offset=len(whole))) == []
+    assert list(facts.search(patterns, limit=1 << 80, offset=11)) == whole[11:]
     assert list(facts.search(patterns, limit=0)) == []
     kept = [row for row in whole if str(row["x"]) < str(row["z"])]
     assert list(facts.search(patterns, where=lambda r: str(r["x"]) < str(r["z"]), limit=5, offset=2)) == kept[2:7]  # fmt: skip

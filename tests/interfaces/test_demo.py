@@ -58,9 +58,7 @@ def test_the_demo_shows_what_it_promises(tmp_path: Path) -> None:
     assert "Nothing was lost." in page
     assert "all structures agree" in page
 
-    # Half of the text, three nodes, what was forgotten, and a link that says so.
-    assert page.count("\n   before\n") == page.count("\n   after\n") == 3
-    assert re.search(r"its link says so:\s+\[\w+ \d\.\d\d\]\s+once\s+knew:", page)
+    # What was forgotten, and brought back.
     assert re.search(r"memory\.history\.revive\(\d+,\s+\d+\)", page)
 
     lines = [line for line in end.splitlines() if line.startswith("    ")]
@@ -86,9 +84,6 @@ def test_the_demo_in_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert figures[language]["text_bytes_after"] <= figures[language]["text_bytes"] / 2 + 1000
     assert figures["worker"]["scored"] == figures["worker"]["waiting"]
     assert 0 < figures["worker"]["at_kill"] < figures["worker"]["waiting"]
-    if "model" in figures:  # absent without the packaged model
-        model = figures["model"]
-        assert model["scored"] + model["left"] == model["waiting"] > 20
     before, after = figures["asked"]
     assert before["questions"] == after["questions"] == 68
     assert figures["forgotten"] > 0

@@ -79,7 +79,7 @@ def test_what_is_cut_is_nowhere(tmp_path: Path, caplog: pytest.LogCaptureFixture
         chunks = [node for node in memory if "Access" in node.text or "[key]" in node.text]
         assert {kind for node in chunks for kind in node.cut} == {"password", "key"}
         chat = read_messages([{"role": "user", "content": f"my password is {PASSWORD}"}])
-        memory.remember_many(chat.drafts)
+        memory.remember_many(chat)
         memory.pool("team").write("access", {"note": f"token: {TOKEN}"})
         memory.items.put("n", "k", [f"password: {PASSWORD}"])
         memory.graph.facts.put(

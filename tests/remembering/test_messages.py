@@ -12,7 +12,7 @@ from graphmem.remembering.messages import read_jsonl, read_lines, read_messages
 
 
 def drafts(*messages: Any, session: str | None = None) -> list[dict[str, object]]:
-    return list(read_messages(messages, session).drafts)
+    return read_messages(messages, session)
 
 
 def test_a_text_is_its_speakers() -> None:
@@ -46,11 +46,10 @@ def test_of_parts_those_with_a_text_count() -> None:
         {"type": "tool_use", "name": "f", "input": {"text": "no"}},
     ]
     found = read_messages([{"role": "user", "content": content}])
-    assert [d["text"] for d in found.drafts] == ["Look at this.\n\nIt is mine.\n\nAnd old."]
-    assert (found.tools, found.others) == (1, 2)
+    assert [d["text"] for d in found] == ["Look at this.\n\nIt is mine.\n\nAnd old."]
 
 
-def test_tool_calls_and_their_results_are_left_out_and_counted() -> None:
+def test_tool_calls_and_their_results_are_left_out() -> None:
     found = read_messages(
         [
             {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}, {"id": "2"}]},
@@ -61,8 +60,7 @@ def test_tool_calls_and_their_results_are_left_out_and_counted() -> None:
             {"role": "user", "content": ""},
         ]
     )
-    assert [d["text"] for d in found.drafts] == ["It is 42."]
-    assert (found.tools, found.others) == (6, 0)
+    assert [d["text"] for d in found] == ["It is 42."]
 
 
 def test_sessions_and_times() -> None:
@@ -123,12 +121,11 @@ def test_jsonl_has_messages_or_our_own_fields() -> None:
         '{"text": "b", "speaker": "Wen", "session": null, "keywords": ["k"], "pin": true}',
         '{"role": "tool", "content": "c"}',
     ]
-    first, second, third = read_jsonl("f", lines, "chat")
-    assert first.drafts[0]["happened"] == datetime(2026, 5, 3, 9, 30, tzinfo=UTC)
-    assert second.drafts == (
-        {"text": "b", "speaker": "Wen", "keywords": ["k"], "pin": True, "session": "chat"},
-    )
-    assert (third.drafts, third.tools) == ((), 1)
+    first, second = read_jsonl("f", lines, "chat")
+    assert first["happened"] == datetime(2026, 5, 3, 9, 30, tzinfo=UTC)
+    assert second == {
+        "text": "b", "speaker": "Wen", "keywords": ["k"], "pin": True, "session": "chat"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

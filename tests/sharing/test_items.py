@@ -202,6 +202,8 @@ def test_items_are_filtered_by_fields_and_listed_newest_first(memory: Memory) ->
     assert keys(where={"kind": {"$ne": "b"}}) == ["k0", "k2", "k4", "plain"]
     assert keys(newest=True, limit=2) == ["k0", "plain"]
     assert keys(limit=2, offset=3) == ["k3", "k4"]
+    assert keys(limit=1 << 80, offset=3)[:2] == ["k3", "k4"]
+    assert keys(limit=1, offset=1 << 80) == []
     with pytest.raises(InvalidArgumentError, match=r"\$like"):
         keys(where={"kind": {"$like": 1}})
     with pytest.raises(InvalidArgumentError, match="'much'"):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.conflicts import run
-from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction, exclusions
+from graphmem_worker.claims import LONGEST, claims, conflict, contradiction, exclusions
 from graphmem_worker.claims.statements import may_change, statements
 from graphmem_worker.claims.superseding import may_be_sure, may_replace, superseding
 from graphmem_worker.claims.topics import stem
@@ -101,24 +101,6 @@ def test_the_speaker_is_who_i_is() -> None:
     assert home.single
     assert conflict(home, moved) == "time"
     assert contradiction("I live in Lisbon.", "I live in Porto.", speakers=("Rui", "Ana")) is None
-
-
-@pytest.mark.parametrize(
-    ("cue", "asked"),
-    [
-        ("Where does Rui live now?", ("rui", "residence")),
-        ("where do I work?", ("me", "employer")),
-        ("小柯现在住在哪里？", ("小柯", "residence")),
-        ("Who is responsible for the ledger?", ("", "owner:")),
-        ("我住在哪？", ("me", "residence")),
-    ],
-)
-def test_a_cue_asks_for_a_state(cue: str, asked: tuple[str, str]) -> None:
-    assert asked in asks(cue)
-
-
-def test_a_cue_that_asks_for_nothing_has_no_slot() -> None:
-    assert asks("tell me about the garden") == ()
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

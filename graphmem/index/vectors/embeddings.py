@@ -1,9 +1,5 @@
-"""The cache of embeddings: vectors by what they were made of, so that none is made twice.
-
-The key is the SHA-256 of model and text; an entry names the node that it was made for last, by
-which erasing finds it. `SIZE` entries are kept, the least recently used leave: their order is a
-second space, by a place that counts up with every use.
-"""
+"""The cache of embeddings: the `SIZE` vectors used last, by what they were made of, so that none is
+made twice. An entry names the node that it was made for last, by which erasing finds it."""
 
 from __future__ import annotations
 

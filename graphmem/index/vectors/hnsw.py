@@ -1,9 +1,5 @@
-"""An approximate index of vectors: a graph of near neighbours (HNSW), which usearch keeps.
-
-Malkov & Yashunin, *Efficient and robust approximate nearest neighbor search using hierarchical
-navigable small world graphs*, 2018. The graph is made in memory, of rows that never change, and is
-thrown away with their table: nothing of it is ever stored, so nothing of it can be out of date.
-"""
+"""An approximate index of vectors: a graph of near neighbours (HNSW: Malkov & Yashunin 2018), which
+usearch keeps. It is made in memory and never stored, so nothing of it can be out of date."""
 
 from __future__ import annotations
 

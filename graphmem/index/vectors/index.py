@@ -1,15 +1,10 @@
-"""The vector index: what each node says as a direction, and search for the nearest.
+"""The vector index: what each node says as a direction, and search for the nearest (docs/recall.md,
+docs/format.md §6b).
 
-A vector has length 1 and is kept as one signed byte a component; with the norm of the bytes as its
-scale it has length 1 again. All vectors that are searched are of one model: each carries the
-*generation* in which it was made, and another model begins a new one, into which all nodes are
-queued. The vectors are also held in memory, each with the sequence numbers between which it is
-valid, so that a reader at any snapshot sees exactly its own state.
-
-Up to `EXACT` vectors all are compared with a cue. Beyond, where usearch is installed, a graph is
-made in the background; once it holds the table it names candidates, which are compared exactly.
-
-Nodes without a vector wait in a queue of their own, written in the batch that wrote their text.
+Vectors are held in memory, each with the sequence numbers between which it is valid, so that a
+reader at any snapshot sees exactly its own state. Up to `EXACT` all are compared with a cue.
+Beyond, where usearch is installed, a graph is made in the background; once it holds the table it
+names candidates, which are compared exactly.
 """
 
 from __future__ import annotations
@@ -278,16 +273,10 @@ def _largest(cosines: Vector, count: int) -> NDArray[np.intp]:
 class Nearest:
     """What is near a cue, at one snapshot.
 
-    Cosines of a model are not comparable: those of E5 lie between 0.79 and 0.96 for whatever texts,
-    since all its vectors have a large part in common, and those of one script another one. So
-    directions are seen from the mean of the memory's vectors in their script (as Mu & Viswanath,
-    All-but-the-Top, 2018), for cue and texts alike, and the cosines of these are told as *shares*:
-    0 for what is unrelated or opposed, 1 for what stands out most from the cosines of its script.
-    A text is less near to a cue in another language than to one in its own, whatever they say; what
-    stands out as far among its own is as near.
-
-    With a graph only the vectors that it finds and those that it does not hold yet are looked at,
-    each exactly; without one, all.
+    Vectors of a model have a large part in common, and those of one script another one. So
+    directions are seen from the mean of the memory's vectors in their script (Mu & Viswanath,
+    All-but-the-Top, 2018), and cosines are told as *shares*: 0 for what is unrelated or opposed, 1
+    for what stands out most from the cosines of its script.
     """
 
     def __init__(self, table: _Table, sequence: int, cue: Vector, is_han: bool = False) -> None:

@@ -1,15 +1,10 @@
-"""The word index: BM25 over packed chunks of postings, with fresh documents on top.
+"""The word index: BM25 over packed chunks of postings, with fresh documents on top (docs/format.md
+§6).
 
 A remembered or changed document is *fresh*: held in memory with the sequence numbers between which
-it is valid, so that a reader at any snapshot sees exactly its own state. Its record, in the batch
-of its node, says only which words chunks may hold of it; its own are cut from the text again when
-the scope is opened. `fold` moves fresh documents into chunks, word by word, in small batches: until
-the last of these has deleted the records, readers ignore what chunks say about fresh documents, so
-a fold may stop anywhere. While it goes on, the record of node 0 names the last node that it takes.
-
-A posting in a chunk takes 7 bytes and up to 40 of its word's keys, a fresh document 13 in all. So
-few documents are not worth folding, and none is folded to make room but those whose postings are
-*void*: what chunks hold of them is no longer so.
+it is valid, so that a reader at any snapshot sees exactly its own state. `fold` moves fresh
+documents into chunks in small batches, and may stop anywhere. None is folded to make room but those
+whose postings are *void*: what chunks hold of them is no longer so.
 """
 
 from __future__ import annotations

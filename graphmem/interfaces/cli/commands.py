@@ -140,11 +140,9 @@ def _output_failed(error: OSError) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line with `arguments` (those of the process by default).
-
-    Returns the exit status: 0 done, 1 an error or a fault found, 2 wrong usage, 130 interrupted,
-    141 when nobody reads what is printed.
-    """
+    """Run the command line with `arguments` (those of the process by default). Returns the exit
+    status: 0 done, 1 an error or a fault found, 2 wrong usage, 130 interrupted, 141 when nobody
+    reads what is printed."""
     _open_missing_streams()
     given = list(map(_text, sys.argv[1:] if arguments is None else arguments))
     for stream in (sys.stdout, sys.stderr):

@@ -1,8 +1,6 @@
-"""Default commands: made of the declarations of verbs that have no command written by hand.
-
-A parameter without a default is an argument of the command, another one an option; what cannot be
-given from outside Python is left out. The result is printed a line a value, or as JSON.
-"""
+"""Default commands: made of the declarations of verbs that have no command written by hand. A
+parameter without a default is an argument, another one an option; what cannot be given from outside
+Python is left out."""
 
 from __future__ import annotations
 

@@ -109,11 +109,9 @@ SHARED: Final = (
 def command(
     place: str, group: click.Group | None = None
 ) -> Callable[[Callable[..., object]], click.Command]:
-    """Make a function a command at its place among the groups, such as "history life".
-
-    It gets the `Chosen` first; the options that all commands share stand behind its own. group:
-    where it is, if not in one of `NOUNS`.
-    """
+    """Make a function a command at its place among the groups, such as "history life". It gets the
+    `Chosen` first; the shared options stand behind its own. group: where it is, if not in one of
+    `NOUNS`."""
     noun, _, name = place.rpartition(" ")
 
     def decorate(does: Callable[..., object]) -> click.Command:

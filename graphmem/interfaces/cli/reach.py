@@ -29,12 +29,9 @@ OR_COPY: Final = "end that process first, or take a copy with graphmem admin bac
 def opened(
     chosen: Chosen, *, read_only: bool = False, any_scope: bool = False, make: bool = True
 ) -> Iterator[graphmem.Memory | graphmem.Attached]:
-    """The memory of a command, as long as it runs.
-
-    any_scope: the command is about the whole folder, so that any of its scopes will do where the
-    one that was chosen is not there. make: one that is not there is made, unless read_only.
-    Otherwise raises MissingError, UnknownScopeError.
-    """
+    """The memory of a command, as long as it runs. any_scope: any scope of the folder will do where
+    the one that was chosen is not there. make: one that is not there is made, unless read_only;
+    otherwise raises MissingError, UnknownScopeError."""
     if not (make or read_only):
         reached(chosen, read_only=True).close()
     with reached(chosen, read_only=read_only, any_scope=any_scope) as memory:

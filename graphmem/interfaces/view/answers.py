@@ -62,10 +62,8 @@ def state(memory: Verbs) -> Plain:
 
 
 def recall(memory: Verbs, cue: str) -> Plain:
-    """What a cue brings back, with the parts of each score and the path that led there.
-
-    Nothing is counted as used by it.
-    """
+    """What a cue brings back, with the parts of each score and the path that led there. Nothing is
+    counted as used by it."""
     found = memory.recall(cue, limit=_HITS, use=False)
     is_sure, asked = found.answered >= _SURE, frozenset(subject(cue))
     # Where no answer is sure, what is left of a memory would look like the best one.
@@ -246,11 +244,8 @@ def themes(memory: Verbs) -> Plain:
 
 
 def act(memory: Verbs, given: Mapping[str, Any]) -> Plain:
-    """Do what a button says; returns what undoes it, None where nothing does.
-
-    given: "what" and "id", of some "text" or "keep". Raises InvalidArgumentError for anything else,
-    and what the verb raises.
-    """
+    """Do what a button says; returns what undoes it, None where nothing does. given: "what" and
+    "id", of some "text" or "keep". Raises InvalidArgumentError, and what the verb raises."""
     what = given.get("what")
     if what not in _ACTS:
         raise InvalidArgumentError(f"what is one of {', '.join(_ACTS)}, got {what!r:.40}")

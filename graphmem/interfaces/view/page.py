@@ -29,9 +29,7 @@ def page() -> str:
 @cache
 def policy(connect: str = "'self'") -> str:
     """The Content-Security-Policy: the page's own script and style, by their hashes, nothing else.
-
-    connect: where the script may ask; "'none'" in a page that stands alone.
-    """
+    connect: where the script may ask; "'none'" in a page that stands alone."""
     hashes: dict[str, list[str]] = {"style": [], "script": []}
     for kind, source in _INLINE.findall(page()):
         digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()

@@ -1,10 +1,5 @@
 """The server of the page: the loopback only, for the browser that was given the address.
-
-Any program of this machine can connect to a port of the loopback, and any page that the browser
-shows can send requests there. So: the address has a token, which becomes a cookie; the Host must
-be the loopback's (a name that was rebound is not), the Origin the page's own; nothing is answered
-into a frame; what changes something is a POST of JSON, which no form of another page can send.
-"""
+docs/guarantees.md says how it tells others apart."""
 
 from __future__ import annotations
 

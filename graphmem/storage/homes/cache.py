@@ -1,10 +1,5 @@
-"""The folder of a memory that has a home: a copy of it up to a place, brought up to date.
-
-In scope 0 the cache has two kinds of keys that are never in a home:
-
-    00000000 F0 05          the last place of the home that is known to be here
-    00000000 F0 06 ‖ u64    a batch, by its position, that the home may not have yet
-"""
+"""The folder of a memory that has a home: a copy of it up to a place, brought up to date. Its own
+keys in scope 0, `F0 05` and `F0 06`, are never in a home."""
 
 from __future__ import annotations
 
@@ -91,9 +86,9 @@ def bring(
 ) -> tuple[Cache, Stay]:
     """Bring an owned folder to the last position of a memory. Returns also what it was by then.
 
-    What is there is used if it is a copy of a beginning of the memory and this machine has not
-    been started again since; nothing in a cache is synced. look: is asked again what the memory is
-    if a snapshot came in between. Raises CorruptError if something is missing without one.
+    What is there is used if it is a copy of a beginning of the memory and this machine has not been
+    started again since: nothing in a cache is synced. look: asks again what the memory is, if a
+    snapshot came in between. Raises CorruptError if something is missing without one.
     """
     while True:
         try:

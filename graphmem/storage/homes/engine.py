@@ -139,11 +139,8 @@ class HomeEngine:
                 self._push([], None)
 
     def _push(self, more: list[bytes], batch: Batch | None) -> None:
-        """Append the queue and `more` as one row, then write `batch` here. Within `_pushing`.
-
-        Whatever interrupts it, nothing is written any more: whether the home has the row is not
-        known, and another one of the same position would be taken for it, or be lost.
-        """
+        """Append the queue and `more` as one row, then write `batch` here. Within `_pushing`. After
+        an interrupt nothing is written any more: whether the home has the row is not known."""
         with self._lock:
             waiting = list(self._queue)
         try:
@@ -218,11 +215,9 @@ class HomeEngine:
             _log.warning("%s: no snapshot: %s", self._stay.name, error)
 
     def _put_snapshot(self, *, erases: bool) -> None:
-        """Put what is here into the home as a snapshot, which shortens its log.
-
-        One at a time, so that none takes the place of a later one. While one erases, nothing is
-        appended: with a new key, what the old one encrypted cannot be read any more.
-        """
+        """Put what is here into the home as a snapshot, which shortens its log; one at a time.
+        While one erases, nothing is appended: what the old key encrypted cannot be read any
+        more."""
         begun = time.monotonic()
         stay, seal = self._stay, self._seal
         with self._snapshotting, ExitStack() as held:
@@ -301,10 +296,7 @@ def settled(
     tell: Tell,
 ) -> HomeEngine:
     """The engine of a memory that was taken, in an owned folder whose cache is brought up to date.
-
-    Raises FencedError if another has taken it meanwhile, CorruptError, StorageError, and
-    InvalidArgumentError for a key that is not there.
-    """
+    Raises FencedError, CorruptError, StorageError, and InvalidArgumentError for a missing key."""
     begun = time.monotonic()
     seal = Seal(stay.memory, keys)
 
@@ -339,11 +331,9 @@ def write_all(
     kind: engines.Kind,
     beside: Path,
 ) -> None:
-    """Write all of a store as the snapshot of a memory that was taken, in the place of what it was.
-
-    size: live bytes. beside: a folder for a copy of the files. Raises like
-    `SqlHome.put_snapshot`.
-    """
+    """Write all of a store as the snapshot of a memory that was taken, in the place of what it
+    was. size: live bytes. beside: a folder for a copy of the files. Raises like
+    `SqlHome.put_snapshot`."""
     before, last = stay.generation, stay.position + 1
     generation = seal.next_generation(before)  # also where the key before is lost
     row = seal.closed("row", last, 0, packed({}), generation)

@@ -20,11 +20,9 @@ _log = logging.getLogger("graphmem.home")
 
 
 class Lease:
-    """Keeps the lease of this process while it has memories; any thread may call it.
-
-    One row of the home is renewed every 5 seconds, however many memories there are, and at each
-    the epochs of all are read, so that one that only reads learns that another has taken it.
-    """
+    """Keeps the lease of this process while it has memories; any thread may call it. Every 5
+    seconds one row of the home is renewed and the epochs of all are read, so that one that only
+    reads learns that another has taken it."""
 
     def __init__(self, home: SqlHome, address: str | None = None) -> None:
         self.name: Final = f"{socket.gethostname()}:{os.getpid()}"

@@ -1,7 +1,5 @@
-"""Snapshots in object storage: one object a part, under a prefix of their own.
-
-Nothing is deleted for want of a name: others may have objects under the same URL.
-"""
+"""Snapshots in object storage: one object a part, under a prefix of their own. Nothing is deleted
+for want of a name: others may have objects under the same URL."""
 
 from __future__ import annotations
 

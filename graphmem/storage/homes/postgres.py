@@ -49,10 +49,8 @@ class _SilentError(psycopg.OperationalError):
 
 
 class _Connection(psycopg.Connection[Any]):
-    """Is closed when the server has neither taken nor said anything for `patience` seconds.
-
-    Its kernel answers for a server that stands still, so that no keepalive tells.
-    """
+    """Is closed when the server has neither taken nor said anything for `patience` seconds. The
+    kernel answers for a server that stands still, so that no keepalive tells."""
 
     patience = PATIENCE
 
@@ -139,10 +137,8 @@ class Postgres:
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """See `sql.Server.doing`. Until a first call has succeeded there is no patience.
-
-        A server that is silent for half of it is asked again, by another connection.
-        """
+        """See `sql.Server.doing`. Until a first call has succeeded there is no patience. A server
+        that is silent for half of it is asked again, by another connection."""
         connections = self._beat if beat else self._calls
         end, wait = time.monotonic() + patience, _FIRST_WAIT
         while True:

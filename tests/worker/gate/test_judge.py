@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.gate import LANGUAGES, cases, run, verdict
-from graphmem_worker.gate.judge import FIDELITY, calibrated, judge
+from graphmem_worker.gate.judge import judge
 from graphmem_worker.gate.reading import read
 
 RELEASE = "Wen told Anna that the release moves from May 3 to May 10. The review stays on May 6."
@@ -191,26 +191,15 @@ def test_a_language_that_it_cannot_read_does_not_pass(source: str) -> None:
     assert judge(source, source).reasons == ("language",)
 
 
-def test_fidelity_is_similarity_and_keywords() -> None:
-    def like(a: str, b: str) -> float:
-        return 0.5
-
-    kept = judge(RELEASE, "The review stays on May 6.", keywords=["review"], similarity=like)
-    assert kept.fidelity == pytest.approx(0.6 * 0.5 + 0.4)
-    lost = judge(RELEASE, "The review stays on May 6.", keywords=["Anna"], similarity=like)
-    assert lost.fidelity == pytest.approx(0.3)
-    assert lost.fidelity < FIDELITY
-    assert lost.reasons == ("fidelity",)
-
-
-def test_similarities_in_a_narrow_band_are_spread() -> None:
-    """Cosines of 0.79–0.96 would pass everything."""
-    scaled = calibrated(lambda a, b: float(b), [0.79, 0.80, 0.81])
-    assert scaled("", "0.80") == 0.0
-    assert scaled("", "0.90") == pytest.approx(0.5)
-    assert scaled("", "0.70") == 0.0
-    with pytest.raises(ValueError, match="unrelated"):
-        calibrated(lambda a, b: 1.0, [])
+def test_what_keeps_no_keyword_and_runs_sentences_together_is_unfaithful() -> None:
+    source = (
+        "Anna reviews the budget of the Lisbon harbour project on Tuesday. Tomas paints the "
+        "northern lighthouse near Porto. The ferry to Faro carries cashews, clay kilns and gauges. "
+        "Iris tests the release."
+    )
+    verdict = judge(source, "Anna reviews the budget and Iris tests the release.")
+    assert verdict.reasons == ("fidelity",)
+    assert verdict.fidelity == pytest.approx(0.6 * 0.5)  # half of its words, and no keyword
 
 
 def test_a_model_that_never_stops_costs_nothing() -> None:

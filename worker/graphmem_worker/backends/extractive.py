@@ -1,15 +1,10 @@
 """The backend without a model: everything that it returns is taken out of the text."""
 
-import os
 from collections.abc import Mapping
 from typing import Final
 
-from graphmem_worker.errors import TaskError
+from graphmem_worker.backends.tasks import Backend
 from graphmem_worker.protocol import (
-    EmbedPayload,
-    EmbedResult,
-    PingPayload,
-    PingResult,
     ProcessPayload,
     ProcessResult,
     ScorePayload,
@@ -26,7 +21,7 @@ from graphmem_worker.text.sentences import segments
 _KEYWORDS: Final[int] = 5
 
 
-class Extractive:
+class Extractive(Backend):
     """The text functions of this package as a backend.  Takes no options: raises `ValueError` for
     any."""
 
@@ -44,28 +39,18 @@ class Extractive:
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
         """Salience per sentence, the phrase, and up to 5 keywords, or as many as the user gave."""
-        rarity = _rarity(payload["rarity"])
         text = "".join(payload["sentences"])
+        found = keywords(text, _rarity(payload["rarity"]), _KEYWORDS)
         return {
-            "salience": [salience(sentence, rarity) for sentence in payload["sentences"]],
+            "salience": self.score(payload, until)["salience"],
             "phrase": phrase(text),
-            "keywords": _with_given(payload["keywords"], keywords(text, rarity, _KEYWORDS)),
+            "keywords": _with_given(payload["keywords"], found),
         }
 
     def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Salience per sentence."""
         rarity = _rarity(payload["rarity"])
         return {"salience": [salience(sentence, rarity) for sentence in payload["sentences"]]}
-
-    def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
-        """Raises `TaskError` "unsupported": vectors need a model."""
-        raise TaskError(
-            "unsupported", "the extractive backend makes no vectors: choose another backend", False
-        )
-
-    def ping(self, payload: PingPayload, until: float) -> PingResult:
-        """This backend's name and the id of the process that it runs in."""
-        return {"backend": self.name, "pid": os.getpid()}
 
 
 def _rarity(known: Mapping[str, float]) -> Rarity:

@@ -19,14 +19,10 @@ from graphmem_worker.errors import TaskError
 from graphmem_worker.protocol import (
     EmbedPayload,
     EmbedResult,
-    PingPayload,
-    PingResult,
     ProcessPayload,
     ProcessResult,
     ScorePayload,
     ScoreResult,
-    SegmentPayload,
-    SegmentResult,
 )
 
 # Bytes of an answer. A token is seldom longer than 16 characters, of up to 6 bytes each as JSON.
@@ -50,7 +46,7 @@ _RATING_PROMPT: Final[str] = (
 )
 
 
-class Http:
+class Http(Extractive):
     """A server as a backend, and as a `chat.Chat`.
 
     Options: `url`, as `address.base_url` takes it, and `model`; without one, or with "", the
@@ -71,26 +67,20 @@ class Http:
         self.wire = Wire(base_url(url), key)
         self._given = model
         self._found = ""
-        self._rules = Extractive()
         self._may_write = bool(options.get("may_write"))
         self._form = 0
         self._dimension: int | None = None
 
     # -- tasks ------------------------------------------------------------------------------------
 
-    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
-        """The segments of the text by the rules."""
-        return self._rules.segment(payload, until)
-
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
         """Phrase and keywords by the rules, salience by both; what the model wrote if it may."""
-        result = self._rules.process(payload, until)
-        result["salience"] = self._blended(payload["sentences"], result["salience"], until)
+        result = super().process(payload, until)
         return writing.process(self, payload, result, until) if self._may_write else result
 
     def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Salience by rules and model."""
-        saliences = self._rules.score(payload, until)["salience"]
+        saliences = super().score(payload, until)["salience"]
         return {"salience": self._blended(payload["sentences"], saliences, until)}
 
     def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
@@ -101,10 +91,6 @@ class Http:
             vectors += self._vectors(texts[first : first + _TEXTS_AT_ONCE], until)
         return {"vectors": vectors}
 
-    def ping(self, payload: PingPayload, until: float) -> PingResult:
-        """This backend's name and the process's id; says nothing about the server."""
-        return {"backend": self.name, "pid": os.getpid()}
-
     # -- the server -------------------------------------------------------------------------------
 
     def chat(
@@ -114,11 +100,9 @@ class Http:
         longest: int,
         until: float,
     ) -> str:
-        """The model's answer: see `chat.Chat`.
-
-        Servers differ in how they are told a schema.  The ways are tried in turn, and the one that
-        works is kept; the last gives none, so the messages must ask for JSON too.
-        """
+        """The model's answer: see `chat.Chat`. Servers differ in how they are told a schema: the
+        ways are tried in turn, and the one that works is kept; the last gives none, so the messages
+        must ask for JSON too."""
         forms = _forms(schema)
         refusal: StatusError | None = None
         for form in range(self._form, len(forms)):

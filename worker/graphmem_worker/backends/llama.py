@@ -23,18 +23,7 @@ from graphmem_worker.backends import writing
 from graphmem_worker.backends.chat import Message
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.errors import TaskError, install
-from graphmem_worker.protocol import (
-    EmbedPayload,
-    EmbedResult,
-    PingPayload,
-    PingResult,
-    ProcessPayload,
-    ProcessResult,
-    ScorePayload,
-    ScoreResult,
-    SegmentPayload,
-    SegmentResult,
-)
+from graphmem_worker.protocol import ProcessPayload, ProcessResult, ScorePayload, ScoreResult
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.words import script
 
@@ -73,8 +62,8 @@ _MEASURE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-class Llama:
-    """A GGUF model as a backend, in one thread.
+class Llama(Extractive):
+    """A GGUF model as a backend, in one thread.  No vectors: a small model's are worse than words.
 
     Options: `model` (path of the GGUF file), `may_write` (whether `process` lets it write).
     Raises `ValueError` for other options, `TaskError` of kind "backend", which says what to do, if
@@ -89,7 +78,6 @@ class Llama:
             raise ValueError(f"the llama backend does not take {unknown[0]!r}")
         if not isinstance(path, str) or not path:
             raise ValueError("the llama backend needs the option model: the path of a GGUF file")
-        self._rules = Extractive()
         self._may_write = bool(options.get("may_write"))
         self.model = _Model(path)
         self._scoring = _Context(self.model, _WINDOW)
@@ -98,32 +86,19 @@ class Llama:
 
     # -- tasks -----------------------------------------------------------------------------------
 
-    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
-        """The segments of the text, as `sentences.segments` cuts them."""
-        return self._rules.segment(payload, until)
-
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
         """Blended salience per sentence; phrase and keywords by the rules;
         with `may_write` what the model wrote and the gate let pass.
 
         Raises `TaskError` "deadline", transient, at most 0.2 s after `until`.
         """
-        found = self._rules.process(payload, until)
-        found["salience"] = self._blended(payload["sentences"], found["salience"], until)
+        found = super().process(payload, until)
         return writing.process(self, payload, found, until) if self._may_write else found
 
     def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Blended salience per sentence.  Raises as `process` does."""
-        ruled = self._rules.score(payload, until)["salience"]
+        ruled = super().score(payload, until)["salience"]
         return {"salience": self._blended(payload["sentences"], ruled, until)}
-
-    def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
-        """Raises `TaskError` "unsupported": a small model's vectors are worse than words."""
-        raise TaskError("unsupported", "the llama backend makes no vectors", False)
-
-    def ping(self, payload: PingPayload, until: float) -> PingResult:
-        """This backend's name and the id of the process that it runs in."""
-        return {"backend": self.name, "pid": os.getpid()}
 
     # -- scoring ---------------------------------------------------------------------------------
 
@@ -413,11 +388,9 @@ class _Context:
         until: float,
         take: Callable[[range], None] = lambda places: None,
     ) -> None:
-        """Read `tokens` from the start; what was read before and begins alike is kept.
-
-        From `wanted` on the model says what it expects next: after each batch `take` is called with
-        the places that it says it of.
-        """
+        """Read `tokens` from the start; what was read before and begins alike is kept. From
+        `wanted` on, `take` is called after each batch with the places of which the model says what
+        it expects next."""
         common = 0
         for before, now in zip(self._read[:wanted], tokens, strict=False):
             if before != now:

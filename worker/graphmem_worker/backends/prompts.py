@@ -1,8 +1,5 @@
-"""Prompts: what a model that may write is asked, in English and Chinese.
-
-Instructions only: a small model copies an example into its answer.  What changes comes last, so
-that a model which keeps the evaluated beginning of a prompt evaluates it once.
-"""
+"""Prompts: what a model that may write is asked, in English and Chinese. No examples: a small model
+copies them. What changes comes last, so that the beginning is evaluated once."""
 
 from collections.abc import Mapping
 from typing import Final, Literal

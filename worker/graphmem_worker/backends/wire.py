@@ -44,10 +44,8 @@ _QUOTED: Final[int] = 200  # characters of a server's own words in a message
 
 
 class StatusError(TaskError):
-    """Raised when a server answers with another status than 200.
-
-    `after`: seconds that it asks to be left alone, 0 if it does not say.
-    """
+    """Raised when a server answers with another status than 200. `after`: seconds that it asks to
+    be left alone, 0 if it does not say."""
 
     def __init__(
         self, kind: str, message: str, transient: bool, status: int, after: float = 0.0
@@ -58,10 +56,8 @@ class StatusError(TaskError):
 
 
 class Wire:
-    """One connection to one server, opened when needed and kept.  For one thread.
-
-    No proxy is used, whatever the environment says; certificates are checked against the system's.
-    """
+    """One connection to one server, opened when needed and kept, for one thread. No proxy is used;
+    certificates are checked against the system's."""
 
     def __init__(self, base: str, key: str) -> None:
         """`base`: URL under which the paths are; `key`: bearer token, "" for none."""

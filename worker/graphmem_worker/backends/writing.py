@@ -1,11 +1,4 @@
-"""Writing: what a model that may write adds to the extractive result, behind the gate.
-
-A backend with the option `may_write` ends its `process` with
-
-    return writing.process(self, payload, result, until)
-
-where it is itself the `Chat` and `result` is what it would have returned without writing.
-"""
+"""Writing: what a model that may write adds to the extractive result, behind the gate."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -61,10 +54,8 @@ def process(
 
 
 class Writer:
-    """Asks a model for one memory's texts; each answer is "" or empty where the gate refused it.
-
-    `refused` says why, a reason for each refusal.  `until`: see `Chat`.
-    """
+    """Asks a model for one memory's texts; each answer is "" or empty where the gate refused it:
+    `refused` says why. `until`: see `Chat`."""
 
     def __init__(self, chat: Chat, until: float) -> None:
         self._chat = chat

@@ -11,7 +11,6 @@ Every pattern is matched within a sentence of at most `LONGEST` characters, with
 from __future__ import annotations
 
 from graphmem_worker.claims.areas import areas
-from graphmem_worker.claims.asking import asks
 from graphmem_worker.claims.claim import LONGEST, Claim, Conflict
 from graphmem_worker.claims.comparing import (
     Contradiction,
@@ -28,7 +27,6 @@ __all__ = [
     "Conflict",
     "Contradiction",
     "areas",
-    "asks",
     "between",
     "claims",
     "conflict",

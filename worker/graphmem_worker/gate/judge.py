@@ -19,15 +19,14 @@ docs/forgetting.md has the figures and what it still misses.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from graphmem_worker.gate.reading import HAN_KIN, Token, read
 from graphmem_worker.language.lists import listed
-from graphmem_worker.text.keywords import keywords as keywords_of
+from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import HAN, STOP_WORDS, script
 
@@ -35,7 +34,6 @@ Reason = Literal[
     "empty", "json", "language", "long", "repeats", "numbers", "words", "negation", "clauses",
     "coverage", "fidelity",
 ]  # fmt: skip
-Similarity: TypeAlias = Callable[[str, str], float]
 
 FIDELITY: Final[float] = 0.5
 """Least fidelity that passes."""
@@ -55,7 +53,8 @@ class Verdict:
     reasons: tuple[Reason, ...]
     """Why not, the plainest first; empty where it passed."""
     fidelity: float
-    """0.6·similarity + 0.4·share of the keywords kept, 0–1."""
+    """0.6·share of each written sentence's words that its best source sentence has + 0.4·share of
+    the source's keywords kept, 0–1."""
     unfit: str = ""
     """The first written clause that no source sentence bears out."""
 
@@ -65,8 +64,6 @@ def judge(
     written: str,
     *,
     speaker: str | None = None,
-    keywords: Sequence[str] = (),
-    similarity: Similarity | None = None,
     longest: int | None = None,
     coverage: float = _COVERAGE,
 ) -> Verdict:
@@ -74,11 +71,8 @@ def judge(
 
     A text of more than 20,000 characters or 400 sentences is "long", whether source or written.
 
-    `speaker`: who says "I" in the source.  `keywords`: those of the source that should be kept;
-    those that `keywords.keywords` finds where none are given.  `similarity`: of two texts, 0–1 and
-    calibrated (`calibrated`); without it, the share of each written sentence's words that the best
-    source sentence has.  `longest`: characters, the source's own by default.  `coverage`: least
-    share of the source's words that must be left.
+    `speaker`: who says "I" in the source.  `longest`: characters, the source's own by default.
+    `coverage`: least share of the source's words that must be left.
     """
     reasons: list[Reason] = []
     bare = written.strip()
@@ -114,28 +108,11 @@ def judge(
                 break
     if known.share(tokens) < coverage:
         reasons.append("coverage")
-    kept = _kept(list(keywords) or keywords_of(source, None, _KEYWORDS), tokens)
-    if similarity is None:
-        alike = _overlap(parts, [s.tokens for s in known.sentences])
-    else:
-        alike = similarity(source, bare)
-    fidelity = 0.6 * min(1.0, max(0.0, alike)) + 0.4 * kept
+    alike = _overlap(parts, [s.tokens for s in known.sentences])
+    fidelity = 0.6 * alike + 0.4 * _kept(keywords(source, None, _KEYWORDS), tokens)
     if fidelity < FIDELITY:
         reasons.append("fidelity")
     return Verdict(not reasons, tuple(reasons), fidelity, unfit)
-
-
-def calibrated(similarity: Similarity, unrelated: Sequence[float]) -> Similarity:
-    """`similarity` rescaled so that the median of `unrelated` pairs is 0 and identity is 1.
-
-    Cosines of some models lie in a narrow band (E5: 0.79–0.96 even for unrelated texts), where a
-    raw bound passes everything.  `unrelated`: similarities of pairs of texts that have nothing to
-    do with each other, from the memory itself.  Raises `ValueError` without any, or if they are all
-    1.
-    """
-    if not unrelated or (zero := median(unrelated)) >= 1.0:
-        raise ValueError("calibration needs similarities of unrelated texts, below 1")
-    return lambda a, b: min(1.0, max(0.0, (similarity(a, b) - zero) / (1.0 - zero)))
 
 
 _JSON: Final = re.compile(r'^\s*[\[{]\s*["\]}\[{]|"\s*:\s*["\[{]|```|<\||\ufffd')

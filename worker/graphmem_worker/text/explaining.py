@@ -1,9 +1,5 @@
-"""What a turn settles and why: the decisions and reasons of its sentences, by the head "reasons".
-
-"We sold the caravan, it had stood in the yard for years", 膝盖不行了，我就不跑步了: people put a
-reason beside what they decided, mostly without a word for one. `python -m bench heads` fits and
-judges the head.
-"""
+"""What a turn settles and why: the decisions and reasons of its sentences, by the head "reasons",
+which `python -m bench heads` fits and judges."""
 
 from __future__ import annotations
 

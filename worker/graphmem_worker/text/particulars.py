@@ -1,9 +1,7 @@
 """Particulars: a day, number, place, size or name that belongs to somebody and is told once.
 
-"Dad was born on 3 November 1951.", "The spare key hangs behind the third flowerpot.",
-我的工号是20417。 Nobody asks for them for years, so neither use nor the rarity of their words tells
-their worth. Clear cases stand in `particulars.toml`; the others are told by the head "particular"
-(`language.heads`), which `python -m bench heads` fits and judges.
+Neither use nor the rarity of their words tells their worth. Clear cases stand in
+`particulars.toml`; the others are told by the head "particular" (`language.heads`).
 """
 
 from __future__ import annotations

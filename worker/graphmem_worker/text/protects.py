@@ -1,11 +1,6 @@
-"""Sentences that protect somebody or bind somebody, and the day until which one binds.
-
-Protective: an allergy or intolerance, an illness that others must know of, a medicine or dose, a
-danger and how to avoid it. Binding: a promise, a deadline, a price, a decision, an appointment, a
-new address or number. Clear cases are told by the tables of `language.harm`, all others by the head
-"protective" (`language.heads`), which `python -m bench heads` fits and judges. Of a sentence the
-first `LONGEST` characters are read.
-"""
+"""Sentences that protect somebody or bind somebody (docs/forgetting.md), and the day until which
+one binds. Clear cases are told by the tables of `language.harm`, all others by the head
+"protective". Of a sentence the first `LONGEST` characters are read."""
 
 from __future__ import annotations
 

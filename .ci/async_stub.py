@@ -1,6 +1,6 @@
 """The types of `graphmem.aio`, made of the declarations of the verbs.
 
-`python -m graphmem.interfaces.async_stub > graphmem/aio.pyi` writes them anew.
+`python .ci/async_stub.py > graphmem/aio.pyi` writes them anew.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphmem.api.awaited import Awaited
 from graphmem.api.verbs import Verbs
 from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
 
-_HEAD: Final = '''"""Made by `python -m graphmem.interfaces.async_stub > graphmem/aio.pyi`."""
+_HEAD: Final = '''"""Made by `python .ci/async_stub.py > graphmem/aio.pyi`."""
 
 '''
 _STARS: Final[dict[Any, str]] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}

@@ -1,6 +1,6 @@
 """The page of all verbs in docs/verbs.md, made of their declarations.
 
-`python -m graphmem.interfaces.verb_table > docs/verbs.md` writes it anew.
+`python .ci/verb_table.py > docs/verbs.md` writes it anew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphmem.verbs import Verb, verbs_of
 
 _HEAD = """# All verbs
 
-Made from the declarations by `python -m graphmem.interfaces.verb_table`. The contract of a
+Made from the declarations by `python .ci/verb_table.py`. The contract of a
 verb is in `help(graphmem.Memory.recall)`, the options of its command in `graphmem recall --help`.
 The command of a verb is `graphmem`, its noun and its name (`graphmem graph relate`), unless it is
 named here. *writes*: needs a folder that is not open read-only. *idempotent*: may be repeated.
