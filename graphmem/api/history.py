@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from graphmem.api.identifiers import node_ids
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.runtime import corrections
 from graphmem.values.hits import NodeLike
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
@@ -84,6 +83,8 @@ class History(Noun):
         Raises InvalidArgumentError if the node holds, or if one of `withdraw` did not take its
         place or was replaced since; ForgottenError, UnknownNodeError.
         """
+        from graphmem.runtime import corrections
+
         return corrections.reopen(self._opened, self._id(node), node_ids(withdraw, self._name))
 
     @verb(waits=True)

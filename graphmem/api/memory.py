@@ -9,40 +9,39 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from graphmem.api import arguments
-from graphmem.api.admin import Admin
-from graphmem.api.files import Files
-from graphmem.api.graph import Graph
-from graphmem.api.history import History
 from graphmem.api.identifiers import node_id, node_ids, own_ids
-from graphmem.api.scopes import Scopes
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.forgetting import undo
 from graphmem.hexastore.transaction import Together
 from graphmem.remembering.drafts import check_moment, check_switch
 from graphmem.remembering.sessions import realm_of
-from graphmem.runtime import conflicts, corrections, prompts, themes
+from graphmem.runtime import conflicts
 from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope
-from graphmem.sharing import context as contexts
-from graphmem.sharing.items import Items
-from graphmem.sharing.pool import Pool
-from graphmem.themes.catalog import Themes
 from graphmem.values.about import About
-from graphmem.values.context import Context
 from graphmem.values.hits import NodeLike
 from graphmem.values.nodes import Node
 from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
-from graphmem.values.remembered import Remembered
 from graphmem.values.rendering import Tokens
-from graphmem.values.reports import SweepReport
-from graphmem.values.themes import Survey
 from graphmem.values.where import Where
 from graphmem.verbs import refuses
 
 if TYPE_CHECKING:
+    from graphmem.api.admin import Admin
+    from graphmem.api.files import Files
+    from graphmem.api.graph import Graph
+    from graphmem.api.history import History
     from graphmem.api.review import Review
+    from graphmem.api.scopes import Scopes
+    from graphmem.sharing.items import Items
+    from graphmem.sharing.pool import Pool
+    from graphmem.themes.catalog import Themes
+    from graphmem.values.context import Context
+    from graphmem.values.remembered import Remembered
+    from graphmem.values.reports import SweepReport
+    from graphmem.values.themes import Survey
 
 
 @refuses(lambda memory, name: memory._opened.store.require_no_block(f"{name}()"))
@@ -212,6 +211,9 @@ class Memory(Verbs):
         roles: Mapping[str, str] | None = None,
         pool: str = "shared",
     ) -> Context:
+        from graphmem.runtime import prompts
+        from graphmem.sharing import context as contexts
+
         given = arguments.question(
             self.name, self._now, cue=cue, limit=50, cut="none", tokens=tokens
         )
@@ -232,6 +234,8 @@ class Memory(Verbs):
         return self._opened.set_pinned(self._id(node), False)
 
     def correct(self, node: NodeLike, text: str, *, allow: Iterable[str] = ()) -> Remembered:
+        from graphmem.runtime import corrections
+
         return corrections.correct(self._opened, self._id(node), text, allow)
 
     def replace(
@@ -242,6 +246,8 @@ class Memory(Verbs):
         since: date | str | None = None,
         allow: Iterable[str] = (),
     ) -> Remembered:
+        from graphmem.runtime import corrections
+
         begun = check_moment("since", since, self._now.tzinfo)
         return corrections.replace(self._opened, self._id(node), text, begun, allow)
 
@@ -256,32 +262,42 @@ class Memory(Verbs):
     def path(self) -> str | None:
         return self._opened.database.path
 
-    # -- what hangs off it --------------------------------------------------------------------
+    # -- what hangs off it; a program needs some of it, and loads that -------------------------
 
     @property
     def history(self) -> History:
+        from graphmem.api.history import History
+
         return History(self._opened)
 
     @property
     def review(self) -> Review:
-        from graphmem.api.review import Review  # its patterns take a while to be made
+        from graphmem.api.review import Review
 
         return Review(self._opened)
 
     @property
     def graph(self) -> Graph:
+        from graphmem.api.graph import Graph
+
         return Graph(self._opened)
 
     @property
     def files(self) -> Files:
+        from graphmem.api.files import Files
+
         return Files(self._opened)
 
     @property
     def themes(self) -> Themes:
+        from graphmem.runtime import themes
+
         self._opened.store.require_no_block("themes")
         return themes.themes(self._opened, self._about)
 
     def _about(self, cue: str, tokens: int | Tokens, where: Where | None) -> Survey:
+        from graphmem.runtime import themes
+
         given = arguments.question(
             self.name, self._now, cue=cue, tokens=tokens, where=where, cut="none"
         )
@@ -297,6 +313,8 @@ class Memory(Verbs):
 
     @property
     def scopes(self) -> Scopes[Self]:
+        from graphmem.api.scopes import Scopes
+
         find = cast(Callable[[str], Self], self._of)
         return Scopes(
             self._opened, self._family, find,
@@ -310,6 +328,8 @@ class Memory(Verbs):
 
     @property
     def admin(self) -> Admin:
+        from graphmem.api.admin import Admin
+
         return Admin(self._opened)
 
     def close(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from random import Random
+from typing import TYPE_CHECKING
 
-from graphmem.api.attached import served
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
 from graphmem.api.verbs import Verbs
-from graphmem.attaching.listener import Listener
 from graphmem.errors import UnknownScopeError
 from graphmem.remembering import drafts
 from graphmem.runtime.database import Clock, Database, MakeEngine
@@ -17,6 +17,10 @@ from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
 from graphmem.verbs import verbs_of
+from graphmem_worker.language import tables
+
+if TYPE_CHECKING:
+    from graphmem.attaching.listener import Listener
 
 
 def opened(
@@ -33,6 +37,8 @@ def opened(
 ) -> Memory:
     """Open a memory; see `graphmem.open`. make_engine: of one that has a home."""
     drafts.check_moment("clock()", clock())
+    if not sys.dont_write_bytecode:
+        tables.keep()
     database = Database(
         path,
         settings,
@@ -46,6 +52,8 @@ def opened(
     try:
         memory = kind(open_scope(database, scope), {})
         if database.path is not None and database.settings.attachable:
+            import numpy.ma  # noqa: F401  `np.unique` would: interrupted there, a thread hangs
+
             database.listener = listener(memory)
             database.listener.start()
         return memory
@@ -56,6 +64,8 @@ def opened(
 
 def listener(memory: Memory) -> Listener:
     """The listener that serves clients of an open folder; it is not started yet."""
+    from graphmem.api.attached import served
+    from graphmem.attaching.listener import Listener
 
     def of_scope(name: str | None) -> Memory:
         if name is None:

@@ -6,14 +6,13 @@ import os
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmem.api.attached import Attached, make_scope, scopes
-from graphmem.attaching.connections import Line
 from graphmem.errors import AlreadyOpenError, MissingError, NotOpenError, UnknownScopeError
 from graphmem.settings import Settings
-from graphmem.storage.folder import path_name
+from graphmem.storage.folder import LOCK, SOCKET, path_name
 from graphmem.values.ranges import check_range
 
 if TYPE_CHECKING:
+    from graphmem.api.attached import Attached
     from graphmem.api.memory import Memory
 
 _IN_PASSING: Final = 5.0  # seconds for whoever has a folder open only for a moment
@@ -59,11 +58,14 @@ def open_or_attach(
     """
     chosen = Settings.read(settings)
     owner: int | None = None
+    is_taken = False
     end = monotonic() + _IN_PASSING
     while True:
         refused = None
         try:
-            return _attached(_folder(path, chosen), scope, None, make=not read_only)
+            folder = _folder(path, chosen)
+            if is_taken or not _takes_no_clients(folder):
+                return _attached(folder, scope, None, make=not read_only)
         except NotOpenError as error:
             refused = error
         except MissingError:
@@ -76,6 +78,7 @@ def open_or_attach(
         except AlreadyOpenError as error:
             if chosen.home is not None and error.owner_pid is None:
                 raise  # on another machine, where it is to be reached
+            is_taken = True
             if error.owner_pid != owner:
                 owner = error.owner_pid
                 end = monotonic() + _IN_PASSING
@@ -83,6 +86,12 @@ def open_or_attach(
                 message = str(refused or error)
                 raise AlreadyOpenError(error.path, error.owner_pid, message) from None
         sleep(_LOOK)
+
+
+def _takes_no_clients(folder: str | os.PathLike[str]) -> bool:
+    """Whether a memory is there without an owner who listens: none, as a rule."""
+    is_there = os.path.isfile(os.path.join(folder, LOCK))
+    return is_there and not os.path.lexists(os.path.join(folder, SOCKET))
 
 
 def _folder(path: str | os.PathLike[str], settings: Settings) -> str | os.PathLike[str]:
@@ -97,6 +106,10 @@ def _folder(path: str | os.PathLike[str], settings: Settings) -> str | os.PathLi
 def _attached(
     path: str | os.PathLike[str], scope: str, timeout: float | None, *, make: bool
 ) -> Attached:
+    # Beside an owner: the codec of all values takes a while to load.
+    from graphmem.api.attached import Attached, make_scope, scopes
+    from graphmem.attaching.connections import Line
+
     line = Line(path_name(path), timeout)
     try:
         if make:

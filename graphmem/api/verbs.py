@@ -15,13 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphmem.api.nouns import moved
 from graphmem.values.about import About
-from graphmem.values.context import Context
 from graphmem.values.hits import NodeLike
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem.values.remembered import Remembered
 from graphmem.values.rendering import Tokens
-from graphmem.values.reports import SweepReport
 from graphmem.values.where import Where
 from graphmem.verbs import Call, noun, sends, verb
 
@@ -35,6 +32,9 @@ if TYPE_CHECKING:
     from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
     from graphmem.themes.catalog import Themes
+    from graphmem.values.context import Context
+    from graphmem.values.remembered import Remembered
+    from graphmem.values.reports import SweepReport
 
 
 @sends

@@ -22,8 +22,9 @@ from rich.text import Text
 
 import graphmem
 from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError
-from graphmem.interfaces.cli.printing import counted, in_bytes, indented, said, table
-from graphmem.interfaces.terminal import Page, Progress
+from graphmem.interfaces.cli.printing import counted, in_bytes, indented, table
+from graphmem.interfaces.pages import Page
+from graphmem.interfaces.terminal import Progress, printable
 from graphmem.settings import WorkerKind
 
 _WIDEST: Final = 100  # columns; longer lines are hard to read
@@ -33,6 +34,11 @@ _LIMIT: Final = 10  # hits a question may bring back
 _SHOWN: Final = 2  # hits that are shown beside the evidence
 _LAST_LOST: Final = 3  # forgotten nodes that are shown
 _ALL: Final = 100_000
+
+
+def said(text: object, style: str = "") -> Text:
+    """A text in a style, safe to show, that is put together with others."""
+    return Text(printable(str(text)), style)
 
 
 class DemoError(GraphMemError):

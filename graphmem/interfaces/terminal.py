@@ -1,10 +1,9 @@
-"""The terminal: text that is safe to show, pages on standard output, progress on standard error."""
+"""The terminal: text that is safe to show, on standard output, and progress on standard error."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from threading import Lock, Timer
@@ -12,10 +11,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import click
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.text import Text
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.progress import Progress as Bars
 
 _UNWRAPPED = 100_000  # columns of a page that no terminal will fold
@@ -33,64 +31,48 @@ def _picture(code: int) -> str:
     return "␡" if code == 0x7F else "\ufffd"
 
 
-def said(text: str, style: str = "") -> Text:
-    """A text that comes from outside, safe to show, without markup."""
-    return Text(printable(text), style)
-
-
 @dataclass(frozen=True, slots=True)
-class Indented:
-    """A text that is folded and moved to the right, without blanks behind its lines."""
+class Said:
+    """A text that is safe to show, without markup, in one style."""
 
-    text: Text
-    columns: int = 3
+    text: str
+    style: str = ""
+    columns: int = 0
+    """So far it is moved to the right, where it is folded, without blanks behind its lines."""
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        """The lines, as rich asks for them."""
-        margin = Text(" " * self.columns)
-        for line in self.text.wrap(console, max(1, options.max_width - self.columns)):
-            line.rstrip()
-            yield margin + line
+    def __rich__(self) -> RenderableType:
+        """What rich shows."""
+        from rich.text import Text
+
+        from graphmem.interfaces.pages import Indented
+
+        text = Text(self.text, self.style)
+        return Indented(text, self.columns) if self.columns else text
 
 
-class Page(Console):
-    """Standard output, for people: no markup, so that brackets in a text stay brackets."""
-
-    def __init__(
-        self,
-        width: int | None = None,
-        *,
-        file: StringIO | None = None,
-        stderr: bool = False,
-        quiet: bool = False,
-    ) -> None:
-        super().__init__(
-            width=width,
-            file=file,
-            stderr=stderr,
-            quiet=quiet,
-            markup=False,
-            highlight=False,
-            emoji=False,
-        )
-
-    def on_broken_pipe(self) -> None:
-        """Leave it to the command line to end quietly; rich would exit with status 1."""
-        raise BrokenPipeError
+def said(text: str, style: str = "", columns: int = 0) -> Said:
+    """A text that comes from outside."""
+    return Said(printable(text), style, columns)
 
 
 def show(*parts: RenderableType) -> None:
     """Print parts on standard output: folded and coloured in a terminal, else plain lines."""
-    if sys.stdout.isatty():
-        page = Page()
+    is_plain = not sys.stdout.isatty()
+    written = StringIO()
+    # To load rich takes a twentieth of a command's time; tabs are left to it.
+    texts = [part for part in parts if isinstance(part, Said) and "\t" not in part.text]
+    if is_plain and len(texts) == len(parts):
+        for text in texts:
+            margin = " " * text.columns
+            written.writelines(f"{margin}{line}\n" for line in text.text.split("\n"))
+    else:
+        from graphmem.interfaces.pages import Page
+
+        page = Page(_UNWRAPPED, file=written) if is_plain else Page()
         for part in parts:
             page.print(part)
-        return
-    plain = StringIO()
-    page = Page(_UNWRAPPED, file=plain)
-    for part in parts:
-        page.print(part)
-    click.echo("\n".join(line.rstrip() for line in plain.getvalue().splitlines()))
+    if is_plain:
+        click.echo("\n".join(line.rstrip() for line in written.getvalue().splitlines()))
 
 
 class Progress:
@@ -152,6 +134,8 @@ class Progress:
                 TimeRemainingColumn,
             )
             from rich.progress import Progress as Bars
+
+            from graphmem.interfaces.pages import Page
 
             self._bars = Bars(
                 TextColumn("{task.description}"),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import filterfalse, islice
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -37,7 +37,7 @@ from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
-from graphmem_worker.claims.statements import grammar, states, tells_change
+from graphmem_worker.claims.statements import is_grammar, states, tells_change
 from graphmem_worker.claims.superseding import (
     How,
     Superseding,
@@ -170,7 +170,7 @@ def _superseding(older: _Side, newer: _Side) -> Superseding | None:
 @lru_cache(1 << 12)
 def _words(spans: tuple[str, ...]) -> frozenset[str]:
     """The index words of a memory that may relate it to another one."""
-    return frozenset(words(" ".join(spans))) - grammar()
+    return frozenset(filterfalse(is_grammar, words(" ".join(spans))))
 
 
 def _sentences(side: _Side) -> tuple[str, ...]:

@@ -31,7 +31,9 @@ def unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> dict[str, 
     said: dict[str, None] = {}
     paired: set[str] = set()
     known: set[str] = set()
-    for word in filter(_HAN.fullmatch, asked):
+    for word in asked:
+        if word.isascii() or not _HAN.fullmatch(word):
+            continue
         content = [c for c in word if c not in _EMPTY]
         said |= dict.fromkeys(content)
         if len(content) == 2:

@@ -20,7 +20,7 @@ from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
-from graphmem.index.words.postings import Nodes
+from graphmem.index.words.postings import Nodes, distinct
 from graphmem.values.moments import micros, moment
 from graphmem_worker.language.calendar import Mention, coming_forms, mentions
 from graphmem_worker.language.period import Period
@@ -57,7 +57,7 @@ def of_period(view: View, index: WordReader, period: Period, now: datetime) -> N
         parts = [index.find(day.isoformat()).nodes for day in wanted]
         if wanted:
             parts.append(told_in(view, Period(wanted[0], wanted[-1]), now))
-        nodes = np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.uint64)
+        nodes = distinct(parts)
         if len(nodes):
             return nodes[-_MOST:]
     return np.zeros(0, np.uint64)
@@ -120,8 +120,8 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
         ahead = [p for p in periods if p.last >= today and p.length <= _AHEAD]
         forms = dict.fromkeys(form for period in ahead for form in coming_forms(period))
         coming = [index.holding(words(form)) for form in forms]
-        found += [np.unique(np.concatenate(coming))[-_COMING:]] if coming else []
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
+        found.append(distinct(coming)[-_COMING:])
+    return distinct(found)
 
 
 def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:

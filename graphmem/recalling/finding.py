@@ -14,11 +14,12 @@ import numpy as np
 
 from graphmem.graph.records import TextRecord
 from graphmem.index.words.index import WordReader
-from graphmem.index.words.postings import Nodes
+from graphmem.index.words.postings import Nodes, distinct
+from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN_KANA, STOP_WORDS, WORD_BYTES, folded, words
 
-_HAN_RUN = re.compile(f"[{HAN_KANA}]{{2,}}")
-_WHOLE = re.compile(r"\W*([a-z]+|[0-9]+)\W*", re.ASCII)
+_HAN_RUN = late(f"[{HAN_KANA}]{{2,}}")
+_WHOLE = late(r"\W*([a-z]+|[0-9]+)\W*", re.ASCII)
 
 
 def holds(text: TextRecord, piece: str) -> bool:
@@ -53,7 +54,7 @@ def _holding(index: WordReader, alternatives: list[frozenset[str]]) -> Nodes:
     """The nodes that hold a word of each set, ascending."""
     held: Nodes | None = None
     for some in alternatives:
-        found = np.unique(np.concatenate([index.find(word).nodes for word in sorted(some)]))
+        found = distinct(index.find(word).nodes for word in sorted(some))
         held = found if held is None else np.intersect1d(held, found, assume_unique=True)
         if not len(held):
             break

@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmem.graph.records import as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import ANY, Matches, WordReader
-from graphmem.index.words.postings import least, summed
+from graphmem.index.words.postings import distinct, least, summed
 from graphmem.recalling import (
     attributes,
     characters,
@@ -212,27 +211,30 @@ class Ranking:
         zone = self._source.zone
         sought = self._sought(cue, asked) if tokens is not None else Sought()
         telling = Telling(zone, earlier=ordered.earlier, sought=sought)
+        best = candidates
         if fill:
-            best = candidates
             # Hardly anybody wants more of them than lines: nodes are made for those who do.
             return Recall(
                 cue.text,
                 lambda: [self._hit(c, None, covered) for c in best],
-                lambda: [as_node(c.node, c.text, c.record) for c in behind],
+                lambda: [c.seen for c in behind],
                 forgotten, tokens, counter, None, telling, sure,
-                [as_tellable(c.node, c.text, c.record, zone) for c in (*best, *behind)],
+                [c.told(zone) for c in (*best, *behind)],
             )  # fmt: skip
         hits = [self._hit(c, spread, covered) for c in candidates]
         share = LEAST_FILLING if cut else LEAST_TOLD
         least = share * hits[0].score if hits else 0.0
         also = {c.node for c in ordered.behind}
         behind = [c for c in behind if c.score >= least or c.node in also]
-        further = [as_node(c.node, c.text, c.record) for c in behind]
+        known = None if tokens is None else [c.told(zone) for c in (*best, *behind)]
         told = None
         if traced:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
-        return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
+        return Recall(
+            cue.text, hits, lambda: [c.seen for c in behind],
+            forgotten, tokens, counter, told, telling, sure, known,
+        )  # fmt: skip
 
     def _sought(self, cue: Cue, asked: Iterable[str]) -> Sought:
         """What of a memory is told that is not told whole: the words of the cue, by how rare they
@@ -348,7 +350,7 @@ class Ranking:
         of_days = [days.of_period(self._view, self._index, period, self._now) for period in named]
         found = [
             c
-            for c in self._source.read(np.unique(np.concatenate(of_days)), only)
+            for c in self._source.read(distinct(of_days), only)
             if any(self._source.day(c.text) in period for period in named)
         ]
         own = {c.node for c in found}
@@ -377,13 +379,11 @@ class Ranking:
         telling_most = sorted(found, key=lambda c: (-c.score, -max(c.text.saliences, default=0.0)))
         chosen = {c.node for c in telling_most[:limit]}
         hits = [self._hit(c, None, 0.0) for c in found if c.node in chosen]
-        further = [
-            as_node(c.node, c.text, c.record)
-            for c in telling_most[limit : most if tokens is not None else limit]
-        ]
+        behind = telling_most[limit : most if tokens is not None else limit]
         told = Trace(cue.text, (), (), tuple(hits), {}) if traced else None
         telling = Telling(self._source.zone, in_order=True)
         sure = 1.0 if hits else 0.0
+        further = [c.seen for c in behind]
         return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
 
     def _match(
@@ -410,7 +410,7 @@ class Ranking:
                     speaking.append(told)
                     own.append(told[: len(told) * cue.is_sharp])
             of_day = np.concatenate((of_day, *own))
-            also = np.unique(np.concatenate(speaking))
+            also = distinct(speaking)
             share = _DAY_SHARE * log(1 + self._view.state.documents / (1 + len(also)))
             both = np.concatenate((scores, dated.scores, np.full(len(also), share, np.float32)))
             each = np.concatenate((nodes, dated.nodes, also))
@@ -513,7 +513,7 @@ class Ranking:
         by_words = nlargest(most, matched, key=matched.__getitem__)
         met = spread.among((), min(most, _LINKED) if only.empty else most)
         named = filter(only.may_be, {*by_words, *near, *met, *of_day, *self._view.focus})
-        nodes = np.unique(np.array([*named, *(only.among or ())], np.uint64))
+        nodes = distinct([np.array([*named, *(only.among or ())], np.uint64)])
         nodes = nodes[nodes < self._view.state.next_node]
         ordered = sorted(matched.items())
         shares = (
@@ -634,7 +634,7 @@ class Ranking:
         return (-self._source.zone * 60e6) % _DAY
 
     def _hit(self, candidate: Candidate, spread: Spread | None, covered: float) -> Hit:
-        node = as_node(candidate.node, candidate.text, candidate.record)
+        node = candidate.seen
         parts, folded = candidate.parts, candidate.folded
         path: tuple[Link, ...] = ()
         if spread is not None and parts["activation"] > parts["words"]:

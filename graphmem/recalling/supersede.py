@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from graphmem.index.words.postings import least, summed
+from graphmem.index.words.postings import distinct, least, summed
 from graphmem.recalling import asking, beginnings
 from graphmem.recalling.candidates import (
     BELOW,
@@ -42,7 +42,7 @@ from graphmem_worker.claims.statements import (
     Statement,
     asked_of,
     attributes_of,
-    grammar,
+    is_grammar,
     statements,
     told_with,
 )
@@ -252,7 +252,7 @@ class _Order:
         telling = told_with(self._cue.text)
         found = [self._source.index.find(word).nodes[-_RELATED:] for word in telling]
         known = {c.node: c for c in self._candidates}
-        ids = np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
+        ids = distinct(found)
         unread = np.setdiff1d(allowed(ids, self._only), np.fromiter(known, np.uint64))
         near = [known[n] for n in ids.tolist() if n in known]
         own = [
@@ -535,7 +535,7 @@ def links(word: str) -> bool:
     no word of time or change."""
     return not (
         word[0].isdigit()
-        or word in grammar()
+        or is_grammar(word)
         or not FUNCTION_CHARACTERS.isdisjoint(word)
         or _HAN_NUMERALS.issuperset(word)
     )

@@ -31,6 +31,6 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
 
     frequency: how many nodes hold an index word.
     """
-    known = _rings()
-    met = (known.get(word, ()) for word in asked if not frequency(word))
+    unknown = [word for word in asked if not frequency(word)]
+    met = (_rings().get(word, ()) for word in unknown)
     return [word for ring in met for word in ring if frequency(word)]

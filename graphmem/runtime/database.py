@@ -12,14 +12,12 @@ from pathlib import Path
 from random import Random
 from threading import Lock
 from time import monotonic
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from graphmem.attaching.listener import Listener
 from graphmem.errors import HeldError, ModelError, StorageError
 from graphmem.hexastore.scopes import settle, unsettled
 from graphmem.remembering.enrichment import Processor
 from graphmem.runtime.upkeep import Upkeep
-from graphmem.services import models
 from graphmem.services.embedder import (
     Embedder,
     Encoder,
@@ -37,6 +35,9 @@ from graphmem_worker.backends.backend import load
 from graphmem_worker.errors import TaskError, WorkerError
 from graphmem_worker.process.client import WorkerProcess
 from graphmem_worker.protocol import ProcessPayload
+
+if TYPE_CHECKING:
+    from graphmem.attaching.listener import Listener
 
 _MODEL_START = 60.0  # seconds; a large model is read from the disk first
 _JOBS_END = 5.0  # seconds after a first attempt that an erasure waits for what upkeep reads
@@ -59,6 +60,8 @@ def _worker(settings: Settings) -> WorkerProcess | None:
         case "none":
             return None
         case "llama":
+            from graphmem.services import models
+
             return loaded(models.find(settings.model), may_write=settings.may_write)
         case "http":
             return asking_worker(settings, "worker", settings.server_model or "")

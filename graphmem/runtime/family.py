@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict
 
 from graphmem.errors import InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.scopes import Scope
 from graphmem.recalling.merging import merged
 from graphmem.recalling.question import Question
-from graphmem.runtime import themes
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.item_records import item_at
-from graphmem.sharing.items import Items
-from graphmem.sharing.pool import Pool
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.recall import Recall
+
+if TYPE_CHECKING:
+    from graphmem.sharing.items import Items
+    from graphmem.sharing.pool import Pool
 
 GLOBAL: Final = "global"
 """The name of the scope that is the last parent of every other one of its folder."""
@@ -124,6 +125,8 @@ class Family:
 
     def pool(self, name: str, by: str = "") -> Pool:
         """A pool as this scope sees it."""
+        from graphmem.sharing.pool import Pool
+
         items = self.items()
         return Pool(items, name, by, child=items is not self._opened.items)
 
@@ -185,5 +188,8 @@ def _number(reader: Reader | Store, name: str) -> int | None:
 
 def _recalled(opened: OpenScope, asked: Question) -> Recall:
     """The hits of one scope, by the rule of the cue's mode."""
-    by_themes = asked.mode == "themes" and asked.only.known_at is None
-    return themes.recall(opened, asked) if by_themes else opened.recaller.recall(asked)
+    if asked.mode != "themes" or asked.only.known_at is not None:
+        return opened.recaller.recall(asked)
+    from graphmem.runtime import themes  # which most recalls never need
+
+    return themes.recall(opened, asked)

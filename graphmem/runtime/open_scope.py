@@ -37,7 +37,6 @@ from graphmem.query.triples import MemoryTriples
 from graphmem.recalling import listing
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.recaller import Recaller
-from graphmem.remembering.embedding import Embedding
 from graphmem.remembering.enrichment import Enrichment
 from graphmem.remembering.files import Files
 from graphmem.remembering.guarding import Guard
@@ -64,6 +63,7 @@ from graphmem_worker.text.words import ANALYSER_VERSION
 if TYPE_CHECKING:
     from graphmem.lifecycle.census import Census
     from graphmem.lifecycle.sameness import Sameness
+    from graphmem.remembering.embedding import Embedding
 
 _AT_ONCE: Final = 8  # texts between two looks at other background work
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
@@ -399,6 +399,8 @@ class OpenScope:
             encoder.warm()
         if self.store.read_only:
             return None
+        from graphmem.remembering.embedding import Embedding
+
         return Embedding(
             self.ground, self.vectors, self.embeddings,
             model=encoder.embedder.name, encode=encoder.passages,

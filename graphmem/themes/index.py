@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from statistics import median
 from threading import Lock
 from time import monotonic
 from typing import Final
@@ -139,6 +138,8 @@ class ThemeIndex:
             return False
         chosen = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
         own = self._own_saliences(chosen)
+        from statistics import median  # it loads the arithmetic of decimals
+
         middle = median(self._saliences) if self._saliences else 0.0
         for node in chosen:
             if node not in own:

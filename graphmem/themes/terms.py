@@ -71,12 +71,12 @@ _QUALITY: Final = late(
 )
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
-_ORDINAL: Final = re.compile(r"[0-9]+(?:st|nd|rd|th)?")
+_ORDINAL: Final = late(r"[0-9]+(?:st|nd|rd|th)?")
 _NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
 MEASURES: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
 # What a measure word stands behind.
 _COUNTING: Final = frozenset(f"{_NUMERALS}那这哪每第")
-_AMOUNT: Final = re.compile(f"第?[{_NUMERALS}]+[{MEASURES}]|[^{_NUMERALS}]?[{_NUMERALS}]+$")
+_AMOUNT: Final = late(f"第?[{_NUMERALS}]+[{MEASURES}]|[^{_NUMERALS}]?[{_NUMERALS}]+$")
 
 
 class Terms:

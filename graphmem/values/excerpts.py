@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -24,11 +24,12 @@ _VALUE: Final = (
 )
 _SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one behind it
 
-_BORDER: Final = re.compile(
+_BORDER: Final = (
     r"(?<=[,;:.!?)])\s+(?=\S)|(?<!\s)\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
     r"|(?<=[\u2e80-\uffef][,;:!?])(?=\S)"  # 会唱淮剧,5月来
 )
-_HAN: Final = re.compile("[\u2e80-\uffef]")
+_HAN: Final = "[\u2e80-\uffef]"
+_pattern: Final = cache(re.compile)  # where it is first used: wide classes take milliseconds
 _MARK: Final = re.compile("|".join(map(re.escape, _LEFT_OUT)))
 _LEADING: Final = re.compile(r"(?:[\s,;:，；：、。…—–-]|\.{2,})+")
 _TRAILING: Final = " \t\n,;:，；：、.。…—–-"
@@ -86,7 +87,7 @@ def parts(excerpted: str) -> list[str]:
 
 def _width(text: str) -> int:
     """The letters of a text, a Chinese character counting as three."""
-    return len(text) if text.isascii() else len(text) + 2 * len(_HAN.findall(text))
+    return len(text) if text.isascii() else len(text) + 2 * len(_pattern(_HAN).findall(text))
 
 
 def _beside(place: int, count: int) -> list[int]:
@@ -137,7 +138,7 @@ def _clauses(text: str) -> list[tuple[int, int]]:
     """Where the clauses of a text begin and end; a very short one belongs to the next."""
     found: list[tuple[int, int]] = []
     start = 0
-    for border in _BORDER.finditer(text):
+    for border in _pattern(_BORDER).finditer(text):
         if _width(text[start : border.start()]) >= _SHORTEST or "\n" in border[0]:
             found.append((start, border.start()))
             start = border.end()
@@ -166,7 +167,7 @@ def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _left_out(text: str) -> str:
-    return _LEFT_OUT[_HAN.search(text) is not None]
+    return _LEFT_OUT[_pattern(_HAN).search(text) is not None]
 
 
 def _window(text: str, start: int, end: int, sought: Sought, most: int) -> str:
@@ -203,7 +204,7 @@ def _at_border(text: str, place: int, least: int) -> int:
     at = place
     while at > least and (
         (_is_inside(text[at - 1]) and _is_inside(text[at : at + 1]))
-        or (text[at - 1].isdecimal() and _HAN.match(text, at) is not None)
+        or (text[at - 1].isdecimal() and _pattern(_HAN).match(text, at) is not None)
     ):
         at -= 1
     return at if at > least else place

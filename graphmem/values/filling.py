@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from graphmem.values.excerpts import excerpt, marked, parts
@@ -35,15 +35,16 @@ class Told(NamedTuple):
 
 
 def told(
-    nodes: Sequence[Node],
+    memories: Sequence[Node | Tellable],
     budget: int | None,
     count: TokenCounter,
     telling: Telling = _PLAIN,
 ) -> tuple[list[int], list[str]]:
-    """The ids of the nodes that `fill` tells, and their lines. With `telling.scopes` they are
+    """The ids of the memories that `fill` tells, and their lines. With `telling.scopes` they are
     `identity`'s."""
-    found = fill([Tellable.of(node, telling.zone) for node in nodes], budget, count, telling)
-    ids = [identity(nodes[one.place], telling.scopes) for one in found]
+    given = [Tellable.of(m, telling.zone) if isinstance(m, Node) else m for m in memories]
+    found = fill(given, budget, count, telling)
+    ids = [identity(given[one.place], telling.scopes) for one in found]
     return ids, [one.line.text for one in found]
 
 
@@ -102,6 +103,7 @@ class _Filling:
         self._is_grouped = len({*sessions}) < len(sessions)
         self._needs: list[int] = []
         self._summed: tuple[list[int], bool, int] | None = None
+        self._laid: tuple[list[int], list[tuple[int, int | None, str | None]]] = [], []
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
 
     def shorten_best(self, budget: int) -> None:
@@ -207,7 +209,8 @@ class _Filling:
             return self._summed[2]
         found = 0
         short = brief and self._one_year(places)
-        for _, passage, last in self._read(places):
+        for place, before, last in self._layout(places):
+            passage = self._passages[place] if before is None else self._behind(place, before)
             day = passage.day
             if day == last:
                 pieces = passage.undated
@@ -227,8 +230,9 @@ class _Filling:
         """The lines of some places, ascending, in the order in which they are read."""
         short = brief and self._one_year(places)
         return [
-            Told(place, passage.line(named_day(passage.day, last, brief=short), self._count))
-            for place, passage, last in self._read(places)
+            Told(place, p.line(named_day(p.day, last, brief=short), self._count))
+            for place, before, last in self._layout(places)
+            for p in (self._passages[place] if before is None else self._behind(place, before),)
         ]
 
     def _one_year(self, places: Sequence[int]) -> bool:
@@ -239,23 +243,24 @@ class _Filling:
         """The tokens of a line that stands alone."""
         return self._passages[place].need(self._count)
 
-    def _read(self, places: Sequence[int]) -> Iterator[tuple[int, Passage, str | None]]:
-        """The places in the order in which they are read, what is told there, and the day of the
-        line before."""
-        passages, sessions = self._passages, self._sessions
-        before: Passage | None = None
+    def _layout(self, places: Sequence[int]) -> list[tuple[int, int | None, str | None]]:
+        """The places in the order in which they are read, the place before it if that is of the
+        same session, and the day of the line before: the same whatever is told there."""
+        if self._laid[0] == places:
+            return self._laid[1]
+        found: list[tuple[int, int | None, str | None]] = []
+        sessions = self._sessions
+        before: int | None = None
         session = last = None
         is_likely = True
         for place in self._ordered(places):
             if is_likely and not self._is_likely(place):  # a remark stands between
                 is_likely, last = False, None
-            passage = passages[place]
             of = sessions[place]
-            told = passage
-            if before is not None and of is not None and of == session:
-                told = self._behind(passage, before)
-            yield place, told, last
-            session, before, last = of, passage, passage.day
+            found.append((place, before if of is not None and of == session else None, last))
+            session, before, last = of, place, self._passages[place].day
+        self._laid = [*places], found
+        return found
 
     def _ordered(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, in the order in which they are read.
@@ -299,9 +304,10 @@ class _Filling:
             order += together
         return order
 
-    def _behind(self, passage: Passage, before: Passage) -> Passage:
-        """What is told behind another passage of its session: without the sentences at its
+    def _behind(self, place: int, last: int) -> Passage:
+        """What is told at a place behind another one of its session: without the sentences at its
         beginning with which that one ends, as chunks of a file overlap."""
+        passage, before = self._passages[place], self._passages[last]
         memory = passage.memory
         if (
             len(memory.sentences) < 2

@@ -193,11 +193,13 @@ class Recall(Sequence[Hit]):
             if tokens <= 0:
                 return [], []
         likely = len(self._scoring(LIKELY))
-        nodes = self._scoring(LEAST_TOLD)
+        known = self.remembered
+        least = LEAST_TOLD * self._hits[0].score if self._hits else 0.0
+        memories = [m for m, hit in zip(known, self._hits, strict=False) if hit.score >= least]
         apart = 0  # tokens of the remark between
         if tokens is not None:
-            nodes += self._further
-            if likely < len(nodes) and not self._telling.in_order:
+            memories += known[len(self._hits) :]
+            if likely < len(memories) and not self._telling.in_order:
                 apart = self._counter(context.perhaps_line(self.cue) + "\n")
         scopes = self._telling.scopes
         copies = tuple(
@@ -207,13 +209,13 @@ class Recall(Sequence[Hit]):
         )
         telling = replace(self._telling, copies=copies, likely=likely)
         if tokens is None:
-            return filling.told(nodes, None, self._counter, telling)
-        told, lines = filling.told(nodes, tokens - apart, self._counter, telling)
+            return filling.told(memories, None, self._counter, telling)
+        told, lines = filling.told(memories, tokens - apart, self._counter, telling)
         while apart and lines and self._counter("\n".join(self._apart(told, lines))) > tokens:
             told, lines = told[:-1], lines[:-1]  # a counter may find more in the whole
         if lines:
             return told, lines
-        return filling.told(nodes[:1], tokens, self._counter, telling)
+        return filling.told(memories[:1], tokens, self._counter, telling)
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.values.excerpts import Sought
@@ -95,7 +95,7 @@ _REMARK: Final = re.compile(
     r"\s*\\*(?:\((?:faded|earlier|once known|only|theme|perhaps related)"
     r"|[（(]\s*(?:旧信息|已淡忘|主题|曾经记得|只有|可能有关))"
 )
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_HAN: Final = cache(lambda: re.compile("[\u4e00-\u9fff]"))  # which takes milliseconds
 _LATIN: Final = re.compile("[A-Za-z]")
 _HEAD: Final = re.compile(rf"\s*\\*(?:#\d+\s*)?\[|{_REMARK.pattern}")  # MCP has ids before it
 _BREAKING: Final = re.compile(
@@ -367,7 +367,7 @@ def _mark(when: str | None, beside: str) -> str:
 def _in_language_of(said: str, marks: tuple[str, str]) -> str:
     """Of a mark in English and in Chinese the one for a text: Chinese if most of it is, as a
     character says about what three letters say."""
-    return marks[3 * len(_HAN.findall(said)) > len(_LATIN.findall(said))]
+    return marks[3 * len(_HAN().findall(said)) > len(_LATIN.findall(said))]
 
 
 def _within(said: str, is_marked: bool) -> str:

@@ -9,8 +9,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
-from graphmem.interfaces.terminal import Indented, Page, Progress, printable, said, show
+from graphmem.interfaces.pages import Page
+from graphmem.interfaces.terminal import Progress, printable, said, show
 
 
 class Terminal(StringIO):
@@ -32,7 +34,7 @@ def test_brackets_in_a_text_stay_brackets() -> None:
 
 def test_indented_lines_fold_within_the_width_and_end_without_blanks() -> None:
     out = StringIO()
-    Page(20, file=out).print(Indented(said("one two three four five 六七八九十一二三四五"), 4))
+    Page(20, file=out).print(said("one two three four five 六七八九十一二三四五", columns=4))
     lines = out.getvalue().splitlines()
     assert len(lines) > 2
     assert all(line.startswith("    ") and line == line.rstrip() for line in lines)
@@ -42,6 +44,20 @@ def test_piped_pages_are_not_folded(capsys: pytest.CaptureFixture[str]) -> None:
     """A folded line cannot be grepped."""
     show(said("word " * 100), "end")
     assert capsys.readouterr().out == ("word " * 100).rstrip() + "\nend\n"
+
+
+@pytest.mark.parametrize("columns", [0, 3])
+@pytest.mark.parametrize(
+    "text", ["", "one", " two \n\n  lines\n", "\n", "中文，[bold]x", "a\u2028b", "a\tb"]
+)
+def test_piped_texts_are_what_rich_prints(
+    text: str, columns: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command that prints texts only does not load rich."""
+    show(said(text, "bold", columns), said("end"))
+    plain = capsys.readouterr().out
+    show(said(text, "bold", columns), Text("end"))
+    assert plain == capsys.readouterr().out
 
 
 def test_progress_appears_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

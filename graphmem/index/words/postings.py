@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-import numpy.ma  # `np.unique` would load it in a call: interrupted there, a thread hangs
 
 from graphmem.index.words.records import MAX_FREQUENCY
 
@@ -112,6 +111,14 @@ def put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Posti
         return both
     order = both.nodes.argsort(kind="stable")  # a changed document is fresh, and not new
     return Postings(both.nodes[order], both.lengths[order], both.frequencies[order])
+
+
+def distinct(parts: Iterable[Nodes]) -> Nodes:
+    """The nodes of some arrays, ascending, each once; `np.unique` would load numpy.ma for it."""
+    nodes = np.sort(np.concatenate((NOTHING.nodes, *parts)))
+    is_new = np.ones(len(nodes), bool)
+    np.not_equal(nodes[1:], nodes[:-1], out=is_new[1:])
+    return nodes[is_new]
 
 
 def least(values: NDArray[np.floating], most: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -70,6 +71,7 @@ RENAMED: Final[Mapping[str, str]] = {
 }
 """Commands of old, besides those of verbs that have moved (`api/nouns.py`)."""
 
+_OBJECTS: Final = 20_000  # that are made between two looks for garbage
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -143,6 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` (those of the process by default). Returns the exit
     status: 0 done, 1 an error or a fault found, 2 wrong usage, 130 interrupted, 141 when nobody
     reads what is printed."""
+    if arguments is None:  # the process is ours: what a command loads is no garbage
+        gc.set_threshold(_OBJECTS)
     _open_missing_streams()
     given = list(map(_text, sys.argv[1:] if arguments is None else arguments))
     for stream in (sys.stdout, sys.stderr):

@@ -16,7 +16,7 @@ import graphmem
 from graphmem.errors import MissingError
 from graphmem.interfaces.cli.group import Chosen, FilePath, command
 from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell, working
-from graphmem.interfaces.cli.reach import OR_COPY, alone, opened
+from graphmem.interfaces.cli.reach import OR_COPY, alone, is_attached, opened
 
 if TYPE_CHECKING:
     from graphmem.interfaces.terminal import Progress
@@ -156,7 +156,7 @@ class _Load:
         does it."""
         note = {"stored": stored, "digest": _digest(self._texts[:stored])}
         memory = self._memory
-        with nullcontext() if isinstance(memory, graphmem.Attached) else memory.transaction():
+        with nullcontext() if is_attached(memory) else memory.transaction():
             written = memory.remember_many(texts)
             memory.items.put(_LOADS, self._key, note)
         return written

@@ -22,7 +22,7 @@ from graphmem.interfaces.cli.printing import (
     table,
     working,
 )
-from graphmem.interfaces.cli.reach import alone, of_folder, opened, reached
+from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached
 from graphmem.settings import variable_of
 
 
@@ -56,7 +56,7 @@ def stats(chosen: Chosen, prometheus: bool) -> None:
     with working("Counting"), opened(chosen, read_only=True) as memory:
         numbers = memory.admin.stats()
         scopes = memory.scopes.names()
-        attached = isinstance(memory, graphmem.Attached)
+        attached = is_attached(memory)
     if prometheus and not chosen.json:
         from graphmem.interfaces.prometheus import exposition
 

@@ -16,7 +16,7 @@ from graphmem.interfaces.cli.reach import opened
 from graphmem.values.lifecycle import CLASSES, Candidate, Class, Cleaning
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from graphmem.interfaces.terminal import Said
 
 _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
 
@@ -115,7 +115,7 @@ def places(answer: str, count: int) -> list[int]:
     return sorted(chosen)
 
 
-def _listed(found: list[Candidate]) -> Iterator[Text]:
+def _listed(found: list[Candidate]) -> Iterator[Said]:
     if not found:
         yield said("Nothing to clean.")
     kind = ""

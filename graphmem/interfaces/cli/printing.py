@@ -18,11 +18,8 @@ from graphmem.interfaces.cli.group import Chosen
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
-    from rich.text import Text
 
-    from graphmem.interfaces.terminal import Indented, Progress
-
-# `terminal` loads rich, which takes longer than to find and explain a command: it is imported late.
+    from graphmem.interfaces.terminal import Progress, Said
 
 LISTED: Final = 20  # nodes of one text that are listed
 Plain: TypeAlias = dict[str, Any]
@@ -35,18 +32,16 @@ def working(label: str) -> Progress:
     return Progress(label)
 
 
-def said(text: object, style: str = "") -> Text:
+def said(text: object, style: str = "", columns: int = 0) -> Said:
     """A text in a style, safe to show."""
     from graphmem.interfaces import terminal
 
-    return terminal.said(str(text), style)
+    return terminal.said(str(text), style, columns)
 
 
-def indented(text: object, by: int = 3, style: str = "") -> Indented:
+def indented(text: object, by: int = 3, style: str = "") -> Said:
     """The same, folded and moved to the right."""
-    from graphmem.interfaces.terminal import Indented
-
-    return Indented(said(text, style), by)
+    return said(text, style, by)
 
 
 def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
@@ -105,25 +100,27 @@ def table(
 ) -> Table:
     """A table of texts, and of what is given as rich has it. right: the places of numbers."""
     from rich.table import Table
-    from rich.text import Text
+
+    from graphmem.interfaces.terminal import Said
 
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     made.show_header = any(names)
     for place, name in enumerate(names):
         made.add_column(name, justify="right" if place in right else "left")
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else said(cell) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Said) else said(cell) for cell in row))
     return made
 
 
 def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
     """Names and what they stand for, a line each."""
     from rich.table import Table
-    from rich.text import Text
+
+    from graphmem.interfaces.terminal import Said
 
     made = Table.grid(padding=(0, 2))
     for name, value in rows:
-        made.add_row(said(name, "dim"), value if isinstance(value, Text) else said(value))
+        made.add_row(said(name, "dim"), value if isinstance(value, Said) else said(value))
     return made
 
 
@@ -169,6 +166,6 @@ def complain(kind: str, message: str, as_json: bool) -> None:
     if as_json:
         click.echo(_json({"error": {"kind": kind, "message": message}}), err=True)
         return
-    from graphmem.interfaces.terminal import Page
+    from graphmem.interfaces.pages import Page
 
     Page(stderr=True).print(said(f"{kind}: {message}", "red"), soft_wrap=True)

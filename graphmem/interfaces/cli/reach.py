@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import graphmem
 from graphmem.errors import AlreadyOpenError, MissingError, UnknownScopeError
@@ -35,7 +35,7 @@ def opened(
     if not (make or read_only):
         reached(chosen, read_only=True).close()
     with reached(chosen, read_only=read_only, any_scope=any_scope) as memory:
-        ignored = _ignored(memory) if isinstance(memory, graphmem.Attached) else ""
+        ignored = _ignored(memory) if is_attached(memory) else ""
         yield memory
     if ignored:
         tell(ignored, chosen.json)
@@ -63,6 +63,11 @@ def reached(
             other = Chosen(chosen.path, error.known[0], chosen.json)
             return reached(other, read_only=read_only)
         raise UnknownScopeError(f"{error}; --scope names one", error.known) from None
+
+
+def is_attached(memory: graphmem.Memory | graphmem.Attached) -> TypeGuard[graphmem.Attached]:
+    """Whether another process has a memory open. `isinstance` would load the class for no."""
+    return hasattr(memory, "owner_pid")
 
 
 def of_folder() -> dict[str, Any]:

@@ -26,7 +26,7 @@ from graphmem.interfaces.cli.printing import (
     tell,
     working,
 )
-from graphmem.interfaces.cli.reach import in_use, opened
+from graphmem.interfaces.cli.reach import in_use, is_attached, opened
 from graphmem.values.nodes import once_knew
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def recall(
     """
     traced = trace or svg is not None
     with working("Recalling"), opened(chosen, read_only=not use, make=False) as memory:
-        if traced and isinstance(memory, graphmem.Attached):
+        if traced and is_attached(memory):
             raise in_use(memory.path, memory.owner_pid, "leave out --trace and --svg")
         asked = graphmem.Where(among=among or None, **where)
         found = memory.recall(
@@ -121,7 +121,7 @@ def _hits(found: graphmem.Recall) -> Iterator[RenderableType]:
     if not (found or found.themes):
         yield "Nothing comes back."
     for rank, hit in enumerate(found, 1):
-        yield said(f"{rank:>2}  ", "bold").append_text(said(heading(hit.node)))
+        yield said(f"{rank:>2}  {heading(hit.node)}", "bold")
         yield indented(hit.text, 4)
         yield indented(hit.why, 4, "dim")
     for stone in found.dangling:

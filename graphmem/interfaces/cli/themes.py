@@ -13,9 +13,7 @@ from graphmem.interfaces.cli.printing import answer, counted, indented, said, ta
 from graphmem.interfaces.cli.reach import opened
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
-    from graphmem.interfaces.terminal import Indented
+    from graphmem.interfaces.terminal import Said
 
 
 class _Themes(NounGroup):
@@ -72,7 +70,7 @@ def _theme_command(identifier: int) -> click.Command:
     return command(str(identifier), themes)(one)
 
 
-def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Text | Indented]:
+def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Said]:
     yield said(f"theme {theme.id}: {theme.name or theme.sentence}", "bold")
     if theme.first is not None and theme.last is not None:
         yield said(f"{theme.first:%Y-%m-%d} to {theme.last:%Y-%m-%d}", "dim")

@@ -192,7 +192,7 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
         said = span.strip()
         clauses = _clauses(said)
         is_guess = bool(clauses) and says("guessed", said.casefold())
-        lexicon = _lexicon("zh" if _HAN.search(said) else "en")
+        lexicon = _lexicon_of(said)
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=said.startswith(clause)).read(last)
             if read.first and "?" not in read.first:
@@ -204,6 +204,15 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     return tuple(s._replace(relatives=relatives, named=named) for s in found)
 
 
+def is_han(said: str) -> bool:
+    """Whether a text has a Chinese or Japanese character."""
+    return not said.isascii() and _HAN.search(said) is not None
+
+
+def _lexicon_of(said: str) -> _Lexicon:
+    return _lexicon("zh" if is_han(said) else "en")
+
+
 def states(sentence: str) -> bool:
     """Whether a sentence makes a statement, whatever it is."""
     return bool(_clauses(sentence.strip()))
@@ -213,7 +222,7 @@ def _clauses(said: str) -> list[str]:
     """The clauses of a sentence; none if it asks or tells what is long over."""
     if not 3 <= len(said) <= LONGEST or asks(said) or says("over", said.casefold()):
         return []
-    parts = (_lexicon("zh").breaks if _HAN.search(said) else _LATIN_BREAK).split(said)
+    parts = (_lexicon("zh").breaks if is_han(said) else _LATIN_BREAK).split(said)
     return [clause for part in parts if (clause := part.strip(" .。!！"))]
 
 
@@ -224,7 +233,7 @@ def asked_of(cue: str) -> frozenset[str]:
     read = _read_cue(cue)
     if "?" in read.keys or "pronoun" in read.keys or "you" in read.keys:
         return frozenset()
-    if _HAN.search(cue):
+    if is_han(cue):
         return read.persons
     return read.persons | {t.key for t in read.content if t.own}
 
@@ -240,13 +249,13 @@ def told_with(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes that a question asks for are told: "Where do I
     live?", "I moved to Porto"."""
     asked = attributes_of(cue)
-    entries = _lexicon("zh" if _HAN.search(cue) else "en").entries.items()
+    entries = _lexicon_of(cue).entries.items()
     said = [entry for entry, token in entries if token.key in asked]
     return tuple(dict.fromkeys(words(" . ".join(said))))
 
 
 def _read_cue(cue: str) -> Statement:
-    lexicon = _lexicon("zh" if _HAN.search(cue) else "en")
+    lexicon = _lexicon_of(cue)
     return _Clause(cue.strip(" ?？。."), lexicon, "self", opens=True).read(frozenset())
 
 
@@ -254,7 +263,7 @@ def _read_cue(cue: str) -> Statement:
 def may_change(sentence: str) -> bool:
     """Whether a sentence holds a word of change or end, or a quantity that is more than a number:
     without one no statement of it says that something is over or other than it was."""
-    lexicon = _lexicon("zh" if _HAN.search(sentence) else "en")
+    lexicon = _lexicon_of(sentence)
     return lexicon.changing.search(sentence.lower()) is not None
 
 
@@ -263,15 +272,17 @@ def tells_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:
     return any(s.changes or s.ends for s in statements(spans, speaker))
 
 
+def is_grammar(word: str) -> bool:
+    """Whether an index word is one of a mark, of a time or of what says nothing about what is
+    told."""
+    return word in _grammar("en" if word.isascii() else "zh")
+
+
 @cache
-def grammar() -> frozenset[str]:
-    """The index words of all marks, times and words that say nothing about what is told."""
-    listed: list[str] = []
-    for language in ("en", "zh"):
-        lexicon = _lexicon(language)
-        listed += lexicon.marked
-        listed += (e for e, t in lexicon.entries.items() if t.role not in ("concept", "person"))
-    return frozenset(words(" . ".join(listed)))
+def _grammar(language: str) -> frozenset[str]:
+    lexicon = _lexicon(language)
+    entries = (e for e, t in lexicon.entries.items() if t.role not in ("concept", "person"))
+    return frozenset(words(" . ".join((*lexicon.marked, *entries))))
 
 
 class _Clause:
@@ -399,7 +410,7 @@ class _Clause:
 
     def _add_word(self, match: re.Match[str], place: int) -> None:
         said = match["word"]
-        if _HAN.match(said):
+        if not said.isascii() and _HAN.match(said):
             at, last = len(self._tokens), self._tokens[-1:]
             if last and last[0].role == "word" and at not in self._breaks and last[0].own:
                 self._tokens[-1] = last[0]._replace(key=last[0].key + said)

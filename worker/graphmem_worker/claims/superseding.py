@@ -18,13 +18,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, Literal, NamedTuple
 
-from graphmem_worker.claims.statements import Statement, Token, may_change, statements
-from graphmem_worker.text.patterns import late
-from graphmem_worker.text.words import HAN
+from graphmem_worker.claims.statements import Statement, Token, is_han, may_change, statements
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
-_HAN: Final = late(f"[{HAN}]")
 _HAN_WORD: Final = 2  # characters
 _VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
@@ -70,7 +67,7 @@ def superseding(
     if not pairs or _all_apart(older, newer, speakers):
         return None
     found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
-    if bool(_HAN.search("".join(older))) != bool(_HAN.search("".join(newer))):
+    if is_han("".join(older)) != is_han("".join(newer)):
         found = [each._replace(how="may") if each.how == "states" else each for each in found]
     best = min(found, key=lambda each: _ORDER.index(each.how), default=None)
     return None if best is None or (surely and best.how == "may") else best

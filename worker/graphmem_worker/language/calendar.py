@@ -29,6 +29,7 @@ from graphmem_worker.language.phrases import Gate
 from graphmem_worker.language.sayings import Sayings, roots
 from graphmem_worker.language.tables import DIGITS, PERIOD, SHARED, Language, Rule, languages
 from graphmem_worker.text.gates import holds
+from graphmem_worker.text.patterns import late
 
 _LONGEST: Final = 2_000  # characters of a text that are looked through
 _ROUNDS: Final = 4  # in which the phrases of a tier are looked for, each in what the last has made
@@ -39,7 +40,7 @@ _SPANS: Final = ("week", "weekend", "month")  # that a text names before they co
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
-_SIGN: Final = re.compile(PERIOD)
+_SIGN: Final = late(PERIOD)
 _NONE: Final = "\ufdd0"  # stands for what is no period
 _SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
 _PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)

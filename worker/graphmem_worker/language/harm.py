@@ -6,7 +6,6 @@ that somebody has an allergy, an intolerance or a lasting illness, or is pregnan
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, Final
@@ -14,14 +13,15 @@ from typing import Any, Final
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.lexicon import Lexicon
+from graphmem_worker.text.patterns import late
 
 _UNMEANT: Final = frozenset(("idle", "topic", "deny"))
 _LEAST: Final = 7  # letters of the name of a medicine that is known by its ending
-_NAME: Final = re.compile(
+_NAME: Final = late(
     r"(?<=[a-z,;:] )[A-Z][a-z]{2,}"
     r"|^[A-Z][a-z]{2,}(?='s | (?:has|is|was|can|must|takes|needs|gets|and [A-Z]))"
 )
-_HAN_NAME: Final = re.compile("[小老阿][\u4e00-\u9fff]")
+_HAN_NAME: Final = late("[小老阿][\u4e00-\u9fff]")
 
 
 def classes(sentence: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ its own; from zero on the sentence has the label. The file of a head says what m
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,8 @@ from zlib import crc32
 
 import numpy as np
 
+from graphmem_worker.text.patterns import late
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -26,7 +27,7 @@ FOLDER: Final = Path(__file__).parent / "weights"
 PARTS: Final = (3, 4, 5)
 """Lengths of the parts of a word that are looked at."""
 
-_TOKEN: Final = re.compile(r"[a-zà-ÿ]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*|[\u4e00-\u9fff]")
+_TOKEN: Final = late(r"[a-zà-ÿ]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*|[\u4e00-\u9fff]")
 _MARKS: Final = '?!:：？！“"…'
 
 

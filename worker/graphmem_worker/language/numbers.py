@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from graphmem_worker.text.patterns import late
+
 _LONGEST_WORDS = 7  # words of a number
 
 
@@ -30,7 +32,7 @@ class Numerals:
 
     def __post_init__(self) -> None:
         words = {*self.cardinals, *self.scales, *self.ordinals}
-        pattern = re.compile(either(words)) if words else re.compile("(?!)")
+        pattern = late(lambda: either(words) if words else "(?!)")
         object.__setattr__(self, "_word", pattern)
 
     @property

@@ -6,9 +6,11 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from time import time_ns
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -214,19 +216,19 @@ def table_of(code: str, kind: str) -> dict[str, Any]:
 def tables(kind: str) -> Mapping[str, Mapping[str, Any]]:
     """The tables of one kind, by language; those of a wheel have no examples."""
     if lines := _lines():
-        found: dict[str, dict[str, Any]] = json.loads(lines[kind])
+        found: dict[str, dict[str, Any]] = json.loads(lines[kind.encode()])
         return found
     return {code: table_of(code, kind) for code in codes() if kind in kinds(code)}
 
 
 @cache
-def _lines() -> dict[str, str]:
+def _lines() -> dict[bytes, bytes]:
     """The packed tables by kind; empty where the tables have to be read as they are written."""
     source = PACKED if PACKED.exists() else KEPT
     if source == KEPT and not _is_fresh():
         return {}
-    lines = source.read_text("utf-8").splitlines()
-    return dict(line.split("\t", 1) for line in lines)
+    # Most of a million characters is never read.
+    return dict(line.split(b"\t", 1) for line in source.read_bytes().split(b"\n"))
 
 
 def _is_fresh() -> bool:
@@ -238,13 +240,19 @@ def _is_fresh() -> bool:
 
 
 def keep() -> None:
-    """Pack the tables of a checkout, unless they are: the processes that tests start read them
-    in tenths of the time, as those of a wheel do."""
-    if not _is_fresh():
+    """Pack the tables of a checkout, unless they are or nothing can be written there: the next
+    process reads them in tenths of the time, as one of a wheel does."""
+    if _lines():
+        return
+    begun = time_ns()
+    with suppress(OSError):
         KEPT.parent.mkdir(exist_ok=True)
         made = KEPT.with_suffix(f".{os.getpid()}")
-        made.write_text(packed(), "utf-8")
+        with made.open("w", encoding="utf-8") as file:
+            file.write(packed())
+        os.utime(made, ns=(begun, begun))  # a table that was changed meanwhile is newer
         made.replace(KEPT)
+        _lines.cache_clear()
 
 
 def packed() -> str:

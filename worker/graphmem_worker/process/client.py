@@ -7,15 +7,13 @@ import json
 import os
 import signal
 import site
-import subprocess
 import sys
 import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from graphmem_worker.backends.backend import known
 from graphmem_worker.errors import (
@@ -40,6 +38,10 @@ from graphmem_worker.protocol import (
     decode_response,
     encode_request,
 )
+
+if TYPE_CHECKING:
+    import subprocess
+    from multiprocessing.connection import Connection
 
 # A worker in good health says itself that a request waited too long; only then is silence a fault.
 # Its low priority can cost it a second on a busy machine.
@@ -389,6 +391,9 @@ def _spawned(
     Not `multiprocessing.Process`: that imports the user's script again, which a script without a
     main guard, standard input and a REPL do not survive.
     """
+    import subprocess  # most memories have no worker
+    from multiprocessing.connection import Connection
+
     if command is None and not sys.executable:
         raise WorkerDiedError("a worker needs a Python interpreter, and sys.executable names none")
     read_requests, write_requests = os.pipe()
@@ -430,7 +435,7 @@ def _spawned(
 def _log() -> Iterator[int]:
     """Where the worker writes before it can look after that itself, such as a failing import."""
     path = os.environ.get(LOG_VARIABLE)
-    descriptor = subprocess.DEVNULL
+    descriptor = -3  # subprocess.DEVNULL
     if path:
         with contextlib.suppress(OSError):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

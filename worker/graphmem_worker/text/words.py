@@ -10,7 +10,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
-from itertools import chain, filterfalse
+from itertools import chain, filterfalse, product
 from typing import Final, Literal
 
 import Stemmer
@@ -34,15 +34,14 @@ HAN_KANA: Final[str] = (
 HAN: Final[str] = "\u3041-\u30ff\u3400-\u9fff"
 """The same without its rare parts: two ranges, of which Python makes a quick and small class."""
 
-SPACES: Final[str] = "".join(filter(str.isspace, map(chr, range(0x3001))))
+SPACES: Final[str] = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
 """Every white space character: what `\\s` matches and `str.strip` takes away."""
 
 FUNCTION_CHARACTERS: Final[frozenset[str]] = listed("function_characters")
 """Han and kana characters that carry grammar rather than a subject."""
-
-_FUNCTION_BIGRAMS: Final[frozenset[str]] = frozenset(
-    first + second for first in FUNCTION_CHARACTERS for second in FUNCTION_CHARACTERS
-)
 
 STOP_WORDS: Final[frozenset[str]] = listed("stop_words")
 """English words that are not indexed, case-folded."""
@@ -69,13 +68,17 @@ def _combining_marks() -> str:
     return "".join(found)
 
 
-_MARKS: Final[str] = _combining_marks()
 _JOINT: Final[str] = r"(?:['./\\@-]|::|:/{2,3}|:\\|(?<=[0-9])[,:](?=[0-9]))"
 _ASCII_WORD: Final[str] = "[A-Za-z0-9_]+"
-_ANY_WORD: Final[str] = rf"[^\W{HAN_KANA}]+(?:[{_MARKS}]+[^\W{HAN_KANA}]*)*"
+
+
+def _any_token() -> str:
+    word = rf"[^\W{HAN_KANA}]+(?:[{_combining_marks()}]+[^\W{HAN_KANA}]*)*"
+    return f"[{HAN_KANA}]+|{word}(?:{_JOINT}{word})*"
+
 
 _ASCII_TOKEN: Final = late(f"{_ASCII_WORD}(?:{_JOINT}{_ASCII_WORD})*")
-_ANY_TOKEN: Final = late(f"[{HAN_KANA}]+|{_ANY_WORD}(?:{_JOINT}{_ANY_WORD})*")
+_ANY_TOKEN: Final = late(_any_token)
 _HAN_RUN: Final = late(f"[{HAN_KANA}]+")
 _INVISIBLE: Final = late("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _ALREADY_NORMAL: Final = late(
@@ -214,10 +217,15 @@ def _others(text: str) -> int:
     return sum(map(len, _OTHER_RUN.findall(text)))
 
 
+@cache
+def _function_bigrams() -> frozenset[str]:
+    return frozenset(map("".join, product(FUNCTION_CHARACTERS, repeat=2)))
+
+
 def _bigrams(run: str) -> Iterable[str]:
     if len(run) == 1:
         return () if run in FUNCTION_CHARACTERS else (run,)
-    return filterfalse(_FUNCTION_BIGRAMS.__contains__, map(operator.add, run, run[1:]))
+    return filterfalse(_function_bigrams().__contains__, map(operator.add, run, run[1:]))
 
 
 def _analysed(token: str) -> tuple[str, ...]:
