@@ -26,6 +26,10 @@ def day(name: str, year: int) -> date:
         ("腊八", "2025-01-07"),
         ("腊八", "2026-01-26"),
         ("中元节", "2023-08-30"),
+        ("小年夜", "2024-02-08"),
+        ("浴佛节", "2024-05-15"),
+        ("入伏", "2022-07-16"),
+        ("末伏", "2025-08-09"),
         ("元宵", "2023-02-05"),
         ("端午", "2023-06-22"),
         ("中秋", "2020-10-01"),
@@ -55,6 +59,29 @@ def day(name: str, year: int) -> date:
 def test_a_holiday_has_its_day(name: str, expected: str) -> None:
     """A moon that is a day off brings back the wrong evening."""
     assert day(name, int(expected[:4])) == date.fromisoformat(expected)
+
+
+@pytest.mark.parametrize(
+    ("when", "first", "last"),
+    [
+        ("moon01-", "2025-01-29", "2025-02-27"),
+        ("moon06+", "2025-07-25", "2025-08-22"),
+        ("moon06+06", "2025-07-30", "2025-07-30"),
+        ("moon12-30", "2025-01-28", "2025-01-28"),
+        ("moon01-01 -1 6", "2025-01-28", "2025-02-04"),
+    ],
+)
+def test_months_and_leap_months_of_the_moon(when: str, first: str, last: str) -> None:
+    """A birthday in a leap month was a month too early."""
+    days = date.fromisoformat(first), date.fromisoformat(last)
+    assert holidays.span(when, 2025) == days
+
+
+@pytest.mark.parametrize("when", ["moon05+06", "moon01-31", "moon13"])
+def test_a_day_that_the_moon_has_not_is_refused(when: str) -> None:
+    """A wrong day is worse than none."""
+    with pytest.raises(ValueError, match=r"moon|5"):
+        holidays.span(when, 2025)
 
 
 def test_every_name_has_a_day() -> None:

@@ -21,7 +21,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from graphmem_worker.language.found import Found, ahead
+from graphmem_worker.language.found import Found, ahead, placed
 from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period, moved, whole_months
@@ -367,9 +367,12 @@ class _Line:
                 continue
             sign = _NONE
             depends = phrase.tier == _PLAIN and found is not None and found.depends_on_tense
-            if found is not None and depends and self._is_ahead(phrase.tongue, start, stop):
+            if found is not None and depends:
                 with suppress(ValueError, OverflowError):  # no year after this one is known
-                    found = ahead(found, today)
+                    if self._ahead:
+                        found = ahead(found, today)
+                    else:
+                        found = placed(found, today, self._told(phrase.tongue, start, stop))
             if found is not None and len(self.found) < _MOST:
                 sign = chr(_FIRST_SIGN + len(self.found))
                 self.found[sign] = found
@@ -425,8 +428,8 @@ class _Line:
                 return False, None
         try:
             slots = self._slots(phrase, match)
-            if rule.means == "around":
-                slots["ahead"] = self._is_ahead(phrase.tongue, *match.span())
+            if rule.means in ("around", "nth"):
+                slots["ahead"] = self._told(phrase.tongue, *match.span())
             elif rule.means == "bound":
                 slots["ahead"] = self._ahead
             found = phrase.meaning(slots, today)
@@ -437,10 +440,11 @@ class _Line:
             found = replace(found, name=match[names[0] if names else 0])
         return found is not None or phrase.refuses, found
 
-    def _is_ahead(self, by: Language, start: int, stop: int) -> bool:
-        """Whether the clause about a place in the text speaks of what is to come."""
+    def _told(self, by: Language, start: int, stop: int) -> bool | None:
+        """Whether the clause about a place in the text speaks of what is to come; None if it does
+        not say."""
         place = self.origin[start], self.origin[stop]
-        return self._ahead or bool(self._grammar.is_ahead(by.code, self._folded, *place))
+        return self._ahead or self._grammar.is_ahead(by.code, self._folded, *place)
 
     def _slots(self, phrase: Phrase, match: re.Match[str]) -> dict[str, Any]:
         slots: dict[str, Any] = dict(phrase.rule.given)

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any, Final
 
 from graphmem_worker.language import holidays
 from graphmem_worker.language.period import DAY, Period, whole_months
+
+FEW: Final = 3  # that "a few" is
+_JUST_BEEN: Final = 21  # days after a holiday on which nobody speaks of the next one …
+_SOON: Final = 31  # … and before one on which nobody speaks of the last
+
+Slots = Mapping[str, Any]
+"""Role → what its words mean: a number, the name of a meaning, or a `Found`."""
+
+
+def count_of(slots: Slots, few: float = FEW) -> float:
+    """Slots count (1 without it), more (a half)."""
+    count: Any = slots.get("count", 1)
+    return float(few if count == "few" else count) + (0.5 if "more" in slots else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,14 @@ class Found:
         return self.period == whole_months(year, first.month, months)
 
 
+def of_year(found: Found, year: int) -> Found:
+    """A holiday in a year. Raises ValueError for one of which it is not known."""
+    period = Period(*holidays.span(found.feast or "", year))
+    away, about = period.first - found.period.first, found.about
+    about = about and Period(about.first + away, about.last + away)
+    return replace(found, period=period, about=about)
+
+
 def ahead(found: Found, today: date) -> Found:
     """The same where the text speaks of what is to come: the next weekday, day of a month or
     holiday in place of the last."""
@@ -76,7 +99,7 @@ def ahead(found: Found, today: date) -> Found:
         period = found.coming
     elif found.feast is not None:
         if period.last < today:
-            period = Period(*holidays.span(found.feast, period.first.year + 1))
+            return replace(of_year(found, period.first.year + 1), past=period)
     elif found.is_weekly:
         if period.last < today:
             period = Period(period.first + 7 * DAY, period.last + 7 * DAY)
@@ -94,3 +117,14 @@ def ahead(found: Found, today: date) -> Found:
                 period = Period(first, last)
                 break
     return replace(found, period=period, past=found.period)
+
+
+def placed(found: Found, today: date, told: bool | None) -> Found:
+    """The same, as of what is to come if the text tells so. Of a holiday, the closest counts where
+    the text does not tell, or where the last has just been."""
+    coming = ahead(found, today)
+    if found.feast is None:
+        return coming if told else found
+    if told is None:
+        return coming if (coming.period.first - today).days <= _SOON else found
+    return coming if told and (today - found.period.last).days > _JUST_BEEN else found

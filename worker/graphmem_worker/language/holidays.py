@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 from functools import cache
 from typing import Final
 
+from graphmem_worker.language.period import DAY
+
 _WRITTEN: Final = re.compile(
-    r"(?:[a-z]*\d\d-\d\d(?:/[1-7])?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:\d+\.\d+|[a-z]+)"
+    r"(?:[a-z]*\d\d[-+]\d*(?:/\d)?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:[\d./]+|[a-z]+)"
     r"(?: (-?\d+)(?: (-?\d+))?)?"
 )
+_STEMS: Final = 10  # which name the days in turn; that of dog days is the `_SEVENTH`
+_SEVENTH: Final = 2
 _LAST_CENTURY: Final = 0.78  # days by which the sun was later than in this one
 _FIRST_MOON: Final = date(1989, 2, 6)  # the new year of the first year of `_MOONS`
 _MOONS: Final = (
@@ -30,19 +34,20 @@ def span(when: str, year: int) -> tuple[date, date]:
     when: "12-25" is a day of a month, "05/7/2" the second Sunday of May (Monday is 1; "last" for
     the last), "12-24/7" the last Sunday up to 24 December, "easter" Easter Sunday, "moon08-15" the
     15th day of the eighth month of the Chinese calendar (1990 to 2050; the twelfth month is that
-    which ends in the year), "sun04:4.81" a term of the sun, in April, by its constant (1900 to
-    2099). Behind it may stand how many days from there the holiday is, or where it begins and ends:
-    "easter -2", "12-25 -1 6".
+    which ends in the year), "moon08-" that month, "moon06+15" a day of the leap month behind the
+    sixth, "sun04:4.81" a term of the sun, in April, by its constant (1900 to 2099), "sun06:21.37/3"
+    the third day with the seventh stem from there on. Behind it may stand how many days from there
+    the holiday is, or where it begins and ends: "easter -2", "12-25 -1 6".
 
     Raises ValueError for what is written otherwise, or a year of which it is not known.
     """
     parts = _WRITTEN.fullmatch(when)
     if parts is None:
         raise ValueError(when)
-    anchor = _anchor(when.partition(" ")[0], year)
+    name = when.partition(" ")[0]
+    anchor, days = _by_moon(name, year) if name.startswith("moon") else (_anchor(name, year), 1)
     first = int(parts[1] or 0)
-    last = int(parts[2] or first)
-    return anchor + timedelta(days=first), anchor + timedelta(days=last)
+    return anchor + first * DAY, anchor + int(parts[2] or first + days - 1) * DAY
 
 
 @cache
@@ -52,33 +57,40 @@ def _anchor(when: str, year: int) -> date:
     if when.startswith("sun"):
         since, of = year % 100, int(when[3:5])
         leaps = (since - (of < 3)) // 4
-        shift = float(when[6:]) + (_LAST_CENTURY if year < 2000 else 0)
-        return date(year, of, int(0.2422 * since + shift) - leaps)
-    if when.startswith("moon"):
-        of = int(when[4:6])
-        return _by_moon(year - (of == 12), of, int(when[7:9]))
+        constant, _, place = when[6:].partition("/")
+        shift = float(constant) + (_LAST_CENTURY if year < 2000 else 0)
+        day = date(year, of, int(0.2422 * since + shift) - leaps)
+        stem = (_SEVENTH - day.toordinal()) % _STEMS + _STEMS * (int(place or 1) - 1)
+        return day + stem * DAY if place else day
     if "-" in when:
         day = date(year, int(when[:2]), int(when[3:5]))
-        return day - timedelta(days=(day.isoweekday() - int(when[6:])) % 7) if when[5:] else day
+        return day - (day.isoweekday() - int(when[6:])) % 7 * DAY if when[5:] else day
     month, weekday, place = when.split("/")
     first = date(year, int(month), 1)
-    day = first + timedelta(days=(int(weekday) - 1 - first.weekday()) % 7)
+    day = first + (int(weekday) - 1 - first.weekday()) % 7 * DAY
     weeks = 4 if place == "last" else int(place) - 1
-    while (found := day + timedelta(weeks=weeks)).month != day.month:
+    while (found := day + 7 * weeks * DAY).month != day.month:
         weeks -= 1
     return found
 
 
-def _by_moon(year: int, month: int, day: int) -> date:
-    """A day of the Chinese calendar. Raises ValueError for one that does not exist."""
-    before = year - _FIRST_MOON.year
+@cache
+def _by_moon(when: str, year: int) -> tuple[date, int]:
+    """The first day of what is named by the Chinese calendar, and how many it has. Raises
+    ValueError for what does not exist; the 30th of a month of 29 days is the last."""
+    month, day = int(when[4:6]), int(when[7:] or 0)
+    before = year - (month == 12) - _FIRST_MOON.year
     if not 0 <= before < len(_MOONS) // 5:
         raise ValueError(year)
     years = [_MOONS[at : at + 5] for at in range(0, 5 * before + 5, 5)]
-    days = sum(_before(each, 13) for each in years[:-1]) + _before(years[-1], month)
-    if not 1 <= day <= _length(years[-1], month):
-        raise ValueError(day)
-    return _FIRST_MOON + timedelta(days=days + day - 1)
+    away = sum(_before(each, 13) for each in years[:-1]) + _before(years[-1], month)
+    length = _length(years[-1], month)
+    if "+" in when:
+        away, length = away + length, 29 + int(years[-1][1])
+    if day > 30 or ("+" in when and int(years[-1][0], 16) != month):
+        raise ValueError(when)
+    first = _FIRST_MOON + away * DAY
+    return (first + (min(day, length) - 1) * DAY, 1) if day else (first, length)
 
 
 def _length(year: str, month: int) -> int:

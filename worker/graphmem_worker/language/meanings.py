@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import MINYEAR, date
 from enum import IntEnum
-from typing import Any, Final
+from typing import Final
 
-from graphmem_worker.language import holidays
-from graphmem_worker.language.found import Found, ahead
+from graphmem_worker.language.feasts import in_year, read_cycle, read_feast, read_lunar, within
+from graphmem_worker.language.found import FEW, Found, Slots, ahead, count_of
 from graphmem_worker.language.period import (
     DAY,
     Period,
@@ -26,8 +26,8 @@ from graphmem_worker.language.period import (
 UNIT_DAYS: Final = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "quarter": 91, "half": 182,
                     "year": 365, "decade": 3652, "century": 36524}  # fmt: skip
 _MONTHS: Final = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
+_SHORTEST_MONTH: Final = 28
 _LONGEST_MONTH: Final = 31
-_FEW: Final = 3  # that "a few" is
 _FEW_DAYS: Final = 7  # of "the last few days"
 _NEAR_YEARS: Final = 3  # within which a weekday says the year of a day
 _AROUND: Final = 3  # days about a day
@@ -37,9 +37,6 @@ _FARTHEST: Final = 20  # years ahead of which somebody speaks without a word bef
 _LONGEST_SHORT: Final = 20  # years of "1998-99"
 _FIRST_SHORT: Final = 60  # of a date in this century, as "60" is in the last
 
-
-Slots = Mapping[str, Any]
-"""Role → what its words mean: a number, the name of a meaning, or a `Found`."""
 Meaning = Callable[[Slots, date], Found | None]
 """Takes the slots and the present; None if they name no period. Raises ValueError or OverflowError
 for a day that does not exist, KeyError for a unit that it knows nothing of."""
@@ -59,16 +56,13 @@ def _year(slots: Slots) -> int | None:
     year = slots.get("year")
     if (short := slots.get("short")) is not None:
         year = (2000 if short < _FIRST_SHORT else 1900) + short
+    if "era" in slots:  # the year before its first
+        year = slots["era"] + int(slots.get("reign", 1))
     if year is None:
         return None
     if not 1900 <= year <= 2099:
         raise ValueError(year)
     return int(year)
-
-
-def _count(slots: Slots, few: float = _FEW) -> float:
-    count: Any = slots.get("count", 1)
-    return float(few if count == "few" else count) + (0.5 if "more" in slots else 0)
 
 
 def read_date(slots: Slots, today: date) -> Found | None:
@@ -211,8 +205,8 @@ def read_day(slots: Slots, today: date) -> Found:
 
 
 def read_spell(slots: Slots, today: date) -> Found:
-    """Slot spell: "14-0", how many days ago it begins and ends."""
-    first, last = map(int, slots["spell"].split("-"))
+    """Slot spell: "14 0", how many days ago it begins and ends."""
+    first, last = map(int, slots["spell"].split())
     return Found(Period(today - first * DAY, today - last * DAY), is_vague=True)
 
 
@@ -221,31 +215,31 @@ def read_away(slots: Slots, today: date) -> Found:
     or `days` later. Without `exact`, weeks, months and years are about as many days as they have;
     a few are these."""
     unit = UNIT_DAYS[slots["unit"]]
-    days = int(_count(slots) * unit)
+    days = int(count_of(slots) * unit)
     at = today + slots["way"] * days * DAY
     if "fits" in slots and unit == 7:
         return Found(single_day(at + (slots["fits"] - 1 - at.weekday()) * DAY))
     vague = min(unit, days) // 2
     if "exact" in slots:
         today += slots.get("days", 0) * DAY
-        return Found(_shifted(today, slots["unit"], slots["way"] * _count(slots)))
+        return Found(_shifted(today, slots["unit"], slots["way"] * count_of(slots)))
     if unit == 1:
         vague = 2 if slots.get("count") == "few" else 0
-        if days > 1 and _count(slots) % 1:  # two or three
+        if days > 1 and count_of(slots) % 1:  # two or three
             near, far = slots["way"] * days, slots["way"] * (days + 1)
             return read_day({"days": min(near, far), "until": max(near, far)}, today)
-    elif (count := _count(slots)) > 1 and count % 1:
+    elif (count := count_of(slots)) > 1 and count % 1:
         vague = unit // 4
     about = Period(at - vague * DAY, at + vague * DAY)
     if not vague or slots.get("count") == "few":
         return Found(about)
-    return Found(_shifted(today, slots["unit"], slots["way"] * _count(slots)), about=about)
+    return Found(_shifted(today, slots["unit"], slots["way"] * count_of(slots)), about=about)
 
 
 def read_rolling(slots: Slots, today: date) -> Found:
     """Slots count, unit, way (-1 up to today, 1 from today on)."""
     unit = UNIT_DAYS[slots["unit"]]
-    days = int(_count(slots, _FEW_DAYS if unit == 1 else _FEW) * unit)
+    days = int(count_of(slots, _FEW_DAYS if unit == 1 else FEW) * unit)
     if slots["way"] > 0:
         period = Period(today + DAY, today + days * DAY)
         return Found(period, about=Period(today, today + days * DAY))
@@ -313,46 +307,12 @@ def read_quarter(slots: Slots, today: date) -> Found:
     return Found(whole_months(_year(slots), size * (place - 1) + 1, size))
 
 
-def read_feast(slots: Slots, today: date) -> Found:
-    """Slots feast (see `holidays.span`), count (of its days): without a year the last that has
-    begun."""
-    when = slots["feast"]
-    if (count := int(_count(slots))) > 1:
-        anchor, begins, *_ = [*str(when).split(), "0"]
-        when = f"{anchor} {begins} {int(begins) + count - 1}"
-    first, last = holidays.span(when, today.year)
-    if first > today:
-        first, last = holidays.span(when, today.year - 1)
-    return Found(Period(first, last), feast=when)
-
-
-def read_lunar(slots: Slots, today: date) -> Found:
-    """Slots month, day, until (a later day): of the Chinese calendar."""
-    month, day = slots["month"], slots["day"]
-    more = slots.get("until", day) - day
-    return read_feast({"feast": f"moon{month:02}-{day:02} 0 {more}"}, today)
-
-
 def read_nothing(slots: Slots, today: date) -> None:
     """What looks like a period and is none."""
     return
 
 
 # -- of periods that were read -------------------------------------------------------------------
-
-
-def _in_year(found: Found, year: int) -> Found | None:
-    if found.feast is not None:
-        return replace(found, period=Period(*holidays.span(found.feast, year)), feast=None)
-    if not found.period.yearly:
-        return None
-    first = found.period.first.replace(year=year)
-    if found.period.length > 27 and first.day == 1:
-        last = found.period.last
-        months = (last.year - 2000) * 12 + last.month - found.period.first.month + 1
-        return replace(found, period=whole_months(year, first.month, months))
-    last = first + (found.period.length - 1) * DAY
-    return replace(found, period=Period(first, last))
 
 
 def read_pair(slots: Slots, today: date) -> Found | None:
@@ -375,17 +335,20 @@ def _placed(inner: Found, outer: Found, today: date) -> Found | None:
             return Found(single_day(whole.first + away * DAY))
         return None
     if inner.feast is not None and inner.is_day and outer.is_day:
-        named = _in_year(inner, (inner.period if whole.yearly else whole).first.year)
+        named = in_year(inner, (inner.period if whole.yearly else whole).first.year)
         is_same = named is not None and _monthday(named) == _monthday(outer)
         return replace(outer, feast=None) if is_same else None
     if inner.feast is not None or inner.period.yearly:
         year = _year_within(inner, outer, today)
         if year is not None:
-            return _in_year(inner, year)
+            return in_year(inner, year)
+    if (feast := within(inner, whole)) is not None:
+        return feast
     if inner.is_monthless and outer.is_month:
         return replace(inner, period=moved(inner.period, whole), is_monthless=False)
-    if inner.is_day and outer.is_day and inner.period == whole and inner is not outer:
-        return inner
+    if inner.is_day and outer.is_day and inner is not outer:
+        is_same = whole.yearly and _monthday(inner) == _monthday(outer)
+        return inner if is_same or inner.period == whole else None
     return None
 
 
@@ -422,7 +385,7 @@ def _on_weekday(found: Found, weekday: int, today: date) -> Found:
     if day.yearly:
         near = []
         for year in range(today.year - _NEAR_YEARS, today.year + _NEAR_YEARS + 1):
-            with_year = _in_year(found, year) if day.first.day < 29 else None
+            with_year = in_year(found, year) if day.first.day < 29 else None
             if with_year is not None and with_year.period.first.weekday() == weekday:
                 near.append(with_year)
         nearest = min(near, key=lambda f: abs(f.period.first - today), default=found)
@@ -437,8 +400,8 @@ def read_which(slots: Slots, today: date) -> Found | None:
     if not isinstance(found, Found) or not (found.period.yearly or found.feast):
         return None
     if which == 0:
-        return _in_year(found, today.year)
-    near = [f for year in range(today.year - 4, today.year + 5) if (f := _in_year(found, year))]
+        return in_year(found, today.year)
+    near = [f for year in range(today.year - 4, today.year + 5) if (f := in_year(found, year))]
     which = 1 if which == "coming" else which
     coming = [f for f in near if f.period.first > today]
     return coming[which - 1] if which > 0 else [f for f in near if f.period.last < today][which]
@@ -452,7 +415,8 @@ def read_same(slots: Slots, today: date) -> Found | None:
 
 def read_part(slots: Slots, today: date) -> Found | None:
     """Slots part ("1-10": from which day of a month to which), period: of a longer period
-    the like part, of a week some of its days, of decades and centuries whole years. With unit and
+    the like part, of a week some of its days, of decades and centuries whole years; with month, as
+    of "the end of the year", that month, and the part is when people say it. With unit and
     which in place of a period, of a month the last that has begun."""
     if "period" not in slots:
         slots = {**slots, "period": read_unit(slots, today)}
@@ -466,9 +430,9 @@ def read_part(slots: Slots, today: date) -> Found | None:
         return None
     low, high = map(int, slots["part"].split("-"))
     whole = found.period
-    if found.is_month:
-        last = whole.first.replace(day=min(high, whole.last.day))
-        return Found(replace(whole, first=whole.first.replace(day=low), last=last))
+    if _SHORTEST_MONTH <= whole.length <= _LONGEST_MONTH:
+        last = min(whole.first + (high - 1) * DAY, whole.last)
+        return Found(replace(whole, first=whole.first + (low - 1) * DAY, last=last))
     days, place = whole.length, low // 10  # of the beginning, the middle, the end
     if days > _YEARS:
         years = whole.last.year - whole.first.year + 1
@@ -482,9 +446,11 @@ def read_part(slots: Slots, today: date) -> Found | None:
     else:
         sixth = days // 6
         ends = ((0, sixth), (days // 3, 2 * days // 3), (days - sixth, days - 1))[place]
-    return Found(
-        replace(whole, first=whole.first + ends[0] * DAY, last=whole.first + ends[1] * DAY)
-    )
+    days_said = replace(whole, first=whole.first + ends[0] * DAY, last=whole.first + ends[1] * DAY)
+    if "month" not in slots:
+        return Found(days_said)
+    month = whole_months(whole.first.year, slots["month"])
+    return Found(month, about=days_said) if found.is_year else None
 
 
 def read_half_of(slots: Slots, today: date) -> Found | None:
@@ -502,12 +468,12 @@ def read_half_of(slots: Slots, today: date) -> Found | None:
 def read_nth(slots: Slots, today: date) -> Found | None:
     """Slots ordinal (-1 the last), count, unit or weekday (or inner, a weekday that was read),
     period: "the last three days of". Of any year, weekdays and the end of February are those of
-    the last such month."""
+    the last such month, or of the next one with `ahead`."""
     found: Found = slots["period"]
     whole, place = found.period, slots.get("ordinal", 1)
-    if 0 < _count(slots) < 1:
+    if 0 < count_of(slots) < 1:
         return read_half_of({"period": found, "half": 1 if place > 0 else 2}, today)
-    count = int(_count(slots))
+    count = int(count_of(slots))
     weekday, unit = slots.get("weekday"), slots.get("unit", "day")
     if "inner" in slots:
         if slots["inner"].weekday is None:
@@ -517,7 +483,8 @@ def read_nth(slots: Slots, today: date) -> Found | None:
         return None
     is_odd = weekday is not None or unit == "weekend" or (place < 0 and whole.first.month == 2)
     if whole.yearly and is_odd:
-        placed = _in_year(found, whole.latest(today).year)
+        at = whole.coming(today) if slots.get("ahead") else whole.dated(today)
+        placed = in_year(found, at.first.year)
         whole = placed.period if placed else whole
     if weekday is not None or unit == "weekend":
         wanted = 5 if weekday is None else weekday - 1
@@ -594,7 +561,7 @@ def read_beside(slots: Slots, today: date) -> Found | None:
             return None
         if unit in ("week", "weekend") and "count" not in slots:
             return read_unit({"unit": unit, "which": way}, edge)
-        period = _shifted(edge, unit, way * _count(slots))
+        period = _shifted(edge, unit, way * count_of(slots))
         if not found.period.yearly:
             return Found(period)
         any_year = period.first.replace(year=2000)
@@ -617,7 +584,7 @@ def read_lasting(slots: Slots, today: date) -> Found | None:
     day = slots["period"].period
     if not slots["period"].is_day or day.yearly:
         return None
-    end = _shifted(day.first, slots["unit"], _count(slots))
+    end = _shifted(day.first, slots["unit"], count_of(slots))
     return Found(Period(day.first, end.last - DAY)) if end.last > day.first else None
 
 
@@ -681,6 +648,7 @@ MEANINGS: Final[Mapping[str, tuple[Tier, Meaning]]] = {
     "quarter": (Tier.PLAIN, read_quarter),
     "feast": (Tier.PLAIN, read_feast),
     "lunar": (Tier.PLAIN, read_lunar),
+    "cycle": (Tier.PLAIN, read_cycle),
     "part-of-unit": (Tier.PLAIN, read_part),
     "of-month": (Tier.PLAIN, read_of_month),
     "nothing": (Tier.PLAIN, read_nothing),
