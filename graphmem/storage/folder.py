@@ -26,7 +26,7 @@ OLD_STORE: Final = re.compile(re.escape(STORE) + r"\.format-[0-9]+")
 META: Final = "meta.json"
 CLEAN: Final = "clean.json"
 APPLICATION: Final = "graphmem"
-_LONGEST: Final = 4096  # bytes of a path that Linux takes
+_LONGEST: Final = 4095  # bytes of a path that Linux takes
 
 _log = logging.getLogger("graphmem.storage")
 

@@ -44,6 +44,7 @@ from graphmem.errors import (
     StorageError,
     UnknownNodeError,
     UnknownScopeError,
+    UnknownVersionError,
 )
 from graphmem.rdf.rdflib_store import RdflibStore
 from graphmem.settings import WorkerKind
@@ -75,7 +76,8 @@ def assert_whole(folder: Path) -> None:
         ("", InvalidArgumentError, "path '' is empty"),
         ("a\x00b", InvalidArgumentError, "has NULs"),
         ("\ud800", InvalidArgumentError, "lone surrogates"),
-        ("x/" * 2100, InvalidArgumentError, "longer than 4,096 bytes"),
+        ("x/" * 2048, InvalidArgumentError, "longer than 4,095 bytes"),
+        ("/" + "x/" * 2047, MissingError, "parent folder is missing"),
         (5, ArgumentTypeError, "a path is a str or a pathlib.Path, got int"),
         (b"/tmp/bytes", ArgumentTypeError, "a path is a str or a pathlib.Path, got bytes"),
         (["a"], ArgumentTypeError, "got list"),
@@ -681,6 +683,11 @@ _HALF = "\ud800"
             ArgumentTypeError,
             "where is a function or None",
         ),
+        (lambda m: m.items.changes(namespace=5), ArgumentTypeError, "namespace is"),
+        (lambda m: m.files.sync("no", write=5), ArgumentTypeError, "write is True or False"),
+        (lambda m: m.themes.of(99), UnknownNodeError, "99"),
+        (lambda m: m.remember("a", about=graphmem.About(kind=5)), ArgumentTypeError, "kind is a"),
+        (lambda m: m.files.add("no", happened=5), ArgumentTypeError, "happened is"),
         (lambda m: m.themes.export(yaml=""), InvalidArgumentError, "yaml '' is empty"),
         (lambda m: m.themes.export(gexf="a\x00"), InvalidArgumentError, "gexf .* has NULs"),
         (lambda m: m.themes.export(gexf=_HALF), InvalidArgumentError, "gexf .* lone surrogates"),
@@ -700,6 +707,48 @@ def test_an_argument_is_refused_by_name(
     with pytest.raises(error, match=says):
         call(memory)
     assert memory.admin.check() == []
+
+
+_BOUNDS: Any = {
+    "limit of recall": (lambda m, v: m.recall("a", limit=v), 0, 1000),
+    "tokens of recall": (lambda m, v: m.recall("a", tokens=v), 0, 1 << 30),
+    "depth": (lambda m, v: m.recall("a", where=graphmem.Where(depth=v)), 0, 10),
+    "tokens of context": (lambda m, v: m.context("a", tokens=v), 0, 1 << 30),
+    "recent": (lambda m, v: m.context("a", recent=v), 0, 1),
+    "tokens of about": (lambda m, v: m.themes.about("a", tokens=v), 0, 1 << 30),
+    "seconds of sweep": (lambda m, v: m.sweep(v), 0, 86_400),
+    "seconds of sparql": (lambda m, v: m.graph.sparql("ASK {}", seconds=v), 0.5, 86_400),
+    "limit of forgotten": (lambda m, v: m.history.forgotten(v), 0, 100_000),
+    "version": (lambda m, v: version_of(m, v), 0, 1 << 62),
+    "limit of conflicts": (lambda m, v: m.review.conflicts(v), 0, 1000),
+    "seconds of conflicts": (lambda m, v: m.review.conflicts(seconds=v), 0, 86_400),
+    "sessions": (lambda m, v: m.review.preferences(sessions=v), 2, 1000),
+    "timeout of enrich": (lambda m, v: m.admin.enrich(v), 0, 1 << 30),
+    "limit of failed": (lambda m, v: m.admin.failed(v), 0, 1 << 30),
+    "to_bytes": (lambda m, v: m.admin.shrink(v), 0, 1 << 62),
+    "timeout of assimilate": (lambda m, v: m.themes.assimilate(v), 0, 1 << 30),
+    "confidence": (
+        lambda m, v: m.remember("Tea.", about=graphmem.About(confidence=v)), 0, 1,
+    ),
+}  # fmt: skip
+
+
+def version_of(memory: graphmem.Memory, version: int) -> None:
+    with suppress(UnknownVersionError):
+        memory.history.revive(1, version)
+
+
+@pytest.mark.parametrize("name", _BOUNDS)
+def test_an_argument_may_be_as_small_and_as_great_as_its_bounds(
+    memory: graphmem.Memory, name: str
+) -> None:
+    """One more was taken, or the last one refused."""
+    call, low, high = _BOUNDS[name]
+    for bad in (-1 if low < 1 else low - 1, high + 1):
+        with pytest.raises(InvalidArgumentError):
+            call(memory, bad)
+    for good in (high, low):
+        call(memory, good)
 
 
 _LONG = "x" * 5000
@@ -737,6 +786,12 @@ def test_an_error_does_not_repeat_a_long_value(
     with pytest.raises(GraphMemError) as told:
         call(memory)
     assert len(str(told.value)) < 1000
+
+
+def test_a_name_that_the_package_does_not_have_is_an_attribute_error() -> None:
+    """`hasattr` and whoever asks for an optional name get no other error."""
+    with pytest.raises(AttributeError, match="'graphmem' has no attribute 'Nothing'"):
+        _ = graphmem.Nothing
 
 
 def test_a_clock_without_a_zone_is_refused_when_it_is_given(tmp_path: Path) -> None:

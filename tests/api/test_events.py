@@ -72,6 +72,8 @@ def test_the_verbs_of_nouns_are_told_of_too(tmp_path: Path) -> None:
         assert memory.scopes.open("child").items.namespaces() == []
         with graphmem.attach(folder) as attached, pytest.raises(VersionConflictError):
             attached.items.put("plans", "audit", 1, expected=9)
+        memory.remember("Tea is at four.", session="tea")
+        assert memory.admin.end_session("tea") == 0
         with memory.transaction():
             memory.items.put("plans", "release", 1)
             with pytest.raises(TransactionError):
@@ -84,5 +86,6 @@ def test_the_verbs_of_nouns_are_told_of_too(tmp_path: Path) -> None:
         ("pool.write", "default", None, None),
         ("graph.facts.put", "default", None, None),
         ("items.namespaces", "child", 0, None),
+        ("admin.end_session", "default", 0, None),
     ):
         assert calls.count(call) == 1, calls

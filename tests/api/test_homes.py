@@ -23,7 +23,7 @@ from graphmem.errors import (
     ReadOnlyError,
     StorageError,
 )
-from graphmem.storage.homes.cache import OUTBOX_END, PLACE
+from graphmem.storage.homes.cache import OUTBOX_END, PLACE, remove_old
 from graphmem.storage.store import Store
 from tests.storage.homes.test_packing import Vault
 
@@ -303,6 +303,15 @@ def test_a_move_that_was_cut_short_is_finished(
             assert memory.admin.stats()["nodes"] == 1
 
 
+def test_a_home_in_memory_is_one_for_the_whole_process(tmp_path: Path) -> None:
+    with (
+        graphmem.Home("memory:two", cache=tmp_path / "a") as one,
+        graphmem.Home("memory:two", cache=tmp_path / "b") as two,
+    ):
+        opened(one).close()
+        opened(two, create=False).close()
+
+
 def test_an_erased_memory_is_nowhere(home: graphmem.Home, tmp_path: Path) -> None:
     """Rows, files and the cache, also of the machine that has it open."""
     secret = "teal door"
@@ -374,6 +383,21 @@ def test_what_was_set_aside_goes_with_its_memory(
         assert not list((tmp_path / "cache").rglob("*.ahead-*"))
 
 
+def test_a_cache_goes_if_it_is_from_before_an_erasure(home: graphmem.Home) -> None:
+    """One that has seen the erasure would be fetched again for nothing; an older one holds what
+    was erased."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+        (folder,) = (path for path in home.cache.iterdir() if path.is_dir())
+        assert not remove_old(folder, None)  # it is open
+    position = home.list()[0].batches
+    for erased in (0, position):
+        assert not remove_old(folder, erased)
+        assert folder.exists()
+    assert remove_old(folder, position + 1)
+    assert not folder.exists()
+
+
 def test_forgetting_for_good_reaches_home_and_caches(
     home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path
 ) -> None:
@@ -385,7 +409,8 @@ def test_forgetting_for_good_reaches_home_and_caches(
     with opened(home) as memory:
         (found,) = memory.recall("colour", limit=1)
         memory.forget(found.node, erase=True)
-    elsewhere.janitor()
+    assert home.janitor() == 0  # its own cache has seen it
+    assert elsewhere.janitor() == 1
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or secret.encode() not in path.read_bytes(), path
     with opened(elsewhere) as memory:

@@ -17,6 +17,7 @@ from graphmem.errors import ProtocolError
 from graphmem.hexastore.terms import IRI, Literal
 from graphmem.values.links import Link
 from graphmem.values.recall import Recall
+from graphmem.values.themes import Theme
 
 FIRST, LAST = 16, 100  # the codes of records, and one behind those of results
 ROOM = 8 << 20  # bytes that a message of a few hundred may take
@@ -110,6 +111,32 @@ def test_every_record_reads_each_of_its_fields(kind: Any) -> None:
     except ProtocolError:
         return
     assert all(hint is Any for hint in get_type_hints(kind).values()), found
+
+
+def test_an_item_has_the_type_that_its_record_declares() -> None:
+    theme = Theme(
+        1, "tea", True, ("green",), "Tea.", (1, 2), ((2, 0.5),), None, None, ("Ada",), 0.5
+    )
+    packed = encode(theme)
+    assert decode(packed) == theme
+    with pytest.raises(ProtocolError):
+        decode(packed.replace(encode("green"), encode(b"gree")))
+
+
+def test_a_recall_tells_a_client_what_it_told_the_owner() -> None:
+    """Themes, levels and notes were not looked at by any client of a test."""
+    found = Recall("tea", [], [], [], 60, len, answered=0.25)
+    found.themes = (Theme(1, "tea", True, ("tea",), "Tea.", (1, 2), (), None, None, (), 0.0),)
+    found.expanded_levels, found.noted = ("theme", "semantic"), ("No vectors.",)
+    sent = decode(encode(found))
+    for name in ("cue", "tokens", "answered", "themes", "expanded_levels", "noted", "text"):
+        assert getattr(sent, name) == getattr(found, name)
+
+
+@pytest.mark.parametrize("power", [63, 64, 65])
+def test_a_whole_number_of_any_length_arrives(power: int) -> None:
+    for value in (-(1 << power) - 1, -(1 << power), (1 << power) - 1, 1 << power):
+        assert decode(encode(value)) == value
 
 
 def test_a_moment_keeps_its_zone() -> None:

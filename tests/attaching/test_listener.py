@@ -1,5 +1,6 @@
 """The owner's side: no client, however slow, wrong or hostile, blocks it or brings it down."""
 
+import errno
 import logging
 import os
 import shutil
@@ -164,6 +165,23 @@ def test_too_many_clients(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> No
     while memory.admin.stats()["clients"] and time.monotonic() < end:
         time.sleep(0.01)
     fine(memory)
+
+
+def test_a_process_without_free_descriptors_takes_clients_later(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody could attach any more until the owner was started anew."""
+    failing, accept = [errno.ECONNABORTED, errno.EMFILE], socket.socket.accept
+
+    def short_of_room(listening: socket.socket) -> Any:
+        if failing:
+            raise OSError(failing.pop(), "no")
+        return accept(listening)
+
+    monkeypatch.setattr(socket.socket, "accept", short_of_room)
+    for _ in range(2):  # the first one is waited for already
+        fine(memory)
+    assert failing == []
 
 
 def test_one_who_sends_half_a_message(memory: Memory) -> None:

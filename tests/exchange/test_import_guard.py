@@ -9,6 +9,7 @@ import graphmem
 from graphmem.errors import SecretError
 from graphmem.exchange import transfer
 from graphmem.exchange.cleaning import Cleaning
+from graphmem.exchange.notes import format_of
 from graphmem.graph.records import TextRecord
 from graphmem.remembering.guarding import Guard
 
@@ -52,6 +53,25 @@ def test_no_field_of_a_text_brings_a_secret_in(field: str) -> None:
     assert SECRET not in str(cleaned)
     assert "The password is [password]" in str(getattr(cleaned, field))
     assert cleaned.cut == ("password",)
+
+
+def test_a_secret_that_ends_in_the_next_sentence_stays_out() -> None:
+    """Each sentence alone says nothing that is a secret."""
+    spans = ("The password of the router?", f" {SECRET}, says Wen.")
+    cleaned = Cleaning(Guard("secrets")).text(TextRecord(spans, (1.0, 3.0), "router", ()))
+    assert SECRET not in str(cleaned)
+    assert cleaned.saliences == (3.0,)
+
+
+@pytest.mark.parametrize(
+    ("path", "named", "form"),
+    [("a.txt", None, "text"), ("a.TXT", None, "text"), ("a.json", None, "chat"),
+     ("a.csv", None, None), ("a.txt", "notes", "notes"), ("a.csv", "chat", "chat")],
+)  # fmt: skip
+def test_a_format_is_that_which_is_named_or_that_of_the_file(
+    path: str, named: str | None, form: str | None
+) -> None:
+    assert format_of(path, named) == form
 
 
 def test_it_can_be_refused_or_let_through(exported: Path, tmp_path: Path) -> None:

@@ -225,6 +225,23 @@ def test_malformed_yaml_is_refused_by_name(
     assert (folder / "decisions.yaml").read_text() == written
 
 
+def test_settings_of_the_file_are_no_decisions(memory: graphmem.Memory, folder: Path) -> None:
+    (folder / "decisions.yaml").write_text("decisions:\n  style: short\n  owner: Wen\n")
+    memory.files.sync(folder)
+    assert not list(memory.nodes(where=graphmem.Where(metadata={"file": "decisions.yaml"})))
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("yes", 1), (" TRUE ", 1), ("no", 0), ("[yes]", 0)])
+def test_a_record_is_kept_that_says_so(
+    memory: graphmem.Memory, folder: Path, keep: str, kept: int
+) -> None:
+    (folder / "techContext.md").unlink()
+    (folder / "decisions.yaml").write_text(f"- text: We use Postgres.\n  keep: {keep}\n")
+    memory.files.sync(folder)
+    assert len(memory) == 1
+    assert len(list(memory.nodes(pinned=True))) == kept
+
+
 def test_what_is_no_text_is_refused(memory: graphmem.Memory, folder: Path) -> None:
     (folder / "progress.md").write_bytes(b"a\nb\xff\n")
     with pytest.raises(InvalidTextError, match=r"progress\.md, line 2: no UTF-8"):

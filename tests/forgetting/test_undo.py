@@ -19,6 +19,7 @@ from graphmem.errors import (
     UnknownVersionError,
 )
 from graphmem.values.nodes import Form
+from tests.clock import Clock
 
 pytestmark = pytest.mark.usefixtures("by_passes")
 
@@ -148,6 +149,19 @@ def test_without_a_version_the_fullest_form_comes_back(
     with pytest.raises(UnknownVersionError, match="no fuller form"):
         memory.history.revive(node)
     assert memory.admin.check() == []
+
+
+def test_what_expired_comes_back_for_good() -> None:
+    """It would go again at the next write."""
+    clock = Clock(datetime(2026, 5, 1, tzinfo=UTC))
+    with graphmem.open(worker="none", clock=clock) as memory:
+        (node,) = memory.remember("The voucher is for tea.", expires=60.0)
+        for days in (0, 1, 2):
+            clock.now += timedelta(days=days)
+            memory.sweep()
+            assert (node in memory) == (days != 1)
+            if days == 1:
+                assert memory.history.revive(node).expires is None
 
 
 def test_reviving_and_fading_again_keeps_every_version(memory: graphmem.Memory) -> None:

@@ -279,6 +279,7 @@ def test_recall_of_nothing_says_so(filled: Run) -> None:
 
 def test_show_says_all_of_a_node(filled: Run) -> None:
     page = filled("show", "1").out
+    assert "a model wrote" not in page
     for part in ("node 1", "Wen moved", "importance", "Links", "focus", "History", "present"):
         assert part in page
     known = filled("show", "1", "--json").document

@@ -184,6 +184,7 @@ def test_what_conflicts_with_later_acts_is_not_reopened(
     """What somebody did since then would be undone without a word."""
     (old,) = memory.remember("Wen lives in Ghent.")
     (other,) = memory.remember("Bo sings.")
+    memory.graph.relate(other, "tells of", old)
     with pytest.raises(InvalidArgumentError, match=f"node {old.id} was not replaced"):
         memory.history.reopen(old)
     clock.now += timedelta(days=1)

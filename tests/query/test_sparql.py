@@ -55,6 +55,10 @@ def memory() -> Iterator[Memory]:
         memory.graph.relate(nodes[0], "http://e.org/before", nodes[4])
         memory.graph.facts.put(nodes[0], "http://e.org/about", nodes[4])
         memory.graph.facts.put(nodes[0], "http://e.org/before", "a fact of the same predicate")
+        memory.graph.relate(nodes[2], "http://e.org/after", nodes[3])
+        memory.graph.facts.put(nodes[2], "http://e.org/after", nodes[3])  # as the link says
+        for source, target in ((0, 5), (1, 3), (2, 4), (3, 1), (4, 3), (5, 4)):
+            memory.graph.relate(nodes[source], "crosses", nodes[target])
         memory.graph.facts.put("link:1/focus/2", "http://e.org/because", "they met")
         memory.graph.facts.put("http://e.org/wen", "http://e.org/age", 37)
         memory.graph.facts.put("http://e.org/ana", "http://e.org/age", 41)
@@ -116,6 +120,10 @@ QUERIES = {
     "decimals": "SELECT * { ?l memory:strength ?s FILTER(?s >= 0.69 && ?s < 1e0) }",
     "casts": "SELECT * { ?x e:age ?a FILTER(xsd:double(?a) > 38) }",
     "grouped": "SELECT ?w (COUNT(?n) AS ?c) (MAX(?u) AS ?m) { ?n memory:speaker ?w; memory:uses ?u } GROUP BY ?w",
+    "grouped, with a constant": "SELECT ?w (COUNT(?n) AS ?c) (1 AS ?one) { ?n memory:speaker ?w } GROUP BY ?w",
+    "two that meet": "SELECT * { ?a relation:crosses ?b . ?c relation:crosses ?b }",
+    "on and on": "SELECT * { ?a relation:crosses ?b . ?b relation:crosses ?c }",
+    "said twice": "SELECT * { ?a e:after ?b }",
     "subquery": "SELECT ?n ?t { { SELECT ?n { ?n memory:speaker 'Wen' } } ?n memory:content ?t }",
     "repeated variable": "SELECT * { ?n ?p ?n }",
     "blank node in the query": "SELECT ?a { ?a memory:focus [ memory:speaker 'Ana' ] }",

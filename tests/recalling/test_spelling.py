@@ -12,6 +12,7 @@ KNOWN = {"dentist": 2, "appoint": 3, "ladder": 1, "larger": 1}
     ("cue", "meant"),
     [
         ("whne is teh detnist apointment", {"whne": None, "teh": None, "detnist": "dentist", "apoint": "appoint"}),
+        ("appoin laddr adder", {"appoin": "appoint", "laddr": "ladder", "adder": "ladder"}),
         ("laddder", {"laddder": "ladder"}),
         ("dentist", {}),
         ("Where is Ldader?", {}),  # a name

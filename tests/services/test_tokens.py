@@ -1,7 +1,9 @@
 """A wrong estimate of tokens overruns a model's window, or leaves half of it empty."""
 
+import json
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import numpy
 import pytest
@@ -14,6 +16,9 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScop
 from graphmem.services.tokens import FAMILIES, Estimate, counter, estimated_tokens, family_of
 from graphmem.services.tokens import _pieces as pieces
 from graphmem.values.rendering import counted, taken_apart
+from tests.golden_files import assert_golden
+
+DATA: Final = Path(__file__).parents[2] / "data" / "tokens.jsonl"
 
 PATTERNS = (
     "[A-Za-z]+",
@@ -81,6 +86,19 @@ def test_plain_sentences_are_counted_within_a_third(text: str, truth: int) -> No
 def test_a_model_belongs_to_a_family(model: str, family: str) -> None:
     """Counted by another family a Chinese text would have half or twice its tokens."""
     assert family_of(model) == family
+
+
+def test_texts_are_estimated_as_before() -> None:
+    """A weight or a class of characters that moved lets prompts grow over their limit."""
+    rows = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+    odd = {"squares": "a  b   c    d\n\n\n  e", "marks": "!!! ... ?!?! --- __init__", "wide": "ＡＢＣ，。（１２）",
+           "esses": "ss sss ssss issue", "figures": "3.14159 2026-05-10 12:30:45 0x7f"}  # fmt: skip
+    texts = {row["id"]: row["text"] for row in rows} | odd
+    assert_golden(
+        "tokens",
+        {key: {family: estimated_tokens(text, family) for family in FAMILIES}
+         for key, text in texts.items()},
+    )  # fmt: skip
 
 
 def test_an_unknown_model_is_refused_by_name() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -142,6 +143,21 @@ def test_a_text_of_an_item_is_changed_with_the_item_alone(memory: graphmem.Memor
         with pytest.raises(InvalidArgumentError, match=r"items\.put"):
             change(hit, "The pump is dry.")
     assert memory[hit.id].text == "The pump leaks."
+
+
+def test_an_item_whose_text_gave_way_is_found_again_when_it_is_put_again() -> None:
+    """The value is the same, and recall had nothing of it any more."""
+    with graphmem.open(worker="none", max_nodes=10, random=Random(1)) as memory:
+        for found_again in (False, True):
+            memory.items.put(
+                "plans", "pump", {"note": SAID[0][0]}, recall=None if found_again else True
+            )
+            if not found_again:
+                for number in range(60):
+                    memory.remember(
+                        f"Door {number} of hall {number * 7} is painted in number {number * 3}."
+                    )
+            assert found(memory, SAID[0][1]) == [("plans", "pump")] * found_again
 
 
 def test_an_expired_item_is_not_found(folder: Path) -> None:

@@ -22,7 +22,7 @@ from graphmem.errors import (
 )
 from graphmem.storage import ownership
 from graphmem.storage.backup import back_up
-from graphmem.storage.folder import read_clean, write_clean, write_meta
+from graphmem.storage.folder import make_private, read_clean, write_clean, write_meta
 from graphmem.storage.ownership import Ownership, destroy
 from graphmem.storage.store import Store
 
@@ -39,6 +39,18 @@ def store(folder: Path) -> Iterator[Store]:
     with Store.open(folder) as store:
         store.commit({KEY: b"first"})
         yield store
+
+
+def test_a_file_of_ours_is_for_its_owner_alone_and_one_that_is_gone_no_error(
+    tmp_path: Path,
+) -> None:
+    """LevelDB deletes files while we go through them."""
+    make_private(tmp_path / "gone")
+    (mine := tmp_path / "mine").touch(0o666)
+    for mode in (0o666, 0o640, 0o604, 0o600):
+        mine.chmod(mode)
+        make_private(mine)
+        assert mine.stat().st_mode & 0o777 == 0o600
 
 
 def in_another_process(script: str, *arguments: str | Path) -> str:

@@ -169,6 +169,8 @@ def test_the_rules_constants_are_settings() -> None:
         assert len(found.themes) == 2
         assert found.expanded_levels == ("theme", "semantic", "episode")
         assert found[0].parts["semantic"] == found[0].score
+        order = [(list(hit.parts) == ["episode"], -hit.score, hit.id) for hit in found]
+        assert order == sorted(order)
         assert {hit.id for hit in found} >= {n for theme in found.themes for n in theme.members}
     known = ("theme", "semantic", "episode", "message")
     for level, searched in (("theme", 1), ("semantic", 2), ("message", 4)):

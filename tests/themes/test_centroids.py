@@ -1,15 +1,25 @@
 """Cells that lose a centroid would make themes that no text can join."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.themes.calibration import units
+from graphmem.themes.calibration import Calibration, units
 from graphmem.themes.centroids import Centroids, halves
 
 
 def rows(seed: int, count: int) -> np.ndarray:
     return units(np.random.default_rng(seed).normal(size=(count, 16)).astype(np.float32))
+
+
+@given(st.floats(-1, 1), st.integers(0, 9))
+def test_a_place_on_the_scale_is_that_of_one_cosine(cosine: float, seed: int) -> None:
+    """Thresholds are places on the scale, and compared with cosines."""
+    scale = Calibration.of(rows(seed, 40))
+    assert scale.cosine(scale.similarity(cosine)) == pytest.approx(cosine, abs=1e-6)
+    assert scale.similarity(0.0) == 0.30
+    assert scale.similarity(scale.deviation) == pytest.approx(0.40)
 
 
 def test_most_of_the_nearest_are_found_among_many() -> None:

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import graphmem
@@ -88,6 +88,7 @@ def test_a_cluster_keeps_the_id_of_the_theme_that_it_shares_most_with() -> None:
     st.dictionaries(st.integers(0, 12), st.integers(0, 4)),
     st.dictionaries(st.integers(0, 12), st.integers(10, 14)),
 )
+@example({1: 0, 2: 1, 3: 1}, {1: 10, 2: 10, 3: 10})
 def test_each_cluster_has_one_id_and_none_has_that_of_another(
     clusters: dict[int, int], themes: dict[int, int]
 ) -> None:

@@ -145,6 +145,18 @@ def test_wrong_fields_are_refused(change: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("id", "fits"), [(-1, False), (0, True), (2**63 - 1, True), (2**63, False)]
+)
+def test_an_id_is_a_count_of_63_bits(id: int, fits: bool) -> None:
+    message = msgpack.packb(REQUEST | {"id": id})
+    if fits:
+        assert decode_request(message).id == id
+    else:
+        with pytest.raises(ProtocolError):
+            decode_request(message)
+
+
+@pytest.mark.parametrize(
     "message",
     [
         b"",

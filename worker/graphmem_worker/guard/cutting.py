@@ -366,4 +366,4 @@ def _jose(head: str) -> bool:
         header = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
     except (binascii.Error, ValueError):
         return False
-    return isinstance(header, dict) and bool(header.keys() & {"alg", "enc", "typ", "kid"})
+    return bool(header.keys() & {"alg", "enc", "typ", "kid"})  # it begins with "{"
