@@ -282,14 +282,22 @@ class Matrix:
         return np.concatenate([told, self.columns.T @ rest])
 
 
-def logistic(matrix: Matrix, wanted: Bools, penalty: float = 1.0) -> Floats:
+def logistic(
+    matrix: Matrix,
+    wanted: Bools,
+    penalty: float = 1.0,
+    *,
+    worth: Floats | None = None,
+    steps: int = _STEPS,
+) -> Floats:
     """The weights of a logistic regression, the bias last, by L-BFGS.
 
-    penalty: of half the squared weights, against the sum of the losses, of which those that are
-    wanted are half.
+    penalty: of half the squared weights, against the sum of the losses. worth: of the loss of each
+    row; without, those that are wanted are half.
     """
     target = wanted.astype(float)
-    worth = np.where(wanted, 0.5 / wanted.mean(), 0.5 / (1 - wanted.mean()))
+    if worth is None:
+        worth = np.where(wanted, 0.5 / wanted.mean(), 0.5 / (1 - wanted.mean()))
 
     def loss(at: Floats) -> tuple[float, Floats]:
         told = matrix.times(at[:-1]) + at[-1]
@@ -301,17 +309,18 @@ def logistic(matrix: Matrix, wanted: Bools, penalty: float = 1.0) -> Floats:
 
     at = np.zeros(matrix.count + matrix.columns.shape[1] + 1)
     value, slope = loss(at)
-    steps: list[tuple[Floats, Floats]] = []
-    for _ in range(_STEPS):
-        way = _direction(slope, steps)
-        length = 1.0 if steps else 1 / float(np.linalg.norm(slope))
+    taken: list[tuple[Floats, Floats]] = []
+    for _ in range(steps):
+        way = _direction(slope, taken)
+        length = 1.0 if taken else 1 / float(np.linalg.norm(slope))
+        shortest = length / 1024
         while True:
             there, (lower, bent) = at - length * way, loss(at - length * way)
-            if lower <= value - 1e-4 * length * float(slope @ way) or length < 1e-3:
+            if lower <= value - 1e-4 * length * float(slope @ way) or length < shortest:
                 break
             length /= 2
         if (there - at) @ (bent - slope) > 1e-10:
-            steps = [*steps[-7:], (there - at, bent - slope)]
+            taken = [*taken[-7:], (there - at, bent - slope)]
         done = value - lower < 1e-6 * abs(value)
         at, value, slope = there, lower, bent
         if done:

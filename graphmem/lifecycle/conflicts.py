@@ -30,6 +30,7 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words.index import WordReader
+from graphmem.lifecycle import offering
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.conflicts import Conflict
@@ -62,9 +63,8 @@ _COMPARED: Final = 12  # memories that one sentence is compared with for either 
 _TOLD_SO: Final = 2.0  # what such a word of the slot adds to a memory that holds a rare word too
 _SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
 _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
-_SHARED: Final = 2  # rarest words by which a memory is offered to be replaced, …
-_OFFERED: Final = 5.0  # … if they are so rare together
-_SURELY: Final = 100.0
+_SHARED: Final = 2  # rarest words that two memories are compared by
+_ASKS: Final = ("?", "？")
 _WHY: Final[Mapping[How, str]] = {
     "ends": "the new one says that this is over",
     "changes": "the new one says that this changed",
@@ -161,6 +161,11 @@ class _Side(NamedTuple):
         return as_node(self.node, self.text, self.record)
 
 
+def _why(older: _Side, newer: _Side) -> str:
+    told = _superseding(older, newer)
+    return _WHY["may" if told is None else told.how]
+
+
 def _superseding(older: _Side, newer: _Side) -> Superseding | None:
     return superseding(
         _sentences(older), _sentences(newer), (older.text.speaker, newer.text.speaker)
@@ -248,12 +253,13 @@ class Conflicts:
     ) -> tuple[list[Conflict], Iterator[Replaceable]]:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
         the likeliest first. until: when to stop looking, on the clock of `perf_counter`; what was
-        found by then is returned."""
+        found by then is returned, and of what may be replaced what surely is."""
         if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
             return [], iter(())
         mine = _Side(node, *pair)
         found: list[Conflict] = []
-        offers: list[tuple[float, How, _Side]] = []
+        offers: list[offering.Candidate] = []
+        sides: dict[int, _Side] = {}
         for other in self._near(view, index, mine, until):
             if _is_over(until):
                 break
@@ -262,34 +268,41 @@ class Conflicts:
                 continue
             if conflict is not None:
                 found.append(conflict)
-            if (offer := self._offer(mine, other)) is not None:
+            if (offer := self._offer(other, mine, conflict)) is not None:
                 offers.append(offer)
-        offers.sort(key=lambda offer: (-offer[0], -offer[2].node))
+                sides[other.node] = other
+        if _is_over(until):  # which one stands out is not known
+            offers = [offer for offer in offers if offer.is_sure]
+        likely = map(sides.__getitem__, offering.likely(offers))
         return (
             sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
-            (Replaceable(old.node, _WHY[how], str(old.seen)) for _, how, old in offers),
+            (Replaceable(old.node, _why(old, mine), str(old.seen)) for old in likely),
         )
 
-    def _offer(self, mine: _Side, other: _Side) -> tuple[float, How, _Side] | None:
-        """An older memory whose place one may take, in which way, and how likely that is."""
-        older, newer = _in_order(mine, other)
-        if newer is not mine:
-            return None
+    def _offer(
+        self, older: _Side, newer: _Side, conflict: Conflict | None
+    ) -> offering.Candidate | None:
+        """What speaks for one's taking another's place; None where it is the older one, or tells of
+        somebody or something else."""
         before, after = _sentences(older), _sentences(newer)
         speakers = older.text.speaker, newer.text.speaker
-        rarities = sorted(map(self.rarity, _words(before) & _words(after)))[-_SHARED:]
-        likely = sum(rarities)
-        if likely + _TOLD_SO < _OFFERED and not may_be_sure(after, speakers[1]):
-            return None  # whatever it says of the older one
-        if are_apart(before, after, speakers):
+        is_later = _in_order(older, newer)[1] is newer
+        if not before or not is_later or are_apart(before, after, speakers):
             return None
-        told = _superseding(older, newer)
-        if told is not None or tells_change(after, speakers[1]):
-            likely += _TOLD_SO
-        is_sure = told is not None and told.is_sure
-        if likely < _OFFERED and not is_sure:
-            return None
-        return likely + is_sure * _SURELY, "may" if told is None else told.how, other
+        told = _superseding(older, newer) if may_be_sure(after, speakers[1]) else None
+        rarities = sorted(map(self.rarity, _words(before) & _words(after)))
+        return offering.Candidate(
+            node=older.node,
+            shared=sum(rarities[-_SHARED:]),
+            words=len(_words(before)),
+            sentences=len(before),
+            asks=before[-1].endswith(_ASKS),
+            asked=after[-1].endswith(_ASKS),
+            is_of_other=speakers[0] != speakers[1],
+            is_sure=told is not None and told.is_sure,
+            tells_change=tells_change(after, speakers[1]),
+            contradicts=conflict is not None,
+        )
 
     def outdated(self, view: View, index: WordReader, node: int, *, surely: bool) -> list[int]:
         """The older memories of which one ends or changes something, in words; if not `surely`,

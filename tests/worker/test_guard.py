@@ -549,7 +549,7 @@ def test_each_value_in_a_map_of_secrets_is_one(name: str) -> None:
     """Only maps with an English name were looked into, and the router's password stood there."""
 
     def told(name: str) -> str:
-        given = {name: {"router": "marshmallow4711", "路由器": "marshmallow4711"}}
+        given = {name: {"shelf": "marshmallow", "架子": "marshmallow"}}
         return str(mapped(given, lambda name, each: guard_field(name, each).text))
 
     assert "marshmallow" not in told(name)

@@ -22,6 +22,7 @@ from graphmem_worker.guard.prose import Found, chinese, english
 from graphmem_worker.guard.shapes import Shape, assigned, compiled, embedded, prefixed, vendors
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
+from graphmem_worker.guard.tagger import tagged
 from graphmem_worker.guard.trailing import extended, trailing
 from graphmem_worker.guard.values import placeholder, secret_as
 from graphmem_worker.language.lists import ordered
@@ -82,7 +83,7 @@ def guard_field(
 
     def find(left: str) -> Iterator[Found]:
         yield from _found(left, level, name)
-        for each in _found(told + left[:_HEAD], level) if told else ():
+        for each in _found(told + left[:_HEAD], level, is_prose=False) if told else ():
             start = max(0, each.start - len(told))
             yield Found(each.kind, start, each.end - len(told))
 
@@ -172,17 +173,17 @@ _LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
-def _found(text: str, level: Level, name: str = "") -> Iterator[Found]:
+def _found(text: str, level: Level, name: str = "", *, is_prose: bool = True) -> Iterator[Found]:
     if "[" not in text:
-        yield from _found_in(text, level, name)
+        yield from _found_in(text, level, name, is_prose)
         return
     filled = Filled(text)
-    for kind, start, end in _found_in(filled.text, level, name):
+    for kind, start, end in _found_in(filled.text, level, name, is_prose):
         for begin, close in filled.beside(start, end):
             yield Found(kind, begin, close)
 
 
-def _found_in(text: str, level: Level, name: str) -> Iterator[Found]:
+def _found_in(text: str, level: Level, name: str, is_prose: bool) -> Iterator[Found]:
     if not text.isascii():
         if _WIDE.search(text):
             text = text.translate(_NARROW)  # full-width letters and digits, one for one
@@ -195,9 +196,21 @@ def _found_in(text: str, level: Level, name: str) -> Iterator[Found]:
             Found(each.kind, *told.span(each.start, each.end))
             for each in extended(told.text, _read(told.text, level, ""))
         )
-    for each in chain(*found):
-        if not any(start < each.end and each.start < end for start, end in public):
-            yield each
+    sure = [
+        each
+        for each in chain(*found)
+        if not any(start < each.end and each.start < end for start, end in public)
+    ]
+    yield from sure
+    if is_prose and (likely := [*tagged(told.text)]):
+        known = bytearray(len(text))  # what is judged already, as a secret or as none
+        spans = ((each.start, each.end) for each in (*sure, *personal(text, text.lower())))
+        for start, end in chain(public, spans):
+            known[start:end] = b"\1" * (end - start)
+        for kind, *span in likely:
+            start, end = told.span(*span)
+            if not any(known[start:end]):
+                yield Found(kind, start, end)
 
 
 _PUBLIC: Final = late(

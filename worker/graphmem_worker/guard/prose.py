@@ -70,16 +70,17 @@ _UNLINKED: Final = late(
 
 
 @cache
-def _figures() -> tuple[str, ...]:
+def figures() -> frozenset[str]:
+    """The words of single figures."""
     every = (found for tongue in languages() for found in tongue.numerals.cardinals.items())
-    return (*(word for word, value in every if value < 10), *ordered("digit_words"))
+    return frozenset((*(word for word, value in every if value < 10), *ordered("digit_words")))
 
 
 _SPELLED: Final = late(
     lambda: (
-        rf"(?:(?:{either(word for word in _figures() if word.isascii())})"
+        rf"(?:(?:{either(word for word in figures() if word.isascii())})"
         r"(?:[ ,-]{1,2}|\b)){4,12}"
-        f"|[{''.join(word for word in _figures() if not word.isascii())}]{{4,12}}"
+        f"|[{''.join(word for word in figures() if not word.isascii())}]{{4,12}}"
         f"(?!{either((*_scales(), *listed('serials')))})"
     )
 )

@@ -135,6 +135,12 @@ _MEASURE: Final = late(
 _INNER_SYMBOL: Final = late("[A-Za-z][!@#$%^&*+=~][A-Za-z]")
 
 
+def is_measure(value: str) -> bool:
+    """Whether it is a number with its unit, a version or a size."""
+    size = value.rpartition(".")[2].lstrip("0123456789x")  # c6i.2xlarge
+    return _MEASURE.fullmatch(value) is not None or size in listed("no_secrets")
+
+
 def is_certain(value: str) -> bool:
     """Whether `value`, which is no number, can only be a secret: six characters or more with a
     digit or a symbol among letters, and no reference, measure or placeholder."""
@@ -146,8 +152,7 @@ def is_certain(value: str) -> bool:
         or reference(value)
     ):
         return False
-    size = value.rpartition(".")[2].lstrip("0123456789x")  # c6i.2xlarge
-    if _MEASURE.fullmatch(value) or size in listed("no_secrets"):
+    if is_measure(value):
         return False
     return any(map(str.isdigit, value)) or _INNER_SYMBOL.search(value) is not None
 

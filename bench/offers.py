@@ -1,0 +1,179 @@
+"""Offers: what `remember` says that a new memory may replace, and the fit of what decides it.
+
+All pairs of a file are told in one memory; in `ends`, `states` and `protects` the second takes the
+place of the first. In conversations, which are given by their paths, hardly anything does: all
+offers count as in vain. A set is judged by weights that were fitted without it and a quarter of the
+conversations; the least sum at which few turns of talk are offered anything becomes zero.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+import graphmem
+from bench.corpora import DATA, read
+from bench.heads import Matrix, logistic
+from bench.report import Row
+from graphmem.lifecycle import offering
+
+HELP: Final = "what `remember` offers to be replaced, and its fit, each set left out"
+JUDGES: Final = ("A", "B")
+"""Writers whose texts are only judged."""
+REPLACED: Final = frozenset(("ends", "states", "protects"))
+IN_VAIN: Final = 0.05  # of the turns of talk
+_PARTS: Final = 4  # of conversations, of which each is left out in turn
+_REST: Final = 50.0  # what is not true of a set, against what is true
+_TURNS: Final = 250  # of a conversation
+_LONGEST: Final = 600  # characters of a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note of a set; replaces: the place of the one that it takes the place of."""
+
+    text: str
+    speaker: str | None
+    happened: str | None
+    replaces: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A candidate for a note: its features, and whether the note takes its place."""
+
+    note: int
+    features: dict[str, float]
+    is_true: bool
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("paths", nargs="*", help="conversations, as talk")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Tell all sets, fit, judge."""
+    sets = dict(_pairs()) | dict(_talk(arguments.paths))
+    told = {name: _told(notes) for name, notes in sets.items()}
+    talk = [name for name in sets if name not in dict(_pairs())]
+    taught = [name for name in sets if name[0] not in JUDGES or name in talk]
+    writers = sorted({name[0] for name in taught if name not in talk})
+    sums: dict[str, list[float]] = {}
+    for place in range(_PARTS):
+        out = [name for name in taught if name in talk and talk.index(name) % _PARTS == place]
+        out += [name for name in taught if name not in talk and writers.index(name[0]) == place]
+        weights = _fit({name: told[name] for name in taught if name not in out}, talk)
+        sums |= {name: _sums(told[name], weights) for name in out}
+    final = _fit({name: told[name] for name in taught}, talk)
+    sums |= {name: _sums(told[name], final) for name in sets if name not in sums}
+    zero = _zero([(told[name], sums[name], len(sets[name])) for name in talk])
+    rows = []
+    for name, notes in sets.items():
+        offered = [one for one, s in zip(told[name], sums[name], strict=True) if s >= zero]
+        true, count = (
+            sum(one.is_true for one in offered),
+            sum(n.replaces is not None for n in notes),
+        )
+        if count:
+            rows.append(Row("offers", name, "words", "true", true / count, f"of {count}"))
+        vain = len({one.note for one in offered if not one.is_true})
+        share = 100 * vain / len(notes)
+        rows.append(Row("offers", name, "words", "in vain a hundred", share, f"of {len(notes)}"))
+    for key, weight in {**final, "BIAS": final["BIAS"] - zero}.items():
+        rows.append(Row("offers", "all", "weight", key, round(weight, 2), ""))
+    return rows
+
+
+def _pairs() -> Iterator[tuple[str, list[Note]]]:
+    for path in sorted((DATA / "writers").glob("*/pairs.*.jsonl")):
+        pairs = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
+        both = [(row[f"happened_{n}"], number, n) for number, row in enumerate(pairs)
+                for n in ("first", "second")]  # fmt: skip
+        places = {(number, n): place for place, (_, number, n) in enumerate(sorted(both))}
+        yield f"{path.parent.name}, {path.name.split('.')[1]}", [
+            Note(
+                pairs[number][n], pairs[number][f"{n}_speaker"], happened,
+                places[number, "first"]
+                if n == "second" and pairs[number]["kind"] in REPLACED else None,
+            )
+            for happened, number, n in sorted(both)
+        ]  # fmt: skip
+
+
+def _talk(paths: Sequence[str]) -> Iterator[tuple[str, list[Note]]]:
+    for path in paths:
+        for conversation in [*read([path])][:2]:
+            yield (
+                f"{Path(path).parent.name}/{conversation.name}",
+                [
+                    Note(turn.text[:_LONGEST], turn.speaker or None, turn.happened or None)
+                    for turn in conversation.turns[:_TURNS]
+                ],
+            )
+
+
+def _told(notes: Sequence[Note]) -> list[Told]:
+    """What is compared while the notes are told in one memory."""
+    found: list[Told] = []
+    ids: dict[int, int] = {}
+    seen: list[Sequence[offering.Candidate]] = []
+    likely = offering.likely
+
+    def record(candidates: Sequence[offering.Candidate]) -> list[int]:
+        seen.append(candidates)
+        return []
+
+    offering.likely = record
+    try:
+        with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=60.0)) as memory:
+            for place, note in enumerate(notes):
+                seen.clear()
+                written = memory.remember(note.text, speaker=note.speaker, happened=note.happened)
+                ids |= {node.id: place for node in written}
+                for candidates in seen:
+                    for one, told in zip(candidates, offering.features(candidates), strict=True):
+                        is_true = ids[one.node] == note.replaces
+                        found.append(Told(place, told, is_true))
+    finally:
+        offering.likely = likely
+    return found
+
+
+def _fit(told: dict[str, list[Told]], talk: Sequence[str]) -> dict[str, float]:
+    """Feature → weight. What is not true counts as much in each set."""
+    rows = [(name, one) for name, each in told.items() for one in each]
+    names = [*rows[0][1].features]
+    columns = np.array([[*one.features.values()] for _, one in rows])
+    true = np.array([one.is_true for _, one in rows])
+    none = np.zeros(0, np.int64)
+    matrix = Matrix(none, none, np.zeros(0), columns, 0)
+    sizes: defaultdict[str, int] = defaultdict(int)
+    for name, one in rows:
+        sizes[name] += not one.is_true
+    worth = np.array([1.0 if one.is_true else _REST / sizes[name] for name, one in rows])
+    weights = logistic(matrix, true, worth=worth)
+    return dict(zip([*names, "BIAS"], weights.tolist(), strict=True))
+
+
+def _sums(told: Sequence[Told], weights: dict[str, float]) -> list[float]:
+    bias = weights["BIAS"]
+    return [bias + sum(weights[n] * v for n, v in one.features.items()) for one in told]
+
+
+def _zero(talk: Sequence[tuple[list[Told], list[float], int]]) -> float:
+    """The least sum at which few enough turns of talk are offered anything, in the mean of all."""
+    most: list[float] = []
+    for told, sums, count in talk:
+        of_note: dict[int, float] = {}
+        for one, value in zip(told, sums, strict=True):
+            of_note[one.note] = max(value, of_note.get(one.note, -np.inf))
+        most += [*of_note.values(), *[-np.inf] * (count - len(of_note))]
+    return float(np.quantile(most, 1 - IN_VAIN)) if most else 0.0

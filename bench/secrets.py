@@ -1,0 +1,259 @@
+"""Secrets in everyday prose: the guard on the texts of writers who have not seen it, and the fit of
+its tagger.
+
+A writer's texts are judged by a tagger that was fitted without them and without a part of the
+ordinary talk; the least sum at which few enough of both are cut in vain becomes zero. With
+`--write` it is fitted to all writers but those of `JUDGES`. A secret counts as found if four fifths
+of its characters are cut; the guard's rules count beside the tagger.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from bench import labelled
+from bench.corpora import read
+from bench.heads import DATA
+from bench.report import Row
+from graphmem_worker.guard import guard, tagger
+from graphmem_worker.language.heads import FOLDER
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HELP: Final = "secrets in everyday prose, and the fit of the guard's tagger, each writer left out"
+LANGUAGES: Final = ("en", "zh", "de")
+JUDGES: Final = ("L",)
+"""Writers whose texts are only judged."""
+FALSE: Final = 0.04  # of what only looks like a secret
+ALARMS: Final = 0.003  # of ordinary texts
+_PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
+_LONGEST: Final = 600  # characters of an ordinary text
+_PENALTY: Final = 0.1
+_WORTH: Final = 3.0  # of a secret word against any other
+_STEP: Final = 0.1
+_ROUNDS: Final = 12
+_BATCH: Final = 256
+_FINENESS: Final = 20  # of a weight against the greatest of its role: more changes no figure
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with the spans of its secrets."""
+
+    text: str
+    writer: str
+    language: str
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("paths", nargs="*", help="conversations, as ordinary talk")
+    parser.add_argument("--fit", action="store_true", help="fit and judge, each writer left out")
+    parser.add_argument("--sample", type=int, default=150, help="texts of a conversation")
+    parser.add_argument("--write", action="store_true", help="fit, and write the weights")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Judge the guard; fit its tagger."""
+    texts = [text for folder in _folders() for text in _written(folder)]
+    if not (arguments.fit or arguments.write):
+        cuts = [[(cut.start, cut.end) for cut in guard(text.text).cut] for text in texts]
+        return _judged("guard", texts, cuts)
+    return _fitted([*texts, *_own(), *_talk(arguments.paths, arguments.sample)], arguments)
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def _folders() -> list[str]:
+    return sorted({path.parent.name for path in DATA.glob("writers/*/secrets.??.jsonl")})
+
+
+def _own() -> Iterator[Text]:
+    """The project's texts: tokens, settings and talk about secrets as well as prose."""
+    for language in labelled.LANGUAGES:
+        for row in labelled.rows("secrets", language) or ():
+            if row["kind"] != "pii":
+                spans = tuple((start, end) for start, end in row["spans"])
+                yield Text(row["text"], "own", language, spans)
+
+
+def _written(writer: str) -> Iterator[Text]:
+    for language in LANGUAGES:
+        path = DATA / "writers" / writer / f"secrets.{language}.jsonl"
+        lines = path.read_text("utf-8").splitlines() if path.exists() else ()
+        for row in map(json.loads, lines):
+            text = row["text"]
+            spans = ((text.index(told), text.index(told) + len(told)) for told in row["secret"])
+            yield Text(text, writer, language, tuple(spans))
+
+
+def _talk(paths: Sequence[str], sample: int) -> Iterator[Text]:
+    for number, conversation in enumerate(read(list(paths)) if paths else ()):
+        step = max(1, len(conversation.turns) // sample)
+        for turn in conversation.turns[::step]:
+            yield Text(turn.text[:_LONGEST], f"talk{number % _PARTS}", conversation.language)
+
+
+# --- judging -------------------------------------------------------------------------------------
+
+
+def _judged(
+    method: str, texts: Sequence[Text], cuts: Sequence[Sequence[tuple[int, int]]]
+) -> list[Row]:
+    rows = []
+    pairs = [*zip(texts, cuts, strict=True)]
+    for writer, language in product(sorted({text.writer for text in texts}), LANGUAGES):
+        mine = [p for p in pairs if p[0].writer == writer and p[0].language == language]
+        found = [_covered(span, cut) for text, cut in mine for span in text.spans]
+        vain = [bool(cut) for text, cut in mine if not text.spans]
+        for metric, values in (("found", found), ("cut in vain", vain)):
+            if values:
+                share = float(np.mean(values))
+                name = f"{language}, {metric}"
+                rows.append(Row("secrets", writer, method, name, share, f"of {len(values)}"))
+    return rows
+
+
+def _covered(span: tuple[int, int], cuts: Sequence[tuple[int, int]]) -> bool:
+    start, end = span
+    found = {at for a, b in cuts for at in range(max(a, start), min(b, end))}
+    return len(found) >= 0.8 * (end - start)
+
+
+# --- fitting -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Words:
+    """The words of all texts that may be secret: their texts, spans, and whether they are."""
+
+    rows: NDArray[np.int64]
+    """Of each of `buckets`, in their order."""
+    buckets: NDArray[np.int64]
+    count: int  # of buckets
+    text: NDArray[np.int64]
+    spans: list[tuple[int, int]]
+    wanted: NDArray[np.bool_]
+
+
+def _words(texts: Sequence[Text]) -> _Words:
+    rows, found, of, spans, wanted = [], [], [], [], []
+    size = 1 << tagger.BITS
+    for number, text in enumerate(texts):
+        words = tagger.tokens(text.text)
+        if not words:
+            continue
+        parts = [tagger.buckets(*form) for form in zip(*tagger.forms(words), strict=True)]
+        parts += [[], [tagger.END], [tagger.BEGIN]]
+        places, columns = tagger.roles([tagger.kind(word[0]) for word in words])
+        for place, word in enumerate(words):
+            if not tagger.is_value(word[0]):
+                continue
+            looked = zip(places[place].tolist(), columns[place].tolist(), strict=True)
+            each = [column * size + bucket for at, column in looked for bucket in parts[at]]
+            rows.append(np.full(len(each), len(of)))
+            found.append(np.array(each))
+            of.append(number)
+            spans.append(word.span())
+            begin, end = word.span()
+            wanted.append(any(a < end and begin < b for a, b in text.spans))
+    return _Words(
+        np.concatenate(rows), np.concatenate(found), tagger.COLUMNS * size, np.array(of), spans,
+        np.array(wanted),
+    )  # fmt: skip
+
+
+def _sums(words: _Words, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    found = np.bincount(words.rows, weights[words.buckets], len(words.wanted))
+    return np.asarray(found + weights[-1])
+
+
+def _fit(words: _Words, taught: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The weights of a logistic regression, the bias last, by steps that adapt to each weight
+    (AdaGrad; Duchi, Hazan, Singer 2011): where most weights are of rare parts, a tenth of the time
+    that a method for all at once takes."""
+    begins = np.searchsorted(words.rows, np.arange(len(words.wanted) + 1))
+    rows = np.flatnonzero(taught)
+    worth = np.where(words.wanted, _WORTH, 1.0)
+    weights, squares = np.zeros(words.count + 1), np.full(words.count + 1, 1e-2)
+    chance = np.random.default_rng(1)
+    for _ in range(_ROUNDS):
+        chance.shuffle(rows)
+        for batch in np.array_split(rows, len(rows) // _BATCH):
+            sizes = begins[batch + 1] - begins[batch]
+            first = np.repeat(begins[batch] - np.cumsum(sizes) + sizes, sizes)
+            buckets = words.buckets[first + np.arange(sizes.sum())]
+            of = np.repeat(np.arange(len(batch)), sizes)
+            told = np.bincount(of, weights[buckets], len(batch)) + weights[-1]
+            rest = worth[batch] * (1 / (1 + np.exp(-np.clip(told, -60, 60))) - words.wanted[batch])
+            slope = np.bincount(buckets, rest[of], words.count + 1)
+            slope[-1] = rest.sum()
+            slope[:-1] += _PENALTY * len(batch) / len(rows) * weights[:-1]
+            squares += slope**2
+            weights -= _STEP * slope / np.sqrt(squares)
+    return weights
+
+
+def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
+    words = _words(texts)
+    writers = np.array([text.writer for text in texts])
+    people = sorted({w for w in writers if not w.startswith("talk")} - set(JUDGES))
+    of = writers[words.text]
+    taught = ~np.isin(of, JUDGES)
+    sums = np.full(len(of), -np.inf)
+    for place in range(max(_PARTS, len(people))):
+        out = np.isin(of, [*people[place : place + 1], f"talk{place}"])
+        sums[out] = _sums(words, _fit(words, taught & ~out))[out]
+    final = _fit(words, taught)
+    sums[~taught] = _sums(words, final)[~taught]
+    most = np.full(len(texts), -np.inf)
+    np.maximum.at(most, words.text, sums)
+    is_talk = np.char.startswith(writers, "talk")
+    alike = ~is_talk & ~np.isin(writers, JUDGES) & np.array([not text.spans for text in texts])
+    bounds = [(most[alike], FALSE), (most[is_talk], ALARMS)]
+    zero = max(float(np.quantile(m, 1 - share)) for m, share in bounds if len(m))
+    cuts: list[list[tuple[int, int]]] = [[] for _ in texts]
+    for text, span, told in zip(words.text, words.spans, sums, strict=True):
+        if told >= zero:
+            cuts[text].append(span)
+    joined = [tagger.joined(text.text, cut) for text, cut in zip(texts, cuts, strict=True)]
+    rows = _judged("tagger", texts, joined)
+    if is_talk.any():
+        share = float(np.mean(most[is_talk] >= zero))
+        rows.append(Row("secrets", "talk", "tagger", "cut in vain", share, f"of {is_talk.sum()}"))
+    if arguments.write:
+        _write(final, zero, rows, writers, arguments.sample)
+    return rows
+
+
+def _write(
+    weights: NDArray[np.float64], zero: float, rows: Sequence[Row], writers: NDArray[Any],
+    sample: int,
+) -> None:  # fmt: skip
+    table = weights[:-1].reshape(tagger.COLUMNS, -1)
+    unit = np.abs(table).max(axis=1) / _FINENESS
+    unit[unit == 0] = 1.0
+    about = {
+        "command": f"python -m bench secrets PATHS --sample {sample} --write",
+        "day": f"{datetime.now(UTC):%Y-%m-%d}",
+        "data": {w: int((writers == w).sum()) for w in sorted({*writers} - set(JUDGES))},
+        "figures": {f"{row.dataset}, {row.metric}": round(row.value, 4) for row in rows},
+    }
+    np.savez_compressed(
+        FOLDER / "secrets.npz",
+        weights=np.round(table / unit[:, None]).astype(np.int8),
+        unit=unit.astype(np.float32),
+        bias=np.float32(weights[-1] - zero),
+        made=np.array(json.dumps(about, ensure_ascii=False)),
+    )

@@ -1,0 +1,85 @@
+"""Which older memories a new one may replace: a fitted sum for each that shares words with it.
+
+In talk nearly every turn shares rare words with some other and gives "another value". What tells
+a true predecessor is that it stands out among all that share words, that it is short, and that its
+own sayer said it. `python -m bench offers` fits and prints the weights: on 2026-11-26 with 720
+pairs of two writers and 3,000 turns of talk, to a twentieth of which something is offered in vain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log1p
+from typing import Final, NamedTuple
+
+WEIGHTS: Final = {
+    "shared": 0.73,
+    "margin": 1.48,
+    "first": 1.21,
+    "candidates": -1.17,
+    "words": -0.76,
+    "sentences": -1.18,
+    "asks": -1.65,
+    "asked": -1.14,
+    "other": -1.96,
+    "sure": 0.74,
+    "change": 1.03,
+    "claim": 0.46,
+}
+BIAS: Final = 0.32
+"""From zero on a memory is offered."""
+
+
+class Candidate(NamedTuple):
+    """An older memory that shares words with a new one, and what speaks for the new one's taking
+    its place."""
+
+    node: int
+    shared: float
+    """How rare the two rarest words are together that both hold, nat."""
+    words: int
+    """Of the older one."""
+    sentences: int
+    asks: bool
+    """The older one ends with a question, …"""
+    asked: bool
+    """… the new one does."""
+    is_of_other: bool
+    """Another speaker said it, or it is not known whether."""
+    is_sure: bool
+    """The new one surely ends, changes or states what the older one says."""
+    tells_change: bool
+    """The new one says that something changed."""
+    contradicts: bool
+    """Both claim something of one slot."""
+
+
+def likely(candidates: Sequence[Candidate]) -> list[int]:
+    """The candidates that are offered, the likeliest first. candidates: all of one memory."""
+    sums = {
+        candidate.node: BIAS + sum(WEIGHTS[name] * value for name, value in told.items())
+        for candidate, told in zip(candidates, features(candidates), strict=True)
+    }
+    return sorted((node for node in sums if sums[node] >= 0), key=lambda n: (-sums[n], -n))
+
+
+def features(candidates: Sequence[Candidate]) -> list[dict[str, float]]:
+    """Name → value, for each of the candidates of one memory."""
+    best, second = [*sorted((c.shared for c in candidates), reverse=True), 0.0, 0.0][:2]
+    return [
+        {
+            "shared": c.shared / 10,
+            "margin": (c.shared - (second if c.shared == best else best)) / 10,
+            "first": float(c.shared == best),
+            "candidates": log1p(len(candidates)),
+            "words": log1p(c.words) / 3,
+            "sentences": log1p(c.sentences),
+            "asks": float(c.asks),
+            "asked": float(c.asked),
+            "other": float(c.is_of_other),
+            "sure": float(c.is_sure),
+            "change": float(c.tells_change),
+            "claim": float(c.contradicts),
+        }
+        for c in candidates
+    ]

@@ -1,0 +1,98 @@
+"""What `remember` offers to be replaced: what stands out, and next to nothing in talk."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+import graphmem
+from graphmem.lifecycle.offering import Candidate, features, likely
+
+TALK: Final = {
+    "en": (
+        "Wow, that painting is gorgeous! The colours of the sunset are so vivid.",
+        "Thanks! I painted the sunset after our hike, the colours just came to me.",
+        "A hike sounds lovely. We went camping with the kids, they loved the forest.",
+        "The kids must have had a blast! Camping in the forest makes such memories.",
+        "They did. My daughter keeps painting the forest now, she has a real talent.",
+        "That is so sweet. My own kids love painting too, especially sunsets.",
+        "Painting together is such a lovely way to spend a rainy weekend with the kids.",
+        "True! Last weekend it rained, so we painted the lake from our camping trip.",
+        "The lake must look gorgeous. Your talent for colours really shows.",
+        "Thank you, that means a lot. Let's go camping at the lake together!",
+    ),
+    "zh": (
+        "你画的夕阳真好看，颜色特别鲜艳。",
+        "谢谢！我是爬山回来画的夕阳，颜色是凭记忆调的。",
+        "爬山听起来不错，我们上周带孩子去森林露营了。",
+        "孩子们在森林里露营一定很开心吧，真是难忘的回忆。",
+        "是啊，我女儿现在天天画森林，她很有画画的天分。",
+        "真可爱。我家孩子也喜欢画画，尤其爱画夕阳。",
+        "下雨的周末和孩子一起画画，真是很好的消遣。",
+        "对，上周末下雨，我们就画了露营时看到的湖。",
+    ),
+}
+
+
+@pytest.fixture(params=["en", "zh"])
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def memory() -> graphmem.Memory:
+    return graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=60.0))
+
+
+def test_in_talk_hardly_any_turn_is_said_to_replace_another(
+    memory: graphmem.Memory, language: str
+) -> None:
+    """Turns share rare words with each other, and nearly each was offered three."""
+    offered = 0
+    for place, turn in enumerate(TALK[language]):
+        written = memory.remember(turn, speaker=("Nina", "Omar")[place % 2])
+        offered += bool(written.may_replace)
+    assert offered <= 1
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "language"),
+    [
+        ("Felix works at Bosch.", "Felix works at Siemens these days.", "en"),
+        ("The budget for the pond is 80 euros.", "The budget for the pond is 95.", "en"),
+        ("池塘的预算是八十元。", "池塘的预算现在是九十五元。", "zh"),
+    ],
+    indirect=["language"],
+)
+def test_among_talk_the_predecessor_is_offered(
+    memory: graphmem.Memory, older: str, newer: str, language: str
+) -> None:
+    (old,) = memory.remember(older)
+    memory.remember_many(list(TALK[language]))
+    assert [offer.id for offer in memory.remember(newer).may_replace] == [old.id]
+
+
+def test_without_the_time_to_compare_all_only_what_is_sure_is_offered() -> None:
+    """Of a part nobody knows which one stands out: at a thousandth of a second, chatter did."""
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=1e-9)) as memory:
+        memory.remember("Felix works at Bosch.")
+        assert memory.remember("Felix works at Siemens these days.").may_replace == ()
+
+
+def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:
+    def candidate(node: int, shared: float) -> Candidate:
+        return Candidate(node, shared, 4, 1, False, False, False, False, False, False)
+
+    alone = [candidate(1, 12.0), candidate(2, 4.0)]
+    many = [candidate(node, 12.0) for node in range(12)]
+    assert likely(alone) == [1]
+    assert likely(many) == []
+    assert [told["margin"] > 0 for told in features(alone)] == [True, False]
+
+
+@pytest.mark.parametrize("field", ["asks", "asked", "is_of_other"])
+def test_questions_and_what_others_said_are_less_likely(field: str) -> None:
+    plain = Candidate(1, 7.0, 4, 1, False, False, False, False, False, False)
+    assert likely([plain]) == [1]
+    assert likely([plain._replace(**{field: True})]) == []

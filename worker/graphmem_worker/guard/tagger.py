@@ -1,0 +1,241 @@
+"""The tagger: which words of a text are a secret, by what stands around each of them.
+
+"Round the back, 4471 and then the green button" names nothing that a table could look for. So each
+word has a sum that is linear in its own parts and in those of the words around it: by place (the
+three before, the two behind), in any order (eight before, five behind), and farther off. Each role
+has weights of its own for every hashed part; what tells most has them for each class of word too.
+From zero on a word is secret. Fitted by `python -m bench secrets`; the file says what made it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
+
+import numpy as np
+
+from graphmem_worker.guard.names import CODE, PASSWORD
+from graphmem_worker.guard.prose import Found, figures
+from graphmem_worker.guard.values import is_measure, is_quantity, number, placeholder, reference
+from graphmem_worker.language.heads import FOLDER
+from graphmem_worker.language.lists import ordered
+from graphmem_worker.language.sayings import sayings
+from graphmem_worker.text.gates import holds
+from graphmem_worker.text.patterns import late
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BITS: Final = 12  # of the number of buckets
+_PLACES: Final = (0, -1, -2, -3, 1, 2)
+"""Roles that are places: the word itself, those before it, those behind it."""
+_AROUND: Final = (range(-8, 0), range(1, 6), (*range(-20, 0), *range(1, 12)))
+"""Roles of whatever stands in a stretch."""
+_OF_CLASS: Final = (0, 1, 4)  # roles with weights for each class of word: itself, its neighbours
+NUMBER, MIXED, WORD, HAN, FIGURE = range(5)
+"""Classes of words: digits; with digits or symbols; letters; Chinese; a figure told by word."""
+ROLES: Final = len(_PLACES) + len(_AROUND)
+COLUMNS: Final = ROLES + 5 * len(_OF_CLASS)
+_OFFSETS: Final = np.array([*_PLACES, *(k for stretch in _AROUND for k in stretch)])
+_COLUMN: Final = np.array(
+    [*range(len(_PLACES)), *(len(_PLACES) + n for n, s in enumerate(_AROUND) for _ in s)]
+)
+_BEGIN: Final = -1  # stands for what is before the first word, at a place, …
+_END: Final = -2  # … behind the last one, …
+_NOTHING: Final = -3  # … and in a stretch
+
+_IN_WORD: Final = r"[^\W\u4e00-\u9fff]|[#*@!$%^&+~=]"
+_TOKEN: Final = late(
+    rf"[\u4e00-\u9fff]|(?:{_IN_WORD})(?:(?:{_IN_WORD}|[.:/'’-])*(?:{_IN_WORD}))?|[^\s\w]"
+)
+_LETTERS: Final = late(r"[^\W\d_]+")
+_DIGITS: Final = late(r"\d+")
+_SYMBOL: Final = late(r"[@!$%^&+~=_#*]")
+_APART: Final = late(r"[^ /·.–-]")
+_WORDS: Final = late(r"[^\W\d_]+|\d+")
+_HAN: Final = "\u4e00"
+_PIECE: Final = 5  # characters of a part of a long word
+_BESIDE: Final = 24  # characters before a value in which is said what it is
+_LEAST: Final = 3  # characters of a secret
+_MOST_DIGITS: Final = 12  # of a number; longer ones are cards, if their checksum says so
+_LONGEST: Final = 24  # characters of a word that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """A fitted tagger."""
+
+    weights: NDArray[np.float32]
+    """A row a bucket, a column a column of roles."""
+    bias: float
+    made: Mapping[str, Any]
+    """Command, data and figures."""
+
+
+@cache
+def tagger() -> Tagger:
+    """The one in `weights/secrets.npz`. Raises FileNotFoundError."""
+    with np.load(FOLDER / "secrets.npz", allow_pickle=False) as file:
+        weights = file["weights"].T.astype(np.float32) * file["unit"]
+        return Tagger(weights, float(file["bias"]), json.loads(str(file["made"])))
+
+
+def tagged(text: str) -> Iterator[Found]:
+    """The words of a text that are secret; what only a dash or a space parts is one."""
+    words = tokens(text)
+    if not words:
+        return
+    vectors = np.stack([*map(_vector, *forms(words)), *_edges()])
+    places, columns = roles([kind(word[0]) for word in words])
+    sums = vectors[places, columns].sum(axis=1) + tagger().bias
+    low = text.lower()
+    told = (words[place] for place in np.flatnonzero(sums >= 0).tolist())
+    for begin, end in joined(text, [word.span() for word in told if is_value(word[0])]):
+        value = text[begin:end]
+        before = low[max(0, begin - _BESIDE) : begin]
+        if (
+            len(value) < _LEAST
+            or _digits(value) > _MOST_DIGITS
+            or any(test(value) for test in (placeholder, reference, is_measure))
+            or is_quantity(low, end)
+            or sayings("guard", "naming").is_in(before)
+            or holds(before, ordered("hash_words"))
+        ):
+            continue
+        parts = _WORDS.findall(value.lower())
+        is_code = all(not part.isalpha() or part in figures() for part in parts)
+        yield Found(CODE if is_code else PASSWORD, begin, end)
+
+
+def _digits(value: str) -> int:
+    return sum(map(str.isdigit, value)) if number(value) else 0
+
+
+def joined(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in their order, of which those that hardly anything parts are one."""
+    whole: list[tuple[int, int]] = []
+    for begin, end in spans:
+        if whole and not _APART.search(text, whole[-1][1], begin):
+            whole[-1] = whole[-1][0], end
+        else:
+            whole.append((begin, end))
+    return whole
+
+
+def is_value(word: str) -> bool:
+    """Whether it may be secret: it is no mark, and nothing that an assignment would be read of."""
+    return (word[0].isalnum() or _SYMBOL.match(word) is not None) and "=" not in word
+
+
+def tokens(text: str) -> list[re.Match[str]]:
+    """Words, Chinese characters and marks."""
+    return list(_TOKEN.finditer(text))
+
+
+@lru_cache(1 << 13)
+def kind(word: str) -> int:
+    """The class of a word."""
+    if word.lower() in figures():
+        return FIGURE
+    if word[0] >= _HAN:
+        return HAN
+    if word.strip("#*").translate(_JOINS).isdigit():
+        return NUMBER
+    return MIXED if any(map(str.isdigit, word)) or _SYMBOL.search(word) else WORD
+
+
+_JOINS: Final = str.maketrans("", "", "-/.:")
+
+
+def forms(words: Sequence[re.Match[str]]) -> tuple[list[str], list[str]]:
+    """The words, and of Chinese characters those before them."""
+    told = [word[0] for word in words]
+    before = [
+        one if one[0] >= _HAN and other[0] >= _HAN else ""
+        for one, other in zip([".", *told], told, strict=False)
+    ]
+    return told, before
+
+
+def roles(kinds: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each word the places of what is looked at, and in which columns of weights."""
+    places = _places(len(kinds))
+    first = ROLES + np.array(kinds)[:, None] * len(_OF_CLASS)
+    columns = np.empty((len(kinds), len(_COLUMN) + len(_OF_CLASS)), np.int64)
+    columns[:, : len(_COLUMN)] = _COLUMN
+    columns[:, len(_COLUMN) :] = first + np.arange(len(_OF_CLASS))
+    return places, columns
+
+
+@lru_cache(64)
+def _places(count: int) -> NDArray[np.int64]:
+    places = np.arange(count)[:, None] + _OFFSETS
+    outside = np.where(places < 0, _BEGIN, _END)
+    outside = np.where(len(_PLACES) > _COLUMN, outside, _NOTHING)
+    places = np.where((places >= 0) & (places < count), places, outside)
+    return np.concatenate([places, places[:, _OF_CLASS]], axis=1)
+
+
+@lru_cache(1 << 13)
+def _vector(word: str, before: str) -> NDArray[np.float32]:
+    return np.asarray(tagger().weights[buckets(word, before)].sum(axis=0))
+
+
+@cache
+def _edges() -> list[NDArray[np.float32]]:
+    weights = tagger().weights
+    return [np.zeros(COLUMNS, np.float32), weights[END], weights[BEGIN]]
+
+
+def _bucket(part: str) -> int:
+    return crc32(part.encode()) & ((1 << BITS) - 1)
+
+
+BEGIN: Final = _bucket("^")
+END: Final = _bucket("$")
+"""The buckets of what is before and behind a text."""
+
+
+def buckets(word: str, before: str) -> list[int]:
+    """The buckets of a word's parts. before: the Chinese character before a Chinese one."""
+    return [*map(_bucket, _parts(word[:_LONGEST], before))]
+
+
+def _parts(word: str, before: str) -> Iterator[str]:
+    low = word.lower().replace("’", "'")
+    yield f"={_shape(word)}"
+    yield f"={min(len(word), 12)}"
+    if word[0] >= _HAN:
+        yield word
+        if before:
+            yield before + word
+    elif low in figures():
+        yield "=figure"
+    elif any(map(str.isdigit, word)):
+        yield f"={kind(word)}"
+    else:
+        yield low
+        if len(low) > _PIECE - 1 and low.isalpha():
+            yield f"<{low[: _PIECE - 1]}"
+            yield f"{low[1 - _PIECE :]}>"
+            if len(low) > _PIECE + 2:
+                yield from (low[at : at + _PIECE] for at in range(len(low) - _PIECE + 1))
+
+
+def _shape(word: str) -> str:
+    bare = word.strip("#*")
+    if bare.isdigit():
+        return f"{min(len(bare), 9)}{'#' * (bare != word)}"
+    return _DIGITS.sub("9", _LETTERS.sub(_case, word))[:6]
+
+
+def _case(letters: re.Match[str]) -> str:
+    said = letters[0]
+    if said.islower() or said[0] >= _HAN:
+        return "a"
+    return "A" if said.isupper() else "Aa" if said.istitle() else "aA"
