@@ -99,7 +99,7 @@ def _written(writer: str) -> Iterator[Text]:
 
 
 def _talk(paths: Sequence[str], sample: int) -> Iterator[Text]:
-    for number, conversation in enumerate(read(list(paths)) if paths else ()):
+    for number, conversation in enumerate((*read([]), *(read(list(paths)) if paths else ()))):
         step = max(1, len(conversation.turns) // sample)
         for turn in conversation.turns[::step]:
             yield Text(turn.text[:_LONGEST], f"talk{number % _PARTS}", conversation.language)
