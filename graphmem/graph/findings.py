@@ -1,6 +1,6 @@
 """Findings: what depends on the text of a node alone, found once for each version of it.
 
-Caches of recall are passed by: a walk over all nodes would drive out what recalls need.
+They are kept apart from recall's caches: a walk over all nodes would drive out what recalls need.
 """
 
 from __future__ import annotations
@@ -28,17 +28,20 @@ class Findings(Generic[Found]):
     def _walk(
         self, view: View, nodes: Iterator[tuple[int, NodeRecord]]
     ) -> Iterator[tuple[int, NodeRecord, Found]]:
-        """What is found of nodes, in their order."""
-        known = self._found
+        """What is found of nodes, in their order. Other threads may change what is kept."""
         while page := list(islice(nodes, _AT_ONCE)):
-            missing = [node for node, record in page if not self._is_known(node, record)]
+            known = {node: self._found.get(node) for node, _ in page}
+            missing = [node for node, record in page if not _is_of(known[node], record)]
             texts = dict(zip(missing, _texts(view, missing), strict=True))
             for node, record in page:
+                found = known[node]
                 if node in texts:
-                    if (packed := texts[node]) is None:  # which `check` tells of
-                        continue
-                    known[node] = _version(record), self._find(record, TextRecord.unpack(packed))
-                yield node, record, known[node][1]
+                    if (packed := texts[node]) is None:
+                        continue  # `check` reports a node without a text
+                    found = _version(record), self._find(record, TextRecord.unpack(packed))
+                    self._found[node] = found
+                assert found is not None
+                yield node, record, found[1]
 
     def of(self, view: View, node: int, record: NodeRecord) -> Found | None:
         """What is found of one node."""
@@ -53,9 +56,10 @@ class Findings(Generic[Found]):
         if len(self._found) > len(seen):
             self._found = {node: it for node, it in list(self._found.items()) if node in seen}
 
-    def _is_known(self, node: int, record: NodeRecord) -> bool:
-        found = self._found.get(node)
-        return found is not None and found[0] == _version(record)
+
+def _is_of(found: tuple[tuple[int, int, int], object] | None, record: NodeRecord) -> bool:
+    """Whether what is kept of a node was found of this version of it."""
+    return found is not None and found[0] == _version(record)
 
 
 def _records(view: View) -> Iterator[tuple[int, NodeRecord]]:

@@ -253,7 +253,7 @@ class Conflicts:
     ) -> tuple[list[Conflict], Iterator[Replaceable]]:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
         the likeliest first. until: when to stop looking, on the clock of `perf_counter`; what was
-        found by then is returned, and of what may be replaced what surely is."""
+        found by then is returned, and of what may be replaced only what surely is."""
         if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
             return [], iter(())
         mine = _Side(node, *pair)
@@ -271,12 +271,12 @@ class Conflicts:
             if (offer := self._offer(other, mine, conflict)) is not None:
                 offers.append(offer)
                 sides[other.node] = other
+        likely = offering.likely(offers)
         if _is_over(until):  # which one stands out is not known
-            offers = [offer for offer in offers if offer.is_sure]
-        likely = map(sides.__getitem__, offering.likely(offers))
+            likely = [offer.node for offer in reversed(offers) if offer.is_sure]
         return (
             sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
-            (Replaceable(old.node, _why(old, mine), str(old.seen)) for old in likely),
+            (Replaceable(n, _why(sides[n], mine), str(sides[n].seen)) for n in likely),
         )
 
     def _offer(

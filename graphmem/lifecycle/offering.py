@@ -3,7 +3,7 @@
 In talk nearly every turn shares rare words with some other and gives "another value". What tells
 a true predecessor is that it stands out among all that share words, that it is short, and that its
 own sayer said it. `python -m bench offers` fits and prints the weights: on 2026-11-26 with 720
-pairs of two writers and 3,000 turns of talk, to a twentieth of which something is offered in vain.
+pairs of two writers and 3,000 turns of talk, of which one in twenty is offered something in vain.
 """
 
 from __future__ import annotations

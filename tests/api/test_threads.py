@@ -57,6 +57,7 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
     with graphmem.open(
         folder,
         worker="none",
+        guard="off",  # "w0p17 left" among random words is like a password
         tuning=graphmem.Tuning(fold_documents=32, worker_share=1.0),
     ) as memory:
         memory.remember("The first of all.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from time import process_time
 
 import numpy as np
@@ -78,7 +79,40 @@ def test_each_word_looks_at_its_own_neighbours() -> None:
     assert np.all(places < len(words))
 
 
-def test_the_time_is_linear_in_the_text() -> None:
+@pytest.mark.parametrize("text", ["Plumber Meyer: 555 0148", "Mum's new number: 0171 2233441"])
+def test_of_a_number_in_groups_no_part_is_cut_alone(text: str) -> None:
+    """ "555 [code]" is neither a number to call nor a secret that was kept."""
+    assert guard(text).cut == ()
+
+
+@pytest.mark.parametrize("text", ["", "\ud800", "\ud800 4471 \udfff", "…", "\x00"])
+def test_odd_texts_are_read(text: str) -> None:
+    assert guard(text).text.startswith(text[:1])
+
+
+def test_the_weights_say_what_made_them() -> None:
+    made = tagger.tagger().made
+    assert made["command"].startswith("python -m bench secrets")
+    assert sum(made["data"].values()) > 5000
+    assert "L" not in made["data"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Key box by the meter: zero nine one three", "Key box by the meter: [code]"),
+        ("Alarm panel by the door: four four seven one, then hash.",
+         "Alarm panel by the door: [code], then hash."),
+        ("The shed lock: 一九八四", "The shed lock: [code]"),
+        ("İ" * 20 + " key box by the meter: 0913. Call 030 901820417 if stuck",
+         "İ" * 20 + " key box by the meter: [code]. Call 030 901820417 if stuck"),
+    ],
+)  # fmt: skip
+def test_of_a_code_nothing_is_left_and_nothing_else_is_cut(text: str, left: str) -> None:
+    assert guard(text).text == left
+
+
+def test_a_long_text_takes_time_in_proportion_and_little_memory() -> None:
     def spent(count: int) -> float:
         text = "the shed opens with 7305 and then " * count
         guard(text)
@@ -86,4 +120,11 @@ def test_the_time_is_linear_in_the_text() -> None:
         guard(text)
         return process_time() - begun
 
-    assert spent(800) < 16 * spent(100) + 0.5
+    assert spent(1600) < 40 * spent(100)
+    text = "note " * 200_000
+    tracemalloc.start()
+    try:
+        assert list(tagger.tagged(text)) == []
+        assert tracemalloc.get_traced_memory()[1] < 150 * len(text)
+    finally:
+        tracemalloc.stop()

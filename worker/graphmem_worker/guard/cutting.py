@@ -24,7 +24,7 @@ from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import tagged
 from graphmem_worker.guard.trailing import extended, trailing
-from graphmem_worker.guard.values import placeholder, secret_as
+from graphmem_worker.guard.values import lowered, placeholder, secret_as
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
@@ -204,7 +204,7 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool) -> Iterator[Fo
     yield from sure
     if is_prose and (likely := [*tagged(told.text)]):
         known = bytearray(len(text))  # what is judged already, as a secret or as none
-        spans = ((each.start, each.end) for each in (*sure, *personal(text, text.lower())))
+        spans = ((each.start, each.end) for each in (*sure, *personal(text, lowered(text))))
         for start, end in chain(public, spans):
             known[start:end] = b"\1" * (end - start)
         for kind, *span in likely:
@@ -221,9 +221,7 @@ _PUBLIC: Final = late(
 
 
 def _read(text: str, level: Level, name: str) -> Iterator[Found]:
-    low = text.lower()
-    if len(low) != len(text):  # one capital (İ) becomes two characters: keep the places
-        low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    low = lowered(text)
     if "PRIVATE KEY" in text or "Private-Lines" in text:
         yield from _private_keys(text)
     if _LONG.search(text):

@@ -21,7 +21,15 @@ import numpy as np
 
 from graphmem_worker.guard.names import CODE, PASSWORD
 from graphmem_worker.guard.prose import Found, figures
-from graphmem_worker.guard.values import is_measure, is_quantity, number, placeholder, reference
+from graphmem_worker.guard.values import (
+    is_measure,
+    is_quantity,
+    is_word,
+    lowered,
+    number,
+    placeholder,
+    reference,
+)
 from graphmem_worker.language.heads import FOLDER
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.language.sayings import sayings
@@ -41,6 +49,9 @@ NUMBER, MIXED, WORD, HAN, FIGURE = range(5)
 """Classes of words: digits; with digits or symbols; letters; Chinese; a figure told by word."""
 ROLES: Final = len(_PLACES) + len(_AROUND)
 COLUMNS: Final = ROLES + 5 * len(_OF_CLASS)
+_BEFORE: Final = 20  # words that roles reach before one, …
+_BEHIND: Final = 12  # … and behind it
+_AT_ONCE: Final = 256
 _OFFSETS: Final = np.array([*_PLACES, *(k for stretch in _AROUND for k in stretch)])
 _COLUMN: Final = np.array(
     [*range(len(_PLACES)), *(len(_PLACES) + n for n, s in enumerate(_AROUND) for _ in s)]
@@ -57,8 +68,8 @@ _LETTERS: Final = late(r"[^\W\d_]+")
 _DIGITS: Final = late(r"\d+")
 _SYMBOL: Final = late(r"[@!$%^&+~=_#*]")
 _APART: Final = late(r"[^ /·.–-]")
-_WORDS: Final = late(r"[^\W\d_]+|\d+")
-_HAN: Final = "\u4e00"
+_WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
+_HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
 _BESIDE: Final = 24  # characters before a value in which is said what it is
 _LEAST: Final = 3  # characters of a secret
@@ -86,23 +97,23 @@ def tagger() -> Tagger:
 
 
 def tagged(text: str) -> Iterator[Found]:
-    """The words of a text that are secret; what only a dash or a space parts is one."""
+    """The words of a text that are secret; words between which only a space or a dash stands are
+    one secret."""
     words = tokens(text)
-    if not words:
-        return
-    vectors = np.stack([*map(_vector, *forms(words)), *_edges()])
-    places, columns = roles([kind(word[0]) for word in words])
-    sums = vectors[places, columns].sum(axis=1) + tagger().bias
-    low = text.lower()
+    sums = _sums(words)
+    for begin, end in _groups(text, words):
+        sums[begin:end] = sums[begin:end].mean()
+    low = lowered(text)
     told = (words[place] for place in np.flatnonzero(sums >= 0).tolist())
-    for begin, end in joined(text, [word.span() for word in told if is_value(word[0])]):
+    spans = [word.span() for word in told if is_value(word[0]) and not is_quantity(low, word.end())]
+    for begin, end in joined(text, spans):
         value = text[begin:end]
         before = low[max(0, begin - _BESIDE) : begin]
         if (
             len(value) < _LEAST
             or _digits(value) > _MOST_DIGITS
             or any(test(value) for test in (placeholder, reference, is_measure))
-            or is_quantity(low, end)
+            or (value.isascii() and value.isalpha() and not is_word(value))
             or sayings("guard", "naming").is_in(before)
             or holds(before, ordered("hash_words"))
         ):
@@ -110,6 +121,34 @@ def tagged(text: str) -> Iterator[Found]:
         parts = _WORDS.findall(value.lower())
         is_code = all(not part.isalpha() or part in figures() for part in parts)
         yield Found(CODE if is_code else PASSWORD, begin, end)
+
+
+def _sums(words: Sequence[re.Match[str]]) -> NDArray[np.float32]:
+    """The sum of each word, so many at a time that a long text takes little memory."""
+    told, before = forms(words)
+    found = [np.zeros(0, np.float32)]
+    for first in range(0, len(words), _AT_ONCE):
+        begin, end = max(0, first - _BEFORE), first + _AT_ONCE + _BEHIND
+        vectors = np.stack([*map(_vector, told[begin:end], before[begin:end]), *_edges()])
+        places, columns = roles(list(map(kind, told[begin:end])))
+        sums = vectors[places, columns].sum(axis=1) + tagger().bias
+        found.append(sums[first - begin : first - begin + _AT_ONCE])
+    return np.concatenate(found)
+
+
+def _groups(text: str, words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    """From which word to which digits or figures stand in groups: they are one secret or none."""
+    begin = 0
+    for place in range(1, len(words) + 1):
+        last = words[place - 1]
+        if (
+            place == len(words)
+            or not {kind(last[0]), kind(words[place][0])} <= {NUMBER, FIGURE}
+            or _APART.search(text, last.end(), words[place].start())
+        ):
+            if place - begin > 1:
+                yield begin, place
+            begin = place
 
 
 def _digits(value: str) -> int:
@@ -127,6 +166,10 @@ def joined(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]
     return whole
 
 
+def _is_han(word: str) -> bool:
+    return ord(word[0]) >= _HAN_FROM
+
+
 def is_value(word: str) -> bool:
     """Whether it may be secret: it is no mark, and nothing that an assignment would be read of."""
     return (word[0].isalnum() or _SYMBOL.match(word) is not None) and "=" not in word
@@ -142,7 +185,7 @@ def kind(word: str) -> int:
     """The class of a word."""
     if word.lower() in figures():
         return FIGURE
-    if word[0] >= _HAN:
+    if _is_han(word):
         return HAN
     if word.strip("#*").translate(_JOINS).isdigit():
         return NUMBER
@@ -156,7 +199,7 @@ def forms(words: Sequence[re.Match[str]]) -> tuple[list[str], list[str]]:
     """The words, and of Chinese characters those before them."""
     told = [word[0] for word in words]
     before = [
-        one if one[0] >= _HAN and other[0] >= _HAN else ""
+        one if _is_han(one) and _is_han(other) else ""
         for one, other in zip([".", *told], told, strict=False)
     ]
     return told, before
@@ -193,7 +236,7 @@ def _edges() -> list[NDArray[np.float32]]:
 
 
 def _bucket(part: str) -> int:
-    return crc32(part.encode()) & ((1 << BITS) - 1)
+    return crc32(part.encode("utf-8", "surrogatepass")) & ((1 << BITS) - 1)
 
 
 BEGIN: Final = _bucket("^")
@@ -210,7 +253,7 @@ def _parts(word: str, before: str) -> Iterator[str]:
     low = word.lower().replace("’", "'")
     yield f"={_shape(word)}"
     yield f"={min(len(word), 12)}"
-    if word[0] >= _HAN:
+    if _is_han(word):
         yield word
         if before:
             yield before + word
@@ -236,6 +279,6 @@ def _shape(word: str) -> str:
 
 def _case(letters: re.Match[str]) -> str:
     said = letters[0]
-    if said.islower() or said[0] >= _HAN:
-        return "a"
-    return "A" if said.isupper() else "Aa" if said.istitle() else "aA"
+    if said.islower() or _is_han(said):
+        return "x"
+    return "X" if said.isupper() else "Xx" if said.istitle() else "xX"

@@ -58,9 +58,12 @@ def read_cycle(slots: Slots, today: date) -> Found:
 
 
 def in_year(found: Found, year: int) -> Found | None:
-    """A holiday, or a period of any year, in a year."""
+    """A holiday, or a period of any year, in a year; None if it is not known of that year."""
     if found.feast is not None:
-        return replace(of_year(found, year), feast=None)
+        try:
+            return replace(of_year(found, year), feast=None)
+        except (ValueError, OverflowError):
+            return None
     if not found.period.yearly:
         return None
     first, whole = found.period.first.replace(year=year), found.period

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from time import time_ns
 from types import MappingProxyType
 from typing import Any, Final
@@ -247,12 +248,15 @@ def keep() -> None:
     begun = time_ns()
     with suppress(OSError):
         KEPT.parent.mkdir(exist_ok=True)
-        made = KEPT.with_suffix(f".{os.getpid()}")
-        with made.open("w", encoding="utf-8") as file:
-            file.write(packed())
-        os.utime(made, ns=(begun, begun))  # a table that was changed meanwhile is newer
-        made.replace(KEPT)
-        _lines.cache_clear()
+        with NamedTemporaryFile("w", encoding="utf-8", dir=KEPT.parent, delete=False) as file:
+            made = Path(file.name)
+            with suppress(OSError):
+                file.write(packed())
+                file.close()
+                os.utime(made, ns=(begun, begun))  # a table that was changed meanwhile is newer
+                made.replace(KEPT)
+                _lines.cache_clear()
+        made.unlink(missing_ok=True)
 
 
 def packed() -> str:
