@@ -89,7 +89,7 @@ def open_or_attach(
 
 
 def _takes_no_clients(folder: str | os.PathLike[str]) -> bool:
-    """Whether a memory is there without an owner who listens: none, as a rule."""
+    """Whether the folder holds a memory and no process serves it, which is the usual case."""
     is_there = os.path.isfile(os.path.join(folder, LOCK))
     return is_there and not os.path.lexists(os.path.join(folder, SOCKET))
 

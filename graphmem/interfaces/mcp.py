@@ -79,9 +79,13 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def server(memory: Verbs) -> Server[Any]:
-    """The MCP server of a memory, to be run over a transport. Tools are called one after the other;
-    by HTTP, at the same time. The next answer of a tool, except by HTTP, tells whether a cancelled
-    write was done: the protocol has no answer to a cancelled call."""
+    """The MCP server of a memory, to be run over a transport.
+
+    Tools are called one after the other, in the order of the requests; by HTTP, at the same time.
+    A call cancelled before its turn is not done, one that has begun is done to its end. The
+    protocol has no answer to a cancelled call: except by HTTP, the next answer of a tool tells
+    whether a cancelled write was done.
+    """
     turn = anyio.CapacityLimiter(1)
     fates: list[str] = []
 
@@ -226,8 +230,11 @@ def _text(said: str) -> types.TextContent:
 
 
 def run_stdio(memory: Verbs) -> None:
-    """Serve the client at standard input and output until it closes them. It is answered before the
-    folder is open; what cannot be opened is told on standard error, and to whoever calls a tool."""
+    """Serve the client at standard input and output until it closes them.
+
+    The client is answered before the folder is open: to read it in takes as long as to load the
+    protocol. What cannot be opened is told on standard error, and to whoever calls a tool.
+    """
 
     def find() -> None:
         try:
@@ -253,8 +260,10 @@ def web_application(memory: Verbs) -> Asgi:
 
 
 def run_http(memory: Verbs, port: int, token: str) -> None:
-    """Serve clients by streamable HTTP on the loopback until interrupted. token: what a client
-    shows as `Authorization: Bearer …`."""
+    """Serve clients by streamable HTTP on the loopback until interrupted.
+
+    token: what a client shows as `Authorization: Bearer …`.
+    """
     import uvicorn
 
     app = guarded(web_application(memory), token)

@@ -38,7 +38,7 @@ class Said:
     text: str
     style: str = ""
     columns: int = 0
-    """So far it is moved to the right, where it is folded, without blanks behind its lines."""
+    """Width of the indent of each line; trailing blanks are cut."""
 
     def __rich__(self) -> RenderableType:
         """What rich shows."""

@@ -66,7 +66,7 @@ def reached(
 
 
 def is_attached(memory: graphmem.Memory | graphmem.Attached) -> TypeGuard[graphmem.Attached]:
-    """Whether another process has a memory open. `isinstance` would load the class for no."""
+    """Whether another process has a memory open. `isinstance` would load the class."""
     return hasattr(memory, "owner_pid")
 
 

@@ -163,7 +163,7 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
             is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(left or more)
             if new.moves if is_scheduled else new.changes or new.moves:
                 return "changes"
-            is_plain = all(kind.startswith(_PLAIN) for kind in differing)
+            is_plain = len(differing) == 1 and differing[0].startswith(_PLAIN)
             if is_plain and not (left or more or new.happened):
                 return "states"
         if not differing and _is_replaced(old, new, shared, left, more):

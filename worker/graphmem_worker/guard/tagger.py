@@ -1,10 +1,11 @@
 """The tagger: which words of a text are a secret, by what stands around each of them.
 
 "Round the back, 4471 and then the green button" names nothing that a table could look for. So each
-word has a sum that is linear in its own parts and in those of the words around it: by place (the
-three before, the two behind), in any order (eight before, five behind), and farther off. Each role
-has weights of its own for every hashed part; what tells most has them for each class of word too.
-From zero on a word is secret. Fitted by `python -m bench secrets`; the file says what made it.
+word gets a score: a linear sum over hashed features of the word itself and of the words around it,
+by place (three before, two behind), in any order (eight before, five behind) and in a wider window
+(20 before, 11 behind). Each role has its own weights; the word and its two direct neighbours have
+them for each class of word as well. A score of zero or more makes the word a secret. Fitted by
+`python -m bench secrets`; the file of weights says what made it.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def _digits(value: str) -> int:
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in their order, of which those that hardly anything parts are one."""
+    """The spans in order; those with only blanks or dashes between them are merged."""
     whole: list[tuple[int, int]] = []
     for begin, end in spans:
         if whole and not _APART.search(text, whole[-1][1], begin):
@@ -171,7 +172,7 @@ def _is_han(word: str) -> bool:
 
 
 def is_value(word: str) -> bool:
-    """Whether it may be secret: it is no mark, and nothing that an assignment would be read of."""
+    """Whether a token may be secret: no punctuation, and no assignment, which rules read."""
     return (word[0].isalnum() or _SYMBOL.match(word) is not None) and "=" not in word
 
 
