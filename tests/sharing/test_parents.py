@@ -350,10 +350,10 @@ def test_what_a_parent_shares_passes_the_cut(folder: Memory) -> None:
     )
     team.remember("A private room can be booked at the desk.", about=graphmem.About(shared=True))
     child = folder.scopes.open("child", parents=("team",))
-    child.remember("The last word is pineapple, keep it private.")
+    child.remember("The last word belongs to a private person.")
     found = child.recall("last word private", use=False, cut="strict")
     assert [(hit.scope, hit.text) for hit in found] == [
-        ("child", "The last word is pineapple, keep it private.")
+        ("child", "The last word belongs to a private person.")
     ]
     assert (
         "budget" not in child.recall("last word private", tokens=300, use=False, cut="strict").text
