@@ -50,7 +50,6 @@ ALLOWED = {
     "worker/graphmem_worker/backends/prompts.py": 866,
     "worker/graphmem_worker/claims/amounts.py": 180,
     "worker/graphmem_worker/claims/areas.py": 331,
-    "worker/graphmem_worker/claims/asking.py": 144,
     "worker/graphmem_worker/claims/claim.py": 36,
     "worker/graphmem_worker/claims/comparing.py": 132,
     "worker/graphmem_worker/claims/numbers.py": 496,
