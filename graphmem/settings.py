@@ -211,7 +211,7 @@ class Tuning:
         1024, 1, 1 << 20, "new documents after which they are merged into the word index"
     )
     conflict_patience: float = _knob(
-        0.02, 0.0, 60.0,
+        0.003, 0.0, 60.0,
         "seconds that `remember` searches for memories that a text contradicts; 0: none",
     )  # fmt: skip
     ranking: Ranking = field(default_factory=Ranking)

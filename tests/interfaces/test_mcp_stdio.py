@@ -33,6 +33,8 @@ async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> N
         assert "There is no tool" in await failed(client, "sweep")
         seen = (await client.read_resource("graphmem://node/1")).contents[0]
         assert json.loads(seen.text)["text"] == "The kettle is broken."
+        with graphmem.attach(tmp_path) as other:  # a model can wait for what it is asked
+            assert other.admin.settings.conflict_patience == 0.02
 
 
 @running

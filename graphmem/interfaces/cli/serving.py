@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any, Final
+
 import click
 
 import graphmem
 from graphmem.errors import MissingExtraError
 from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.reach import of_folder
+from graphmem.settings import variable_of
 from graphmem_worker.errors import install
+
+_PATIENCE: Final = 0.02  # seconds: a model, which has to be asked, takes longer
+
+
+def _settings() -> dict[str, Any]:
+    """What a server opens a folder with, unless variables say something else."""
+    if os.environ.get(variable_of("conflict_patience")):
+        return of_folder()
+    return {**of_folder(), "tuning": graphmem.Tuning(conflict_patience=_PATIENCE)}
 
 
 @command("mcp")
@@ -40,12 +53,12 @@ def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None)
     if port is None:
         from graphmem.api.reached import reach_later
 
-        with reach_later(chosen.folder, scope=chosen.scope, **of_folder()) as memory:
+        with reach_later(chosen.folder, scope=chosen.scope, **_settings()) as memory:
             served.run_stdio(memory)
         return
     import secrets
 
-    with graphmem.reach(chosen.folder, scope=chosen.scope, **of_folder()) as memory:
+    with graphmem.reach(chosen.folder, scope=chosen.scope, **_settings()) as memory:
         shown = token or secrets.token_urlsafe(24)
         click.echo(
             f"Serving {memory.path} at http://{served.HOST}:{port}{served.PATH}"
