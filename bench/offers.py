@@ -61,28 +61,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Tell all sets, fit, judge."""
-    sets = dict(_pairs()) | dict(_talk(arguments.paths))
+    pairs, talk = dict(_pairs()), dict(_talk(arguments.paths))
+    sets = pairs | talk
     told = {name: _told(notes) for name, notes in sets.items()}
-    talk = [name for name in sets if name not in dict(_pairs())]
-    taught = [name for name in sets if name[0] not in JUDGES or name in talk]
-    writers = sorted({name[0] for name in taught if name not in talk})
+    writers = {name: name.split(",")[0] for name in pairs}
+    taught = [*(name for name in pairs if writers[name] not in JUDGES), *talk]
+    people = sorted({writers[name] for name in taught if name in pairs})
+    parts = {name: place % _PARTS for place, name in enumerate(talk)}
+    parts |= {name: people.index(writers[name]) for name in taught if name in pairs}
     sums: dict[str, list[float]] = {}
-    for place in range(_PARTS):
-        out = [name for name in taught if name in talk and talk.index(name) % _PARTS == place]
-        out += [name for name in taught if name not in talk and writers.index(name[0]) == place]
-        weights = _fit({name: told[name] for name in taught if name not in out}, talk)
+    for place in range(max(_PARTS, len(people))):
+        out = [name for name in taught if parts[name] == place]
+        weights = _fit({name: told[name] for name in taught if name not in out})
         sums |= {name: _sums(told[name], weights) for name in out}
-    final = _fit({name: told[name] for name in taught}, talk)
+    final = _fit({name: told[name] for name in taught})
     sums |= {name: _sums(told[name], final) for name in sets if name not in sums}
     zero = _zero([(told[name], sums[name], len(sets[name])) for name in talk])
     rows = []
     for name, notes in sets.items():
         offered = [one for one, s in zip(told[name], sums[name], strict=True) if s >= zero]
-        true, count = (
-            sum(one.is_true for one in offered),
-            sum(n.replaces is not None for n in notes),
-        )
-        if count:
+        true = sum(one.is_true for one in offered)
+        if count := sum(note.replaces is not None for note in notes):
             rows.append(Row("offers", name, "words", "true", true / count, f"of {count}"))
         vain = len({one.note for one in offered if not one.is_true})
         share = 100 * vain / len(notes)
@@ -147,7 +146,7 @@ def _told(notes: Sequence[Note]) -> list[Told]:
     return found
 
 
-def _fit(told: dict[str, list[Told]], talk: Sequence[str]) -> dict[str, float]:
+def _fit(told: dict[str, list[Told]]) -> dict[str, float]:
     """Feature → weight. What is not true counts as much in each set."""
     rows = [(name, one) for name, each in told.items() for one in each]
     names = [*rows[0][1].features]

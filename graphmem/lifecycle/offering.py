@@ -64,7 +64,8 @@ def likely(candidates: Sequence[Candidate]) -> list[int]:
 
 
 def features(candidates: Sequence[Candidate]) -> list[dict[str, float]]:
-    """Name → value, for each of the candidates of one memory."""
+    """Name → value, mostly 0 to 1 so that one penalty suits all, for each of the candidates of one
+    memory."""
     best, second = [*sorted((c.shared for c in candidates), reverse=True), 0.0, 0.0][:2]
     return [
         {

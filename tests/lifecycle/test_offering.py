@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 import graphmem
+from graphmem.lifecycle import conflicts
 from graphmem.lifecycle.offering import Candidate, features, likely
 
 TALK: Final = {
@@ -73,11 +74,36 @@ def test_among_talk_the_predecessor_is_offered(
     assert [offer.id for offer in memory.remember(newer).may_replace] == [old.id]
 
 
-def test_without_the_time_to_compare_all_only_what_is_sure_is_offered() -> None:
-    """Of a part nobody knows which one stands out: at a thousandth of a second, chatter did."""
-    with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=1e-9)) as memory:
-        memory.remember("Felix works at Bosch.")
-        assert memory.remember("Felix works at Siemens these days.").may_replace == ()
+@pytest.mark.parametrize(
+    ("older", "newer", "is_sure"),
+    [
+        ("The rent is 900 euros.", "The rent is 950 euros.", True),
+        ("Felix works at Bosch.", "Felix works at Siemens.", False),
+    ],
+)
+def test_without_the_time_to_compare_all_only_what_is_sure_is_offered(
+    older: str, newer: str, is_sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a part nobody knows which one stands out; what is sure was dropped with the rest."""
+    over: list[int] = []
+    last = 1 << 30
+    is_over = conflicts._is_over
+
+    def counted(until: float | None) -> bool:
+        over.append(1)
+        return is_over(until) or len(over) >= last
+
+    monkeypatch.setattr(conflicts, "_is_over", counted)
+
+    def offered() -> bool:
+        with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=60.0)) as memory:
+            memory.remember(older)
+            over.clear()
+            return bool(memory.remember(newer).may_replace)
+
+    assert offered()
+    last = len(over)  # time is over when all are compared
+    assert offered() is is_sure
 
 
 def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:

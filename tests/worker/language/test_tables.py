@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -224,6 +226,48 @@ def test_a_memory_keeps_the_tables_packed_as_python_keeps_modules(
         graphmem.open(None, worker="none").close()
         assert len(begun) == 1
         assert kept.stat().st_mtime_ns <= begun[0]  # a table that changes meanwhile is newer
+    finally:
+        _forget()
+
+
+def test_threads_that_keep_the_tables_at_once_leave_one_whole_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They wrote into one file: what was kept was half of one and could not be read."""
+    texts = [f"kind{turn}\t{{}}" + " " * (400 - 100 * turn) for turn in range(4)]
+    turns = iter(range(4))
+
+    def packed() -> str:
+        turn = next(turns)
+        time.sleep(turn / 50)
+        return texts[turn]
+
+    monkeypatch.setattr(tables, "KEPT", tmp_path / "tables.json")
+    monkeypatch.setattr(tables, "packed", packed)
+    _forget()
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: tables.keep(), range(4)))
+        assert [path.name for path in tmp_path.iterdir()] == ["tables.json"]
+        assert tables.KEPT.read_text("utf-8") in texts
+    finally:
+        _forget()
+
+
+def test_what_cannot_be_written_whole_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A full disk left a part of it in the folder of the package for ever."""
+
+    def full() -> str:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(tables, "KEPT", tmp_path / "tables.json")
+    monkeypatch.setattr(tables, "packed", full)
+    _forget()
+    try:
+        tables.keep()
+        assert list(tmp_path.iterdir()) == []
     finally:
         _forget()
 

@@ -51,7 +51,7 @@ NUMBER, MIXED, WORD, HAN, FIGURE = range(5)
 ROLES: Final = len(_PLACES) + len(_AROUND)
 COLUMNS: Final = ROLES + 5 * len(_OF_CLASS)
 _BEFORE: Final = 20  # words that roles reach before one, …
-_BEHIND: Final = 12  # … and behind it
+_BEHIND: Final = 11  # … and behind it
 _AT_ONCE: Final = 256
 _OFFSETS: Final = np.array([*_PLACES, *(k for stretch in _AROUND for k in stretch)])
 _COLUMN: Final = np.array(
@@ -104,8 +104,10 @@ def tagged(text: str) -> Iterator[Found]:
     sums = _sums(words)
     for begin, end in _groups(text, words):
         sums[begin:end] = sums[begin:end].mean()
+    told = [words[place] for place in np.flatnonzero(sums >= 0).tolist()]
+    if not told:
+        return  # as mostly
     low = lowered(text)
-    told = (words[place] for place in np.flatnonzero(sums >= 0).tolist())
     spans = [word.span() for word in told if is_value(word[0]) and not is_quantity(low, word.end())]
     for begin, end in joined(text, spans):
         value = text[begin:end]
