@@ -22,7 +22,6 @@ import numpy as np
 
 from bench import embedded
 from bench.corpora import read
-from bench.labelled import LANGUAGES
 from bench.report import Row
 from graphmem_worker.backends.e5 import DIMENSIONS, MODEL
 from graphmem_worker.kinds import PASSES, Level, Realm, Temporality
@@ -39,7 +38,8 @@ if TYPE_CHECKING:
 
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
-JUDGES: Final = ("FF", "H", "W")
+LANGUAGES: Final = ("en", "zh", "de")
+JUDGES: Final = ("FF", "H", "JJ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.05  # of what only looks like it
@@ -411,15 +411,16 @@ def _choice(labels: Sequence[str], fit: Fit) -> tuple[list[Row], dict[str, _Fitt
     rows: list[Row] = []
     of_all = f"{labels[0]} … {labels[-1]}"
     for kind in final[0][0]:
-        for writer in (*people, *JUDGES):
+        for writer in sorted({*writers}):
             told = [final[n][1] if writer in JUDGES else apart[n] for n in range(len(labels))]
             right = np.argmax([sums[kind] for sums in told], axis=0) == np.argmax(wanted, axis=0)
             by = f"{writer}{'' if writer in JUDGES else ' left out'}"
             for language in LANGUAGES:
                 of = (writers == writer) & (languages == language)
-                name = f"{by}, {language}, right"
-                share = float(np.mean(right[of]))
-                rows.append(Row("heads", of_all, kind, name, share, f"of {of.sum()}"))
+                if of.any():
+                    name = f"{by}, {language}, right"
+                    share = float(np.mean(right[of]))
+                    rows.append(Row("heads", of_all, kind, name, share, f"of {of.sum()}"))
             if "session" in labels:
                 mine = {n: told[k][kind][writers == writer] for k, n in enumerate(labels)}
                 least = np.maximum(mine["permanent"], mine["long"]) + PASSES
