@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("FF", "H", "JJ", "W")
+JUDGES: Final = ("FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.05  # of what only looks like it
