@@ -16,7 +16,8 @@ from threading import Event, Thread
 from typing import Final
 
 from bench.report import Row
-from graphmem.rdf import bulk, statements
+from graphmem.hexastore import terms
+from graphmem.rdf import bulk, reading
 from graphmem.storage.store import Store
 
 HELP = "bulk load of N-Triples beside SQLite and Oxigraph"
@@ -112,18 +113,19 @@ def _sqlite(file: Path, folder: Path) -> None:
     connection = sqlite3.connect(folder, isolation_level=None)
     connection.executescript(_SCHEMA)
     connection.execute("BEGIN")
-    numbers: dict[bytes, int] = {}
+    numbers: dict[terms.Term, int] = {}
 
-    def emit(chunk: statements.Chunk, _: int) -> None:
-        new = [
-            (numbers.setdefault(token, len(numbers)), token.decode())
-            for token in {t for column in chunk[:3] for t in column}.difference(numbers)
-        ]
-        connection.executemany("INSERT INTO term VALUES (?, ?)", new)
-        rows = zip(*(map(numbers.__getitem__, column) for column in chunk[:3]), strict=True)
-        connection.executemany("INSERT OR IGNORE INTO triple VALUES (?, ?, ?)", rows)
+    def number(term: terms.Term) -> int:
+        if term not in numbers:
+            numbers[term] = len(numbers)
+            connection.execute("INSERT INTO term VALUES (?, ?)", (numbers[term], term.n3()))
+        return numbers[term]
 
-    statements.read(file, "nt", emit)
+    def take(statement: reading.Statement, _: int) -> None:
+        row = tuple(map(number, statement[:3]))
+        connection.execute("INSERT OR IGNORE INTO triple VALUES (?, ?, ?)", row)
+
+    reading.read(file, "nt", "", take)
     connection.execute("COMMIT")
     connection.close()
 

@@ -42,12 +42,12 @@ LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
-FALSE: Final = 0.05  # of what only looks like it
+FALSE: Final = 0.04  # of what only looks like it
 ALARMS: Final = {
     "protects": 0.008,
     "binds": 0.008,
-    "reason": 0.01,
-    "decision": 0.008,
+    "reason": 0.025,
+    "decision": 0.02,
     "particular": 0.008,
 }
 """Of ordinary talk, by label: people give reasons in it, and sometimes decide. Of labels that are

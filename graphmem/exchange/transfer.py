@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -44,7 +44,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.index.words.index import WordIndex
 from graphmem.maintenance.spaces import DECLARED
-from graphmem.rdf import bulk, staging
+from graphmem.rdf import bulk
 from graphmem.rdf import export as rdf
 from graphmem.rdf.bulk import Loaded
 from graphmem.remembering.guarding import Guard
@@ -250,9 +250,7 @@ def load_memory(
         )
     with store.writing:
         bulk.discard(store)
-        number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
-        staged = staging.loaded(number)
-        store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), staged: b""})
+        number = bulk.reserve(store)
         try:
             with path.open("rb") as file:
                 reading = _Lines(path, file, progress)
@@ -260,8 +258,7 @@ def load_memory(
         except GraphMemError:
             bulk.discard(store)
             raise
-        entry = {keys.SCOPE_TABLE + name.encode(): number.to_bytes(4, "big")}
-        store.commit({staged: None, **entry})
+        store.commit(bulk.shown(store, name, number))
         store.flush()
     return Loaded(reading.number, {}, time.monotonic() - begun, {name: scope.state.nodes})
 
@@ -308,13 +305,11 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cle
         head.pop("name")
         scope = Scope(number, name, "memory", **fixed)
         head["unknown"] = _from_hex(head.get("unknown"))
-        counters = ScopeState(**{**head, **dict.fromkeys(_COUNTED - {"live_bytes"}, 0)})
+        counters = ScopeState(**{**head, **dict.fromkeys(_COUNTED, 0)})
     except _WRONG as error:
         raise reading.fault(f"the first line does not describe a memory ({error})") from None
-    scope.state = replace(counters, live_bytes=len(scope.prefix(Space.META)) + len(scope.meta))
-    store.commit(
-        {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
-    )
+    scope.state = counters
+    bulk.begin(store, scope)
     relations, index = Relations(store, scope), WordIndex(store, scope, words_of(scope))
     while some := list(islice(lines, _LINES)):
         with Transaction(store, scope) as tx:

@@ -8,6 +8,7 @@ nodes and 2²⁴ relations.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -45,7 +46,6 @@ and the highest 24 of target belong to their neighbours."""
 _TOP: Final = (1 << 55) - 1  # the greatest L
 _LAST: Final = MOST_NODES - 1  # the greatest node
 _NODES: Final = np.uint64(_LAST)
-_LOW: Final = (1 << 32) - 1
 _IN_KEY: Final = struct.Struct(">5sQIQ")  # scope and space, target, relation, source
 _VALUE: Final = struct.Struct(">qB")  # of a key of IN: L, distance
 VALUE_BYTES: Final = _VALUE.size
@@ -120,17 +120,6 @@ def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     if len(head) % ENTRY_BYTES:
         raise _not_whole(head)
     return [_entry(high, low) for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])]
-
-
-def levels_of(head: bytes, count: int) -> list[tuple[int, int]]:
-    """L and relation of the first `count` entries of an out-list. Raises CorruptError when it is no
-    whole number."""
-    if len(head) % ENTRY_BYTES:
-        raise _not_whole(head)
-    return [
-        (_TOP - (high >> 8), low >> 8 & 0xFFFFFF)
-        for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])
-    ]
 
 
 class Columns:
@@ -236,22 +225,6 @@ def out_links(
         yield from overflow(reader, scope, node)
 
 
-def strongest_to(reader: Reader, scope: Scope, node: int, target: int, head: bytes) -> Entry | None:
-    """The strongest out-link of a node to a target, a broken one included; None if there is none.
-    `head` is the node's out-list."""
-    if len(head) % ENTRY_BYTES:
-        raise _not_whole(head)
-    inverted = _LAST - target
-    above, below = inverted >> 32, inverted & _LOW
-    for high, low in _ENTRY.iter_unpack(head):
-        if low >> 32 == below and high & 0xFF == above:
-            return _entry(high, low)
-    if len(head) < _FULL:
-        return None
-    behind = overflow(reader, scope, node)
-    return next((entry for entry in behind if entry.target == target), None)
-
-
 def is_full(head: bytes) -> bool:
     """True if there may be overflow behind an out-list."""
     return len(head) == _FULL
@@ -325,7 +298,6 @@ class LinkWriter:
         self._in = tx.scope.prefix(Space.IN)
         self._out = tx.scope.prefix(Space.OUT)
         self._heads: dict[int, bytes] = {}
-        self._sizes: dict[int, int] = {}  # bytes of the out-lists as they are stored
         self._changed: set[int] = set()
         self._new: set[int] = set()  # nodes of this transaction, which nothing on the disk names
         self._decayed = strength.decayed(tx.state.passes, tx.scope.decay)
@@ -336,8 +308,7 @@ class LinkWriter:
     def begin(self, node: int) -> None:
         """Take it that the disk has no link of a new node, which spares looking."""
         self._new.add(node)
-        if node not in self._heads:
-            self._heads[node], self._sizes[node] = b"", 0
+        self._heads.setdefault(node, b"")
 
     def head(self, node: int, count: int = HEAD_ENTRIES) -> bytes:
         """The first `count` entries of a node's out-list as this transaction leaves it."""
@@ -448,10 +419,7 @@ class LinkWriter:
     def clear(self, source: int) -> list[int]:
         """Remove all links of a node; returns their targets. Linear in their number."""
         head, scope, tx = self.head(source), self._scope, self._tx
-        found = [
-            (_LAST - ((high & 0xFF) << 32 | low >> 32), low >> 8 & 0xFFFFFF)
-            for high, low in _ENTRY.iter_unpack(head)
-        ]
+        found = [(entry.target, entry.relation) for entry in entries(head)]
         if len(head) == _FULL:
             start = overflow_prefix(scope, source)
             for entry in list(overflow(tx, scope, source)):
@@ -502,27 +470,24 @@ class LinkWriter:
         stored = self._tx.get(self._out + node.to_bytes(8, "big")) or b""
         if len(stored) % ENTRY_BYTES:
             raise _not_whole(stored)
-        self._heads[node], self._sizes[node] = stored, len(stored)
+        self._heads[node] = stored
         return stored
 
     def _flush(self) -> None:
-        heads, sizes = self._heads, self._sizes
-        self._tx.change_many(
-            Space.OUT, [(node, heads[node] or None, sizes[node]) for node in self._changed]
-        )
+        for node in self._changed:
+            key, head = self._out + node.to_bytes(8, "big"), self._heads[node]
+            if not head:
+                self._tx.delete(key)
+            elif node in self._new:
+                self._tx.insert(key, head)
+            else:
+                self._tx.put(key, head)
 
 
 def _place(head: bytes, packed: bytes) -> int:
     """At which byte of an out-list an entry stands, or would stand."""
-    low, high = 0, len(head) // ENTRY_BYTES
-    while low < high:
-        middle = (low + high) // 2
-        at = middle * ENTRY_BYTES
-        if head[at : at + ENTRY_BYTES] < packed:
-            low = middle + 1
-        else:
-            high = middle
-    return low * ENTRY_BYTES
+    places = range(0, len(head), ENTRY_BYTES)
+    return ENTRY_BYTES * bisect_left(places, packed, key=lambda at: head[at : at + ENTRY_BYTES])
 
 
 def _not_whole(head: bytes) -> CorruptError:

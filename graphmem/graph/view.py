@@ -243,9 +243,10 @@ class View:
 
     def link(self, source: int, target: int) -> Link | None:
         """The strongest link between two nodes, None if there is none or it is broken."""
-        entry = links.strongest_to(self.reader, self.scope, source, target, self.head(source))
-        broken = self._broken_level
-        return None if entry is None or entry.level < broken else self._link(source, entry)
+        entry = next((entry for entry in self.entries(source) if entry.target == target), None)
+        return (
+            None if entry is None or entry.level < self._broken_level else self._link(source, entry)
+        )
 
     def _link(self, source: int, entry: Entry) -> Link:
         return Link(
@@ -296,7 +297,7 @@ def importance(head: bytes, passes: int, decay: float, fades: bool) -> float:
     of that text."""
     total, left = 0.0, STRONGEST
     now = strength.decayed(passes, decay)
-    for level, relation in links.levels_of(head, STRONGEST):
+    for level, _, relation, _ in links.entries(head, STRONGEST):
         value = strength.since(level, now)
         if (fades and value < strength.BROKEN) or not left:
             break

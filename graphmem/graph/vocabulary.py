@@ -114,7 +114,7 @@ class ValueWriter:
         counts = ((Space.KEYWORD, scope.state.keywords), (Space.SESSION, scope.state.sessions))
         spaces = [space for space, count in counts if count]
         starts = [scope.prefix(space) + identifier for space in spaces for identifier, _ in met]
-        found = tx.store.first_keys([(start, start + _BEHIND) for start in starts])
+        found = [next(tx.store.keys(start, start + _BEHIND), None) for start in starts]
         had = {key[5:-8] for key in found if key is not None}
         forms = scope.forms
         for identifier, said in met:

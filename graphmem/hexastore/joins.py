@@ -1,8 +1,7 @@
 """Joins: the rows that satisfy several patterns at once, in the order of a plan.
 
 A row is a tuple of term ids, one for each variable bound so far. Rows flow in growing chunks, of
-which each asks sorted and once; rows sorted by the variable that a pattern shares are merged with
-its range.
+which each asks sorted and once.
 """
 
 from __future__ import annotations
@@ -86,8 +85,6 @@ class _Reading:
 
     def rows(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         """The rows after the step."""
-        if self._step.method == "merge":
-            return self._merged(rows, tick)
         if self._step.method == "read":
             return self._read(rows, tick)
         return self._looked_up(rows, tick)
@@ -140,9 +137,7 @@ class _Reading:
 
     def _match(self, question: tuple[bytes | None, ...]) -> Iterator[Row]:
         """What one reading adds to a row."""
-        s, p, o = question
-        order = self._step.order if self._step.method == "scan" else None
-        return self._extensions(self._source.match(s, p, o, order))
+        return self._extensions(self._source.match(*question))
 
     def _extensions(self, found: Iterator[TripleIds]) -> Iterator[Row]:
         places, equal, tests = self._places, self._equal, self._tests
@@ -179,30 +174,6 @@ class _Reading:
                 yield (*row, value)
             elif value == (o if isinstance(o, bytes) else row[other]):
                 yield row
-
-    def _merged(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
-        step = self._step
-        assert step.sorted_by is not None
-        at = step.pattern.index(step.sorted_by)
-        column = self._asked[at]
-        s, p, o = (part if isinstance(part, bytes) else None for part in step.pattern)
-        found = self._source.match(s, p, o, step.order)
-        following = next(found, None)
-        current: bytes | None = None
-        extensions: list[Row] = []
-        for row in self._ticked(rows, tick):
-            value = row[column]
-            if value != current:
-                current = value
-                group: list[TripleIds] = []
-                while following is not None and following[at] < value:
-                    following = next(found, None)
-                while following is not None and following[at] == value:
-                    group.append(following)
-                    following = next(found, None)
-                extensions = list(self._extensions(iter(group)))
-            for extension in extensions:
-                yield row + extension
 
     def _ticked(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         if tick is None:

@@ -24,8 +24,6 @@ IdPattern: TypeAlias = tuple[bytes | str, bytes | str, bytes | str]
 
 _COUNTED: Final = 100  # keys that are counted before a range is estimated
 _SAMPLED: Final = 64  # keys from which the fan-out of a predicate is estimated
-_MERGE_FROM: Final = 64  # rows; fewer are looked up one by one
-_MERGE_COST: Final = 8  # keys that are read in a row while one range is begun
 
 
 class Known(NamedTuple):
@@ -50,10 +48,8 @@ class Source(Protocol):
         """The term of an id that `match` gave. Raises CorruptError when nothing has it."""
         ...
 
-    def match(
-        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
-    ) -> Iterator[TripleIds]:
-        """The triples that agree, each once; in `order` if `is_sorted` for that predicate."""
+    def match(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
+        """The triples that agree, each once."""
         ...
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
@@ -66,11 +62,6 @@ class Source(Protocol):
 
     def estimate(self, known: Known) -> Estimate:
         """How many triples one reading of such a pattern gives, about."""
-        ...
-
-    def is_sorted(self, p: bytes | None) -> bool:
-        """True if `match` gives the triples of that predicate (None: any) in the order asked for;
-        otherwise they come in none, and joins look rows up one by one."""
         ...
 
 
@@ -89,18 +80,13 @@ class Stored:
     def term(self, identifier: bytes) -> Term:
         return triples.lookup(self._reader, self._scope, identifier)
 
-    def match(
-        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
-    ) -> Iterator[TripleIds]:
-        return triples.match(self._reader, self._scope, s, p, o, order=order)
+    def match(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
+        return triples.match(self._reader, self._scope, s, p, o)
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
         spo = self._scope.prefix(Space.SPO)
         found = self._reader.get_many([b"".join((spo, *ids)) for ids in asked])
         return [value is not None for value in found]
-
-    def is_sorted(self, p: bytes | None) -> bool:
-        return True
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
         return None
@@ -166,9 +152,7 @@ class Step:
     """One pattern of a plan, with how it is read."""
 
     pattern: IdPattern
-    method: str  # "scan", "look up", "read", "test" or "merge"
-    order: Space | None  # of the index that is read, where the source has one
-    sorted_by: str | None  # variable that the rows are sorted by after the step
+    method: str  # "scan", "look up", "read" or "test"
     rows: float  # that are expected after the step
     is_scan: bool  # over every node, or every link
     is_product: bool  # shares no variable with the steps before
@@ -191,36 +175,25 @@ class Plan:
             shown = " ".join(
                 f"?{part}" if isinstance(part, str) else show(part) for part in step.pattern
             )
-            notes = [step.order.name.lower()] if step.order is not None else ["presented"]
-            if step.sorted_by is not None:
-                notes.append(f"by ?{step.sorted_by}")
+            notes = [f"~{step.rows:,.0f} rows"]
             if step.is_scan:
                 notes.append("over every node or link")
             if step.is_product:
                 notes.append("product")
-            lines.append(
-                f"{number}. {step.method:7} {shown}  ({', '.join(notes)}; ~{step.rows:,.0f} rows)"
-            )
+            lines.append(f"{number}. {step.method:7} {shown}  ({', '.join(notes)})")
         return "\n".join(lines)
 
 
 def plan(source: Source, patterns: Sequence[IdPattern], bound: Collection[str] = ()) -> Plan:
     """The plan of a join of `patterns`, when the variables `bound` have values already."""
     names = dict.fromkeys(bound)
-    ordered = _ordered(source, patterns, set(names))
     steps: list[Step] = []
-    sorted_by: str | None = None
     rows = 1.0
-    for place, (pattern, estimate) in enumerate(ordered):
-        variables = [part for part in pattern if isinstance(part, str)]
-        mine = dict.fromkeys(variables)
+    for place, (pattern, estimate) in enumerate(_ordered(source, patterns, set(names))):
+        mine = dict.fromkeys(part for part in pattern if isinstance(part, str))
         shared = [name for name in mine if name in names]
         fresh = [name for name in mine if name not in names]
         p = pattern[1]
-        is_sorted = source.is_sorted(None if isinstance(p, str) else p)
-        after = rows * estimate.rows
-        given = tuple(not isinstance(part, str) or part in names for part in pattern)
-        order = triples.order_of(*given) if is_sorted else None
         if pattern[0] in names and isinstance(p, bytes) and source.value_of(p) is not None:
             method = "read"
         elif shared and not fresh:
@@ -229,28 +202,9 @@ def plan(source: Source, patterns: Sequence[IdPattern], bound: Collection[str] =
             method = "look up"
         else:
             method = "scan" if fresh else "test"
-        if not steps and not bound and is_sorted and fresh:
-            following = ordered[1][0] if len(ordered) > 1 else ()
-            first = next((name for name in fresh if name in following), fresh[0])
-            order = _order_by(pattern, given, first)
-            sorted_by = first
-        elif is_sorted and shared == [sorted_by] and variables.count(shared[0]) == 1:
-            free = tuple(not isinstance(part, str) for part in pattern)
-            alone = Known(*(part if isinstance(part, bytes) else None for part in pattern))
-            if rows >= _MERGE_FROM and source.estimate(alone).rows <= rows * _MERGE_COST:
-                method, order = "merge", _order_by(pattern, free, shared[0])
-        rows = after
-        steps.append(
-            Step(
-                pattern,
-                method,
-                order,
-                sorted_by,
-                rows,
-                estimate.is_scan,
-                bool(place and not shared and fresh),
-            )
-        )
+        rows *= estimate.rows
+        is_product = bool(place and not shared and fresh)
+        steps.append(Step(pattern, method, rows, estimate.is_scan, is_product))
         names.update(mine)
     return Plan(tuple(dict.fromkeys(bound)), tuple(steps), tuple(names))
 
@@ -280,15 +234,3 @@ def _known(part: bytes | str, bound: set[str]) -> bytes | bool | None:
     if isinstance(part, bytes):
         return part
     return True if part in bound else None
-
-
-def _order_by(pattern: IdPattern, given: tuple[bool, ...], name: str) -> Space:
-    """The order whose keys begin with what is given, and go on with the variable `name`."""
-    bound = sum(given)
-    place = pattern.index(name)
-    return next(
-        order
-        for order, places in PLACES.items()
-        if places[place] == bound
-        and all(at < bound for at, fixed in zip(places, given, strict=True) if fixed)
-    )

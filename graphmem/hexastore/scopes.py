@@ -24,7 +24,7 @@ from graphmem.storage.store import Store
 
 Kind = Literal["memory", "rdf"]
 _DROP_BATCH: Final = 10_000
-COMMITTED: Final = 16_384  # values that the writer keeps: 6 MB, where nodes have a dozen links
+_FORMS: Final = 16_384  # that the writer keeps
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
@@ -113,19 +113,9 @@ class Scope:
     analyser: int  # version of the word analyser that its word index was built with
     state: ScopeState = field(default_factory=ScopeState)
     caches: Caches = field(default_factory=Caches, repr=False, compare=False)
-    committed: LRU[bytes, bytes | None] = field(
-        default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
-    )
-    """What the last commit left under keys that the next write is likely to read again (None:
-    nothing). It belongs to the writer, whose transactions keep it; whoever writes such a key past
-    a transaction clears it."""
-    committed_holds: bool = field(default=True, repr=False, compare=False)
-    """False while `committed` may say what a commit under way has changed."""
     unsettled: bool = field(default=False, repr=False, compare=False)
     """True from when a transaction begins until all is shown that it committed, or taken back."""
-    forms: LRU[bytes, bytes] = field(
-        default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
-    )
+    forms: LRU[bytes, bytes] = field(default_factory=lambda: LRU(_FORMS), repr=False, compare=False)
     """N-Triples forms, by id, of keywords and sessions: known to the writer, for `_enter`."""
     fades: bool = True
     """False where forgetting waits for room: links never break, and a due key is a rank."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, Final, Generic, NoReturn, Self, TypeVar, cast
+from typing import Any, Generic, NoReturn, Self, TypeVar, cast
 from weakref import ref
 
 from graphmem.errors import TransactionError
@@ -18,11 +18,6 @@ from graphmem.storage.store import Store
 Undo = Callable[[], None]
 T = TypeVar("T")
 Turn = TypeVar("Turn", bound=Iterator[Any])
-
-# What `Scope.committed` keeps: what one write after another reads, in order to change it.
-_KEPT: Final = frozenset(
-    map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.OUT, Space.FOCUS))
-)
 
 
 class _Leave(partial[None]):
@@ -57,7 +52,6 @@ class Transaction:
         """What is to be written. Triples, of which a write has most of its keys, go into it
         directly; whoever does that counts `live_bytes`, and only in spaces that nothing caches."""
         self._keys = OrderedKeys(self.rows)
-        self._kept: list[bytes] = []  # keys of the batch that `Scope.committed` keeps
         # Nodes, by space, of whose keys in the batch caches may hold values.
         self._cached: dict[int, list[int]] = {}
         self._read: dict[bytes, bytes | None] = {}
@@ -98,9 +92,6 @@ class Transaction:
             if self.scope.unsettled:
                 self.store.give_up()
             self.state = self.scope.state.copy()
-            if not self.scope.committed_holds:  # the last commit failed, or was cut short
-                self.scope.committed.clear()
-                self.scope.committed_holds = True
             try:
                 self.scope.unsettled = True
                 yield self if self._made is None else self._made(self)
@@ -130,11 +121,9 @@ class Transaction:
         if key in self.rows:
             return self.rows[key]
         # Nobody else writes meanwhile, so what was read once stays true.
-        read = self.scope.committed if key[4] in _KEPT else self._read
-        if key in read:  # with LRU.get, which takes seven times as long, there is no None to tell
-            return read[key]
-        value = read[key] = self.store.get(key)
-        return value
+        if key not in self._read:
+            self._read[key] = self.store.get(key)
+        return self._read[key]
 
     def written(self, key: bytes) -> bytes | None:
         """What this transaction wrote under `key`; None if nothing."""
@@ -164,8 +153,6 @@ class Transaction:
         """Write a key that is known to be absent."""
         self.state.live_bytes += len(key) + len(value)
         self.rows[key] = value
-        if key[4] in _KEPT:
-            self._kept.append(key)
 
     def replace(self, key: bytes, value: bytes, size: int) -> None:
         """Write a key that is known to be present with a value of `size` bytes."""
@@ -177,27 +164,6 @@ class Transaction:
         old = self.get(key)
         self.state.live_bytes += len(value) - len(old) if old is not None else len(key) + len(value)
         self.put_uncounted(key, value)
-
-    def change_many(self, space: Space, values: Iterable[tuple[int, bytes | None, int]]) -> None:
-        """Write what a space has of nodes: (node, its value or None, the bytes of the value that it
-        is known to have had, 0 if it had none) each. For spaces that are kept and cached, whose
-        values are never empty."""
-        batch, kept, cached = self.rows, self._kept, self._cached.setdefault(space, [])
-        prefix, grown = self.scope.prefix(space), 0
-        for node, value, size in values:
-            key = prefix + node.to_bytes(8, "big")
-            if size:
-                cached.append(node)
-                grown -= size if value is not None else size + len(key)
-            elif value is None:
-                continue
-            else:
-                grown += len(key)
-            if value is not None:
-                grown += len(value)
-            batch[key] = value
-            kept.append(key)
-        self.state.live_bytes += grown
 
     def remove(self, key: bytes, size: int) -> None:
         """Delete a key that is known to be present with a value of `size` bytes."""
@@ -214,10 +180,7 @@ class Transaction:
     def put_uncounted(self, key: bytes, value: bytes | None) -> None:
         """Write, or delete with None, a key that `live_bytes` does not count."""
         self.rows[key] = value
-        space = key[4]
-        if space in _KEPT:
-            self._kept.append(key)
-        if space in CACHED:
+        if (space := key[4]) in CACHED:
             self._cached.setdefault(space, []).append(int.from_bytes(key[5:], "big"))
 
     # -- committing ---------------------------------------------------------------------------
@@ -255,7 +218,6 @@ class Transaction:
         def announce(sequence: int) -> None:
             self.sequence = sequence
             # Said before the batch is written: an interrupt must not leave an old value behind.
-            self.scope.committed_holds = False
             self.scope.caches.written(self._cached, sequence)
             for publisher in self._publishers:
                 self._undo.append(publisher(sequence))
@@ -279,10 +241,6 @@ class Transaction:
             block.undo += [partial(_set_back, self.scope, self.scope.state), *self._undo]
             self._undo.clear()
         self.scope.state = self.state
-        batch, committed = self.rows, self.scope.committed
-        for key in self._kept:
-            committed[key] = batch[key]
-        self.scope.committed_holds = True
         for call in self._after:
             self.store.when_committed(call)
         self.scope.unsettled = False
@@ -348,4 +306,3 @@ def _set_back(scope: Scope, state: ScopeState) -> None:
     """Let a scope forget what a block wrote. Ids that it gave away are not given again."""
     state.next_node = max(state.next_node, scope.state.next_node)
     scope.state = state
-    scope.committed.clear()

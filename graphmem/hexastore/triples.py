@@ -72,14 +72,11 @@ def match(
     p: bytes | None = None,
     o: bytes | None = None,
     *,
-    order: Space | None = None,
     reverse: bool = False,
 ) -> Iterator[TripleIds]:
-    """The stored triples that agree with what is not None, in the order of the index that is read:
-    the one that begins with the bound terms, or `order`, which does so."""
+    """The stored triples that agree with what is not None, in the order of the index that begins
+    with the bound terms."""
     chosen, bound = _ORDER_FOR[(s is not None, p is not None, o is not None)]
-    if order is not None:
-        chosen = order
     places = PLACES[chosen]
     given: list[bytes] = [b"", b"", b""]
     for value, place in zip((s, p, o), places, strict=True):

@@ -1,13 +1,12 @@
 """The triples of a memory: its facts, and those that nodes, links, keywords and sessions are.
 
 Only facts are stored as triples; the others are read from records, indexes, and the lists of either
-end of a link. Rows come in any order asked for if the predicate is bound, and in none otherwise.
+end of a link.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import merge
 from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Final, TypeAlias, TypeVar
@@ -19,7 +18,7 @@ from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.planner import Estimate, Known, Stored
 from graphmem.hexastore.terms import Term
-from graphmem.hexastore.triples import PLACES, TripleIds
+from graphmem.hexastore.triples import TripleIds
 
 Found = TypeVar("Found")
 Size: TypeAlias = Callable[[bytes, bytes], int]
@@ -27,7 +26,6 @@ Size: TypeAlias = Callable[[bytes, bytes], int]
 _BATCH: Final = 256  # nodes, or triples, that are read together
 _COUNTED: Final = 100  # keys that are counted before a range is estimated
 _SAMPLED: Final = 64  # keys from which the nodes of a keyword are estimated
-_BY_OBJECT: Final = frozenset((Space.POS, Space.OSP, Space.OPS))  # object before subject
 _KEY_BYTES: Final = 30  # of a key in an index, about: how many there are in a range of a given size
 _encode: Final = terms.encode_node
 
@@ -65,16 +63,11 @@ class MemoryTriples:
             return triples.lookup(self._reader, self._scope, identifier)  # which raises
         return terms.parse(form.decode())
 
-    def match(
-        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
-    ) -> Iterator[TripleIds]:
-        virtual = self._virtual(s, p, o, order)
+    def match(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
+        virtual = self._virtual(s, p, o)
         if not self._has_facts or p in vocabulary.SPACES:
             return virtual
-        facts = self._visible(self._facts.match(s, p, o, order))
-        if order is None:
-            return chain(facts, virtual)
-        return merge(facts, virtual, key=_sorter(order))
+        return chain(self._visible(self._facts.match(s, p, o)), virtual)
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
         found = self._facts.holds(asked) if self._has_facts else [False] * len(asked)
@@ -102,9 +95,6 @@ class MemoryTriples:
             if value is not None and self._is_visible(asked[place]):
                 found[place] = not value or links.unpack_value(value)[0] >= self._broken
         return found
-
-    def is_sorted(self, p: bytes | None) -> bool:
-        return p is not None
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
         return None
@@ -146,11 +136,9 @@ class MemoryTriples:
 
     # -- virtual triples ----------------------------------------------------------------------
 
-    def _virtual(
-        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None
-    ) -> Iterator[TripleIds]:
+    def _virtual(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
         if p is not None:
-            return self._of_predicate(s, p, o, order)
+            return self._of_predicate(s, p, o)
         if s is not None:
             return self._of_subject(s, o)
         if o is not None:
@@ -158,18 +146,16 @@ class MemoryTriples:
         nodes = self.view.nodes()
         return chain.from_iterable(self._of_subject(_encode(node), None) for node in nodes)
 
-    def _of_predicate(
-        self, s: bytes | None, p: bytes, o: bytes | None, order: Space | None
-    ) -> Iterator[TripleIds]:
+    def _of_predicate(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
         if p == terms.TYPE:
             if o not in (None, terms.NODE):
                 return iter(())
             return ((node, p, terms.NODE) for node in self._nodes(s))
         if (space := vocabulary.SPACES.get(p)) is not None:
-            return self._of_value(s, p, o, space, order)
+            return self._of_value(s, p, o, space)
         if (code := self._relations.code_of(p)) is None:
             return iter(())
-        found = ((_encode(a), p, _encode(b)) for a, b in self._ends(s, code, o, order))
+        found = ((_encode(a), p, _encode(b)) for a, b in self._ends(s, code, o))
         return self._not_asserted(p, found)
 
     def _nodes(self, s: bytes | None) -> Iterator[bytes]:
@@ -214,10 +200,10 @@ class MemoryTriples:
                     yield from self._not_asserted(p, ((_encode(k.source), p, o) for k in found))
             return
         for p in (terms.TYPE, *vocabulary.SPACES):
-            yield from self._of_predicate(None, p, o, None)
+            yield from self._of_predicate(None, p, o)
 
     def _of_value(
-        self, s: bytes | None, p: bytes, o: bytes | None, space: Space, order: Space | None
+        self, s: bytes | None, p: bytes, o: bytes | None, space: Space
     ) -> Iterator[TripleIds]:
         """Triples of a keyword or a session."""
         if s is not None and o is not None:
@@ -226,12 +212,7 @@ class MemoryTriples:
             node = terms.decode_node(s)
             text = None if node is None else self.view.text(node)
             values = () if text is None else vocabulary.values_of(text, space)
-            return ((s, p, value) for value in sorted(map(self._spoken, values)))
-        if o is None and order is not None and order not in _BY_OBJECT:
-            every = (
-                self._of_value(_encode(node), p, None, space, None) for node in self.view.nodes()
-            )
-            return chain.from_iterable(every)
+            return ((s, p, value) for value in map(self._spoken, values))
         found = self._reader.keys(*keys.under(self._scope.prefix(space) + (o or b"")))
         rows = ((_encode(int.from_bytes(k[21:], "big")), p, k[5:21]) for k in found)
         return self._visible(rows)
@@ -277,10 +258,8 @@ class MemoryTriples:
             for node in self.view.nodes():
                 yield from (link for link in self.out(node) if link.relation == relation)
 
-    def _ends(
-        self, s: bytes | None, code: int, o: bytes | None, order: Space | None
-    ) -> Iterator[tuple[int, int]]:
-        """(source, target) of the links of a relation that agree, sorted as `order` says."""
+    def _ends(self, s: bytes | None, code: int, o: bytes | None) -> Iterator[tuple[int, int]]:
+        """(source, target) of the links of a relation that agree."""
         if s is not None:
             source = terms.decode_node(s)
             if source is None:
@@ -289,19 +268,13 @@ class MemoryTriples:
                 target = terms.decode_node(o)
                 there = target is not None and self.link(source, code, target) is not None
                 return iter([(source, target)] if there and target is not None else [])
-            return iter(sorted((source, k.target) for k in self.out(source) if k.relation == code))
+            return ((source, k.target) for k in self.out(source) if k.relation == code)
         if o is not None:
             target = terms.decode_node(o)
             if target is None:
                 return iter(())
             return ((link.source, target) for link in self.into(target, code))
-        if order in _BY_OBJECT:
-            every = links.by_target(self._reader, self._scope)
-            return ((k.source, k.target) for k in every if k.relation == code and self._is_seen(k))
-        return chain.from_iterable(
-            sorted((source, link.target) for link in some)
-            for source, some in groupby(self.of_relation(code), attrgetter("source"))
-        )
+        return ((link.source, link.target) for link in self.of_relation(code))
 
     def _is_seen(self, link: StoredLink) -> bool:
         """False for a broken link, and for one of a write that is not whole yet."""
@@ -376,10 +349,3 @@ def batches(found: Iterable[Found]) -> Iterator[list[Found]]:
     rest = iter(found)
     while batch := list(islice(rest, _BATCH)):
         yield batch
-
-
-def _sorter(order: Space) -> Callable[[TripleIds], tuple[bytes, ...]]:
-    """What triples are sorted by in an order."""
-    places = PLACES[order]
-    first, second, third = (places.index(place) for place in range(3))
-    return lambda ids: (ids[first], ids[second], ids[third])

@@ -172,12 +172,10 @@ class Presented:
 
     # -- as a source of joins -----------------------------------------------------------------
 
-    def match(
-        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
-    ) -> Iterator[TripleIds]:
+    def match(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
         if p is not None and self._is_virtual(p):
             return self._virtual(s, p, o)
-        own = self._own.match(s, p, o, order)
+        own = self._own.match(s, p, o)
         if s is None:
             own = self._watched(own)
         if p is not None:
@@ -189,9 +187,6 @@ class Presented:
         virtual = self._is_virtual
         own = iter(self._own.holds([ids for ids in asked if not virtual(ids[1])]))
         return [any(self._virtual(*ids)) if virtual(ids[1]) else next(own) for ids in asked]
-
-    def is_sorted(self, p: bytes | None) -> bool:
-        return p is not None and not self._is_virtual(p)
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
         def of_link(s: bytes) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Bulk load: whole RDF files into graphs, in sorted runs, all of it or nothing.
+"""Bulk load: whole RDF files into graphs, all of it or nothing.
 
 A load writes into scopes that have no name yet; when all is read, one batch gives them the graphs'
 names. A load that a crash cut short is found again by its record (`keys.LOAD`): the same load goes
@@ -7,14 +7,12 @@ on behind what it has written, another one first deletes what is left of it.
 
 from __future__ import annotations
 
-import gc
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -28,16 +26,15 @@ from graphmem.errors import (
     ReservedError,
     UnreadableFileError,
 )
-from graphmem.hexastore import keys, scopes
+from graphmem.hexastore import keys, scopes, terms
+from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import Elsewhere, TripleWriter
-from graphmem.rdf import staging, statements, tokens
-from graphmem.rdf.batches import BatchWriter
-from graphmem.rdf.runs import Run
-from graphmem.rdf.staging import StagedGraph, Subjects
-from graphmem.rdf.statements import Chunk
+from graphmem.rdf import reading
+from graphmem.rdf.reading import Statement
+from graphmem.storage.copying import batches
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
@@ -47,7 +44,10 @@ DEFAULT_GRAPH: Final = "urn:x-rdflib:default"
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with bytes read and bytes in all."""
 
-_FACTS: Final = 1_000  # facts in a commit
+_BATCH: Final = 1_000  # statements that are written together
+_COPIED: Final = 1 << 20  # bytes in a commit of what a graph has already
+_TOLD: Final = 1 << 16  # bytes between two calls of `progress`
+_SCOPES: Final = 1_000  # that a load keeps open: there may be very many graphs
 _TERMS: Final = 65_536  # that a load of facts keeps
 
 
@@ -77,8 +77,7 @@ def load(
 
     graph: the scope for triples that name no graph. format: "nt", "nq" or "ttl"; None goes by the
     names of the files. partial: on malformed RDF, keep what stands before it; otherwise nothing is
-    loaded. Holds the writer until it is done, and needs under 500 MB, whatever the size of the
-    files.
+    loaded. Holds the writer until it is done.
 
     Raises MalformedError with line and column, MissingError, UnreadableFileError,
     InvalidArgumentError, ReservedError, CollisionError, StorageError; then the graphs are as
@@ -87,26 +86,20 @@ def load(
     begun = time.monotonic()
     files = _Files(paths, format, progress)
     fault: MalformedError | None = None
-    with store.writing, BatchWriter(store) as writer:
+    with store.writing:
         scopes.settle(store)
-        job = _Load(writer, files, graph)
-        collecting = gc.isenabled()
-        gc.disable()  # millions of short-lived tuples, none of them in a cycle: a tenth of the time
+        job = _Load(store, files, graph)
         try:
             try:
-                files.read(job.take)
+                files.read(job.salt, job.take)
             except MalformedError as error:
                 if not partial:
                     raise
                 fault = error
             graphs = job.finish()
         except (CollisionError, InvalidArgumentError, MalformedError, ReservedError):
-            writer.wait()
             discard(store)
             raise
-        finally:
-            if collecting:
-                gc.enable()
         scopes.settle(store)
     if fault is not None:
         raise fault
@@ -132,46 +125,88 @@ def load_facts(
     begun = time.monotonic()
     files = _Files(paths, format, progress, times=2)
     salt, count = os.urandom(4).hex(), 0
+    rows: list[tuple[Term, ...]] = []
+    cleaned = lru_cache(_TERMS)(clean)
 
-    @lru_cache(_TERMS)
-    def term(place: int, *row: bytes) -> Term:
-        return clean(*(tokens.term(token, f"{salt}x{place}x") for token in row))
+    def check(statement: Statement) -> tuple[Term, ...]:
+        s, p, o, _ = statement
+        named = (s, p) if isinstance(o, terms.Literal) else ()  # an IRI is no secret by its name
+        return cleaned(s), cleaned(p), cleaned(o, *named)
 
-    def terms(place: int, chunk: Chunk) -> Iterator[tuple[Term, Term, Term]]:
-        for s, p, o in zip(*chunk[:3], strict=True):
-            named = (s, p) if o.startswith(b'"') else ()  # an IRI is no secret by its name
-            yield term(place, s), term(place, p), term(place, o, *named)
+    def put(statement: Statement) -> None:
+        rows.append(check(statement))
+        if len(rows) == _BATCH:
+            write()
 
-    def check(place: int, chunk: Chunk) -> None:
-        tokens.check_predicates(chunk[1])
-        for _ in terms(place, chunk):
-            pass
-
-    def put(place: int, chunk: Chunk) -> None:
+    def write() -> None:
         nonlocal count
-        count += len(chunk[0])
-        rows = terms(place, chunk)
-        while some := list(islice(rows, _FACTS)):
-            with Transaction(store, scope) as tx:
-                writer = TripleWriter(tx, None if elsewhere is None else elsewhere(tx))
-                for row in some:
-                    s, p, o = map(writer.intern, row)
-                    writer.put(s, p, o)
+        with Transaction(store, scope) as tx:
+            _put(TripleWriter(tx, None if elsewhere is None else elsewhere(tx)), rows)
+        count += len(rows)
+        rows.clear()
 
-    files.read(check)
-    files.read(put)
+    files.read(salt, check)
+    files.read(salt, put)
+    write()
     triples = scope.read_state(store).triples
     return Loaded(count, {scope.name: triples}, time.monotonic() - begun)
+
+
+def _put(writer: TripleWriter, rows: Iterable[tuple[Term, ...]]) -> None:
+    for row in rows:
+        s, p, o = map(writer.intern, row)
+        writer.put(s, p, o)
+
+
+def reserve(store: Store) -> int:
+    """The number of a new scope that is being loaded, and that no reader finds; `shown` gives it a
+    name, `discard` deletes it."""
+    number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
+    store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), _loaded(number): b""})
+    return number
+
+
+def begin(store: Store, scope: Scope) -> None:
+    """Write the fixed record and the counters of a new scope, which count that record in."""
+    scope.state.live_bytes = len(scope.prefix(Space.META)) + len(scope.meta)
+    store.commit(
+        {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
+    )
+
+
+def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
+    """The batch behind which readers find the scope of a number by that name, and no other."""
+    entry = keys.SCOPE_TABLE + name.encode()
+    batch: dict[bytes, bytes | None] = {entry: number.to_bytes(4, "big"), _loaded(number): None}
+    if (old := store.get(entry)) is not None:
+        batch[scopes.dropping(int.from_bytes(old, "big"))] = b""
+    return batch
 
 
 def discard(store: Store) -> None:
     """Delete what a load has written that was not finished."""
     batch: dict[bytes, bytes | None] = {}
-    for number, _ in staging.named(store):
-        batch |= staging.dropped(number)
+    for number, _ in _named(store):
+        batch |= _dropped(number)
     if batch or store.get(keys.LOAD) is not None:
         store.commit({**batch, keys.LOAD: None})
         scopes.settle(store)
+
+
+def _loaded(number: int) -> bytes:
+    """The key that says that a scope is being loaded, and for which graph."""
+    return keys.LOADED + number.to_bytes(4, "big")
+
+
+def _named(store: Store) -> list[tuple[int, str]]:
+    """Scopes that are being loaded, and their graphs; "" while what the graph has is copied."""
+    found = store.range(keys.LOADED, keys.after(keys.LOADED))
+    return [(int.from_bytes(key[-4:], "big"), name.decode()) for key, name in found]
+
+
+def _dropped(number: int) -> dict[bytes, bytes | None]:
+    """The batch behind which a scope is not being loaded any more, but deleted."""
+    return {scopes.dropping(number): b"", _loaded(number): None}
 
 
 class _Files:
@@ -186,12 +221,12 @@ class _Files:
     ) -> None:
         """times: how often they will be read. Raises like `_status`, and InvalidArgumentError."""
         self._paths = [Path(path) for path in paths]
-        self._formats = [statements.format_of(path, format) for path in self._paths]
+        self._formats = [reading.format_of(path, format) for path in self._paths]
         status = list(map(_status, self._paths))
         self._sizes = [found.st_size for found in status]
         self._progress = progress
         self._total = times * sum(self._sizes)
-        self._done = 0
+        self._done = self._following = 0
         self.record = [
             [str(path.resolve()), found.st_size, found.st_mtime_ns]
             for path, found in zip(self._paths, status, strict=True)
@@ -200,19 +235,20 @@ class _Files:
         self.repeatable = "ttl" not in self._formats
         """Whether they give the same statements each time: parsers of Turtle make up labels."""
 
-    def read(self, take: Callable[[int, Chunk], None]) -> None:
-        """Hand all statements to `take`, with the place of their file. Raises MalformedError."""
+    def read(self, salt: str, take: Callable[[Statement], object]) -> None:
+        """Hand all statements to `take`. salt: of the load; blank nodes of each file are others.
+        Raises like `reading.read`."""
         for place, size in enumerate(self._sizes):
-            emit = partial(self._emit, take, place)
-            statements.read(self._paths[place], self._formats[place], emit)
+            path, form = self._paths[place], self._formats[place]
+            reading.read(path, form, f"{salt}x{place}x", partial(self._take, take))
             self._done += size
 
-    def _emit(
-        self, take: Callable[[int, Chunk], None], place: int, chunk: Chunk, read: int
-    ) -> None:
-        take(place, chunk)
-        if self._progress is not None:
-            self._progress(self._done + min(read, self._sizes[place]), self._total)
+    def _take(self, take: Callable[[Statement], object], statement: Statement, read: int) -> None:
+        take(statement)
+        done = self._done + read
+        if self._progress is not None and done >= self._following:
+            self._following = done + _TOLD
+            self._progress(done, self._total)
 
 
 def _status(path: Path) -> os.stat_result:
@@ -232,80 +268,88 @@ def _status(path: Path) -> os.stat_result:
 class _Load:
     """One load, from the record that says what it is to the batch that shows it."""
 
-    def __init__(self, writer: BatchWriter, files: _Files, graph: str) -> None:
+    def __init__(self, store: Store, files: _Files, graph: str) -> None:
         self.statements = 0
         """Read."""
-        self._store = writer.store
-        self._writer = writer
-        self._files = files
+        self.salt = os.urandom(4).hex()
+        self._store = store
         self._graph = graph
-        self._graphs: dict[str, StagedGraph] = {}
-        self._subjects = Subjects()
-        self._salt = os.urandom(4).hex()
+        self._what = [graph, files.record]
+        self._repeatable = files.repeatable
+        self._numbers: dict[str, int] = {}
+        self._scope = lru_cache(_SCOPES)(lambda number: scopes.read_scope(store, number))
         self._skip = 0  # statements that were written before the load was interrupted
-        self._place = -1  # of the file that is being read
-        self._run = Run("")
+        self._rows: dict[str, list[tuple[Term, ...]]] = {}
         self._resume()
 
     def _resume(self) -> None:
         record = self._store.get(keys.LOAD)
         if record is not None:
             what, salt, done = msgpack.unpackb(record)
-            if done and what == [self._graph, self._files.record] and self._files.repeatable:
-                self._salt, self._skip = salt, done
-                for number, name in staging.named(self._store):
+            if done and what == self._what and self._repeatable:
+                self.salt, self._skip = salt, done
+                for number, name in _named(self._store):
                     if name:
-                        self._graphs[name] = StagedGraph(
-                            self._writer, self._subjects, number, name, recount=True
-                        )
+                        self._numbers[name] = number
                     else:  # what its graph has was not copied yet
-                        self._store.commit(staging.dropped(number))
+                        self._store.commit(_dropped(number))
                 return
         discard(self._store)
         self._note()
 
     def _note(self) -> None:
-        self._store.flush()
-        done = self.statements if self._files.repeatable else 0
-        what = [self._graph, self._files.record]
-        self._store.commit({keys.LOAD: msgpack.packb([what, self._salt, done])})
+        done = self.statements if self._repeatable else 0
+        self._store.commit({keys.LOAD: msgpack.packb([self._what, self.salt, done])})
 
-    def take(self, place: int, chunk: Chunk) -> None:
-        """Take statements of a file; they are written when a run is full. Raises CollisionError,
-        InvalidArgumentError, ReservedError, UnfitError."""
-        if place != self._place:
-            self._place = place
-            self._flush()  # its blank nodes are others
-        size, done = len(chunk[0]), self._skip - self.statements
-        if done < size:
-            self._run.enter(statements.cut(chunk, max(0, done), size))
-        self.statements += size
-        if self._run.full:
-            self._flush()
+    def take(self, statement: Statement) -> None:
+        """Take a statement; it is written with those behind it. Raises CollisionError,
+        InvalidArgumentError."""
+        self.statements += 1
+        if self.statements > self._skip:
+            self._rows.setdefault(statement.graph or self._graph, []).append(statement[:3])
+            if self.statements % _BATCH == 0:
+                self._flush()
 
     def _flush(self) -> None:
-        """Write the run, then how far the load has come; begin another."""
-        if self._run:
-            vocabulary, graphs = self._run.ranked()
-            for rank, triples in graphs:
-                name = vocabulary.graph(rank) if rank else self._graph
-                if name not in self._graphs:
-                    self._graphs[name] = StagedGraph.begin(self._writer, self._subjects, name)
-                self._graphs[name].write(vocabulary, triples)
-            self._writer.flush()
-            self._note()
-        self._run = Run(f"{self._salt}x{self._place}x")
+        """Write what was taken, then how far the load has come."""
+        for name, rows in self._rows.items():
+            if name not in self._numbers:
+                self._numbers[name] = self._begin(name)
+            with Transaction(self._store, self._scope(self._numbers[name])) as tx:
+                _put(TripleWriter(tx), rows)
+        self._rows.clear()
+        self._note()
+
+    def _begin(self, name: str) -> int:
+        """The number of a new scope, which has what the graph of that name has now.
+
+        Raises InvalidArgumentError for a name that no graph can have.
+        """
+        store, old = self._store, None
+        scopes.check_name(name, "rdf")
+        if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
+            old = scopes.open_scope(
+                store, name, kind="rdf", decay=0, created=0, analyser=0, create=False
+            )
+        number = reserve(store)
+        if old is None:
+            begin(store, Scope(number, name, "rdf", 0.0, time.time_ns() // 1000, 0))
+        else:
+            with store.snapshot() as snapshot:
+                found = snapshot.range(*keys.scope_range(old.id))
+                copies = ((number.to_bytes(4, "big") + key[4:], value) for key, value in found)
+                for batch, _ in batches(copies, _COPIED):
+                    store.commit(batch)
+        store.commit({_loaded(number): name.encode()})
+        return number
 
     def finish(self) -> dict[str, int]:
-        """Write what is left, count, and show it all in one batch; triples in each graph. Raises
+        """Write what is left, and show it all in one batch; triples in each graph. Raises
         CollisionError, InvalidArgumentError."""
         self._flush()
-        counts = {name: graph.finish() for name, graph in self._graphs.items()}
-        self._writer.flush()
         batch: dict[bytes, bytes | None] = {keys.LOAD: None}
-        for graph in self._graphs.values():
-            batch |= graph.naming()
-        self._store.flush()
+        for name, number in self._numbers.items():
+            batch |= shown(self._store, name, number)
         self._store.commit(batch)
         self._store.flush()
-        return counts
+        return {name: self._scope(number).state.triples for name, number in self._numbers.items()}

@@ -4,7 +4,7 @@ Keys and values are `bytes`, keys in the order of unsigned bytes (`b"a" < b"aa" 
 knows nothing of scopes, triples or sequence numbers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeAlias
 
 Batch: TypeAlias = Mapping[bytes, bytes | None]
@@ -84,20 +84,9 @@ class Engine(Reader, Protocol):
         """
         ...
 
-    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """Take a batch of distinct keys; what is returned commits it, called once, by any thread.
-        Both steps raise like `commit`."""
-        ...
-
     def snapshot(self) -> Snapshot:
         """Return the present state."""
         ...
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """Return the first key of each range (start, stop), None where it is empty; all of one
-        state."""
-        with self.snapshot() as snapshot:
-            return [next(snapshot.keys(start, stop), None) for start, stop in ranges]
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """Return about how many bytes start ≤ key < stop take; recent commits may be missing."""

@@ -2,8 +2,7 @@
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from threading import Lock
 from typing import TypeAlias
@@ -51,9 +50,6 @@ class InMemoryEngine(Engine):
             for key, value in copies.items():
                 self._put(key, (commit, value), newest_live)
             self._commit = commit
-
-    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        return partial(self.commit, dict(pairs))
 
     def snapshot(self) -> "InMemorySnapshot":
         with self._lock:

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -351,19 +351,14 @@ class LevelDBEngine(_Reader, Engine):
         _open_engines.add(self)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        self._gate.inside(lambda: self._write(self._taken_apart(batch.items()), sync))
+        self._gate.inside(lambda: self._write(self._taken_apart(batch), sync))
 
-    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """See `Engine.prepared`. The write itself leaves the interpreter to others."""
-        writes = self._gate.inside(lambda: self._taken_apart(pairs))
-        return lambda: self._gate.inside(lambda: self._write(writes, sync=False))
-
-    def _taken_apart(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Any:
+    def _taken_apart(self, batch: Batch) -> Any:
         # Never LevelDB's own `sync`: if that fails while a range is compacted, LevelDB 1.22
         # writes to address 4 (see `_compact_range`).
         writes = self._db.write_batch()
         put = writes.put
-        for key, value in pairs:
+        for key, value in batch.items():
             if value:
                 put(key, value + crc32(value, crc32(key)).to_bytes(4, "big"))
             elif value is None:
@@ -402,30 +397,6 @@ class LevelDBEngine(_Reader, Engine):
             return LevelDBSnapshot(gate, self._db.snapshot(), commits)
         finally:
             gate.busy.discard(token)
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Engine.first_keys`: one iterator for all ranges, whose `seek` raises on damage."""
-        gate = self._gate
-        token = object()  # no `_Write`: the iterator reads the state that it was made at
-        found: list[bytes | None] = []
-        iterator: Any = None
-        try:
-            gate.busy.add(token)
-            if gate.shut is not None:
-                raise _refusal(gate)
-            iterator = self._db.raw_iterator(verify_checksums=True)
-            seek, is_valid, key_of = iterator.seek, iterator.valid, iterator.key
-            for start, stop in ranges:
-                seek(start)
-                key = key_of() if is_valid() else None
-                found.append(key if key is not None and key < stop else None)
-        except plyvel.Error as error:
-            raise _translated(error, gate.path) from error
-        finally:
-            if iterator is not None:
-                iterator.close()
-            gate.busy.discard(token)
-        return found
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. What LevelDB still holds in memory counts as nothing."""

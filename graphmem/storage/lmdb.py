@@ -13,9 +13,8 @@ import struct
 import time
 import weakref
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock, RLock
@@ -279,12 +278,7 @@ class LMDBEngine(Engine):
     # -- writing ----------------------------------------------------------------------------------
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        self._write(_packed(batch.items()), sync)
-
-    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        return partial(self._write, _packed(pairs), False)
-
-    def _write(self, pairs: list[tuple[bytes, bytes | None]], sync: bool) -> None:
+        pairs = _packed(batch)
         with self._writing:
             self._require_whole()
             try:
@@ -448,12 +442,12 @@ def _checksum(key: bytes, value: bytes) -> bytes:
     return crc32(value, crc32(key)).to_bytes(4, "big")
 
 
-def _packed(pairs: Iterable[tuple[bytes, bytes | None]]) -> list[tuple[bytes, bytes | None]]:
-    """The pairs in order, values with their checksums; those of long keys get one together."""
+def _packed(batch: Batch) -> list[tuple[bytes, bytes | None]]:
+    """The pairs of a batch in order, values with checksums; those of long keys get one together."""
     return sorted(
         (
             (key, value if value is None or len(key) > _HEAD else value + _checksum(key, value))
-            for key, value in pairs
+            for key, value in batch.items()
         ),
         key=lambda pair: pair[0],
     )

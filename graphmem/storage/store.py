@@ -318,12 +318,6 @@ class Store:
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         return self._reader.keys(start, stop, reverse)
 
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Engine.first_keys`; in a block with what was written there."""
-        if self._block is None or self.block is None:
-            return self._engine.first_keys(ranges)
-        return [next(self.keys(start, stop), None) for start, stop in ranges]
-
     @property
     def readers(self) -> int:
         """How many snapshots are open."""
@@ -404,25 +398,6 @@ class Store:
         earlier write was handled, so that what this process shows may not be what is stored."""
         self._failed = self._failed or StorageError(EIO, "interrupts cut it short")
         self._require_writable()
-
-    def staged(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """Take distinct keys that no reader looks for yet; what is returned writes them, once, by
-        any thread, while this one is within `writing`. A crash of the machine may lose any of these
-        batches: `flush` comes before the commit that shows them. They have no sequence number:
-        LevelDB takes sorted keys most cheaply when nothing is between them. Both steps raise like
-        `commit`."""
-        assert self.held
-        self.require_no_block("a load")
-        prepared = self._engine.prepared(pairs)
-
-        def write() -> None:
-            try:
-                prepared()
-            except GraphMemError as error:
-                self._failed, self._failure_told = error, True
-                raise
-
-        return write
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         return self._engine.approximate_size(start, stop)

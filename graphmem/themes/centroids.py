@@ -1,14 +1,9 @@
-"""The centroids of themes, found by nearness without comparing all of them.
-
-A centroid is the sum of its members' vectors: unit members make |sum| / members their mean cosine
-with it. Centroids lie in cells, which are split when they grow too large; up to `_EXHAUSTIVE`
-centroids one product is faster than cells. They live in memory only.
-"""
+"""The centroids of themes, found by nearness. A centroid is the sum of its members' vectors: unit
+members make |sum| / members their mean cosine with it. They live in memory only."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -16,10 +11,6 @@ from numpy.typing import NDArray
 
 from graphmem.themes.calibration import Rows, units
 
-PROBED: Final = 8  # cells that are searched
-_EXHAUSTIVE: Final = 2048  # centroids up to which all are compared
-_SMALLEST_SPLIT: Final = 64  # centroids that a cell may hold whatever their number
-_ROUNDS: Final = 4  # of 2-means over a cell
 # OpenBLAS shares larger products among threads, which wait for each other in a loop: on two busy
 # cores a product of 2,048 rows took 20 ms of CPU time at worst and 0.22 ms in the mean, in one
 # thread 0.1 and 0.03 ms.
@@ -37,9 +28,6 @@ class Centroids:
         self._ids: list[int] = []
         self._sums = np.zeros((64, dimensions), np.float32)
         self._units = np.zeros((64, dimensions), np.float32)
-        self._cell = np.zeros(64, np.intp)  # of each slot
-        self._cells: list[set[int]] = [set()]  # the themes in each cell
-        self._middles = np.zeros((1, dimensions), np.float32)  # of the cells
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -68,67 +56,32 @@ class Centroids:
             if slot == len(self._sums):
                 self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)])
                 self._units = np.concatenate([self._units, np.zeros_like(self._units)])
-                self._cell = np.concatenate([self._cell, np.zeros_like(self._cell)])
-        else:
-            self._cells[self._cell[slot]].discard(theme)
         self._sums[slot] = total
         self._units[slot] = units(total)
-        cell = int(_dots(self._middles, self._units[slot]).argmax())
-        self._cell[slot] = cell
-        self._cells[cell].add(theme)
-        if len(self._cells[cell]) > max(_SMALLEST_SPLIT, 2 * sqrt(len(self._ids))):
-            self._split(cell)
 
     def drop(self, theme: int) -> None:
         """Take a theme out; nothing of its sum stays in memory that is in use."""
         slot, last = self._slots.pop(theme), self._ids.pop()
-        self._cells[self._cell[slot]].discard(theme)
         if last != theme:
             end = len(self._ids)
             self._ids[slot], self._slots[last] = last, slot
-            for column in (self._sums, self._units, self._cell):
+            for column in (self._sums, self._units):
                 column[slot] = column[end]
         self._sums[len(self._ids)] = self._units[len(self._ids)] = 0
 
     def nearest(
         self, row: Rows, count: int, without: Collection[int] = ()
     ) -> list[tuple[int, float]]:
-        """Up to `count` (theme, cosine) of those nearest to a vector of length 1, best first.
-        Only the `PROBED` nearest cells are searched: with thousands of themes the answer may
-        lack one."""
-        if not self._ids:
-            return []
-        if len(self._ids) <= _EXHAUSTIVE or len(self._cells) <= PROBED:
-            slots: NDArray[np.intp] | slice = slice(0, len(self._ids))
-        else:
-            probed = np.zeros(len(self._cells), np.bool_)
-            probed[np.argpartition(_dots(self._middles, row), -PROBED)[-PROBED:]] = True
-            slots = np.flatnonzero(probed[self._cell[: len(self._ids)]])
-        cosines = _dots(self._units[slots], row)
-        most = min(len(cosines), count + len(without))
+        """Up to `count` (theme, cosine) of those nearest to a vector of length 1, best first."""
+        most = min(len(self._ids), count + len(without))
         if not most:
             return []
+        cosines = _dots(self._units[: len(self._ids)], row)
         best = np.argpartition(cosines, -most)[-most:]
-        found: list[tuple[int, float]] = []
-        for at in best[np.lexsort((best, -cosines[best]))]:
-            theme = self._ids[at if isinstance(slots, slice) else slots[at]]
-            if theme not in without:
-                found.append((theme, float(cosines[at])))
-        return found[:count]
-
-    def _split(self, cell: int) -> None:
-        themes = sorted(self._cells[cell])
-        rows = self._units[[self._slots[theme] for theme in themes]]
-        side = halves(rows, _ROUNDS)
-        new = len(self._cells)
-        middles = np.stack([units(rows[~side].sum(axis=0)), units(rows[side].sum(axis=0))])
-        self._middles[cell] = middles[0]
-        self._middles = np.concatenate([self._middles, middles[1:]])
-        moved = {theme for theme, other in zip(themes, side, strict=True) if other}
-        self._cells[cell] -= moved
-        self._cells.append(moved)
-        for theme in moved:
-            self._cell[self._slots[theme]] = new
+        found = [
+            (self._ids[at], float(cosines[at])) for at in best[np.lexsort((best, -cosines[best]))]
+        ]
+        return [pair for pair in found if pair[0] not in without][:count]
 
 
 def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:

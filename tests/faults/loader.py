@@ -15,11 +15,11 @@ from graphmem.exchange import transfer
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.facts import Facts
 from graphmem.maintenance import check
-from graphmem.rdf import bulk, runs
+from graphmem.rdf import bulk
 from graphmem.storage.store import Store
 
 _LINES = 600
-_RUN = 64  # triples that are sorted at once: so few that most kills find a load between two runs
+_BATCH = 64  # triples in a commit: so few that most kills find a load between two
 
 
 def triples(label: str) -> tuple[str, set[str]]:
@@ -121,7 +121,7 @@ def live(folder: Path, files: Path, seed: int) -> None:
         sys.stdout.write(json.dumps(what) + "\n")
         sys.stdout.flush()
 
-    runs._RUN = _RUN
+    bulk._BATCH = _BATCH
     draw = Random(seed)
     for number in count():
         label = f"s{seed}n{number}"

@@ -22,7 +22,7 @@ from graphmem.errors import (
     InvalidTermError,
     ReservedError,
 )
-from graphmem.hexastore import keys, scopes, terms, triples
+from graphmem.hexastore import keys, scopes, terms
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.keys import ORDERS, Space
 from graphmem.hexastore.scopes import Scope
@@ -104,25 +104,6 @@ def test_every_pattern_finds_what_a_plain_set_does(plain: set[Triple], data: st.
             assert (asked in facts) == (asked in plain)
         assert set(facts) == plain
         assert len(facts) == len(plain)
-
-
-@given(plain=st.sets(TRIPLES, min_size=1, max_size=12))
-def test_each_order_that_fits_gives_the_same_rows(plain: set[Triple]) -> None:
-    """A join that asks for the order it needs would miss rows in one that was written wrongly."""
-    with Store.open(None) as store:
-        scope = opened(store)
-        facts = Facts(store, scope)
-        for triple in plain:
-            facts.put(*triple)
-        expected = sorted(tuple(terms.encode(t) for t in triple) for triple in plain)
-        for order in ORDERS:
-            assert sorted(triples.match(store, scope, order=order)) == expected
-        p = terms.encode(PREDICATES[0])
-        for order in (Space.PSO, Space.POS):
-            found = list(triples.match(store, scope, None, p, None, order=order))
-            assert sorted(found) == [t for t in expected if t[1] == p]
-            place = 0 if order is Space.PSO else 2
-            assert found == sorted(found, key=lambda t: (t[place], t[2 - place]))
 
 
 class FactsMachine(RuleBasedStateMachine):

@@ -121,7 +121,7 @@ def differences(graphs: int, queries: int, seed: int) -> list[Any]:
 
 
 BOUNDS = {
-    planner: ("_MERGE_FROM", "_COUNTED", "_SAMPLED"),
+    planner: ("_COUNTED", "_SAMPLED"),
     joins: ("_FIRST_CHUNK", "_LAST_CHUNK", "_SHORT", "_KEPT"),
 }
 
@@ -130,9 +130,8 @@ BOUNDS = {
 def test_thousands_of_random_joins_agree_with_brute_force(
     bound: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With low bounds merges, several chunks and readings too long to keep are met as well."""
+    """With low bounds several chunks and readings too long to keep are met as well."""
     if bound is not None:
-        monkeypatch.setattr(planner, "_MERGE_COST", 1000)
         for module, names in BOUNDS.items():
             for name in names:
                 monkeypatch.setattr(module, name, bound)
@@ -147,7 +146,7 @@ def test_many_random_joins_agree_with_brute_force() -> None:
 
 
 def many(store: Store) -> tuple[Facts, Triples]:
-    """Enough triples that chunks, merges and readings too long to keep are met."""
+    """Enough triples that chunks and readings too long to keep are met."""
     chance = random.Random(3)
     iris = [IRI(f"http://e.org/{n}") for n in range(300)]
     p, q, hub = IRI("http://e.org/p"), IRI("http://e.org/q"), IRI("http://e.org/hub")
@@ -160,9 +159,9 @@ X, Y, Z, W = VARIABLES
 P, Q, HUB = (IRI(f"http://e.org/{name}") for name in ("p", "q", "hub"))
 LARGE = {
     "path": [(X, P, Y), (Y, Q, Z)],
-    "star, merged": [(X, P, Y), (X, Q, Z)],
+    "star": [(X, P, Y), (X, Q, Z)],
     "star of three": [(X, P, Y), (X, Q, Z), (X, HUB, HUB)],
-    "merged by object": [(X, P, Y), (Z, Q, Y)],
+    "by object": [(X, P, Y), (Z, Q, Y)],
     "hub": [(X, HUB, Y), (Y, P, Z)],
     "triangle": [(X, P, Y), (Y, P, Z), (Z, Q, X)],
     "loop": [(X, P, X)],
@@ -211,19 +210,15 @@ def test_several_rows_share_a_reading_too_long_to_keep(store: Store) -> None:
     assert sum(1 for _ in facts.search(patterns)) == 3 * each
 
 
-def test_the_rarest_pattern_comes_first_and_two_orders_are_merged(store: Store) -> None:
+def test_the_rarest_pattern_comes_first(store: Store) -> None:
     facts, _ = many(store)
-    assert [step.method for step in planned(store, LARGE["star, merged"]).steps] == [
-        "scan",
-        "merge",
-    ]
     facts.put(IRI("http://e.org/1"), IRI("http://e.org/rare"), "x")
     plan = planned(store, [(X, P, Y), (X, IRI("http://e.org/rare"), Z)])
     assert plan.steps[0].pattern[0] == "x"
     assert plan.steps[0].pattern[2] == "z"
     assert plan.steps[1].method == "look up"
     told = facts.explain([(X, P, Y), (X, "http://e.org/rare", Z)])
-    assert told.splitlines()[0] == "1. scan    ?x <http://e.org/rare> ?z  (pso, by ?x; ~1 rows)"
+    assert told.splitlines()[0] == "1. scan    ?x <http://e.org/rare> ?z  (~1 rows)"
 
 
 def test_what_shares_no_variable_waits(store: Store) -> None:

@@ -492,7 +492,7 @@ def test_an_explanation_names_scans_paths_and_early_filters(memory: Memory) -> N
         " FILTER(?s > 0.5) OPTIONAL { ?a memory:content ?t } }",
         a=1,
     )
-    assert "look up ?l <memory:from> ?a  (presented" in told
+    assert "look up ?l <memory:from> ?a  (~" in told
     assert "path    ?b" in told
     assert "over every node or link" not in told
     filtered = "SELECT * { ?l memory:strength ?s FILTER(?s > 0.5) }"

@@ -91,18 +91,6 @@ def test_ranges_of_an_empty_engine_are_empty(engine: Engine) -> None:
     assert engine.approximate_size(FIRST, LAST) == 0
 
 
-def test_the_first_keys_of_ranges_are_their_own(engine: Engine) -> None:
-    """A key of a neighbouring range would be taken for a keyword that is there already."""
-    engine.commit(dict.fromkeys([b"a0", b"a1", b"a2", b"c", b"c\0"], b"v"))
-    engine.commit({b"a0": None})
-    ranges = [(b"a", b"b"), (b"c\0", b"d"), (b"b", b"c"), (b"a2", b"a3"), (b"d", LAST)]
-    assert engine.first_keys(ranges) == [b"a1", b"c\0", None, b"a2", None]
-    assert engine.first_keys([]) == []
-    engine.close()
-    with pytest.raises(ClosedError):
-        engine.first_keys([(FIRST, LAST)])
-
-
 def test_long_ranges_come_whole(engine: Engine) -> None:
     """Reading page by page must neither lose nor double what lies at a page's edge."""
     keys = [i.to_bytes(4, "big") for i in range(5000)]
@@ -124,19 +112,6 @@ def test_deletes_and_overwrites(engine: Engine) -> None:
     assert engine.get(b"a") == b"3"
     engine.compact(FIRST, LAST)
     assert list(engine.range(FIRST, LAST)) == [(b"a", b"3"), (b"b", b"2"), (b"c", b"1")]
-
-
-def test_a_prepared_batch_is_written_when_it_is_called(engine: Engine) -> None:
-    engine.commit({b"a": b"1", b"b": b"1"})
-    write = engine.prepared(iter([(b"a", b"2"), (b"b", None), (b"c", b"")]))
-    assert list(engine.range(FIRST, LAST)) == [(b"a", b"1"), (b"b", b"1")]
-    thread = threading.Thread(target=write)
-    thread.start()
-    thread.join()
-    assert list(engine.range(FIRST, LAST)) == [(b"a", b"2"), (b"c", b"")]
-    with pytest.raises(TypeError):
-        engine.prepared([(b"d", b"1"), (b"e", "text")])()  # type: ignore[list-item]
-    assert engine.get(b"d") is None
 
 
 def test_a_batch_with_a_bad_value_writes_nothing(engine: Engine) -> None:

@@ -68,7 +68,6 @@ def test_closing_after_an_interrupt_at_any_line(
     def writes() -> None:
         engine.get(b"a")
         engine.commit({b"c": b"3"})
-        engine.first_keys([(b"a", b"z")])
         engine.sync()
 
     line = 0

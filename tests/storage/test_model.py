@@ -225,8 +225,3 @@ def test_a_block_is_read_as_what_it_will_have_written(
             for reader, kept in [(store, state), *looks]:
                 check(reader, kept, first + start, first + stop, [first, first + start])
                 check(reader, kept, first, first + b"\xff" * 9, [])
-            ranges = [(first + start, first + stop), (first, first + start)]
-            assert store.first_keys(ranges) == [
-                min((key for key in state if low <= key < high), default=None)
-                for low, high in ranges
-            ]

@@ -28,10 +28,7 @@ from graphmem.index.words.postings import (
     NOTHING,
     Nodes,
     Postings,
-    added,
     idf,
-    is_dense,
-    least,
     positions,
     put_together,
     rarity,
@@ -54,7 +51,6 @@ _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
 _LAST: Final = 1 << 64  # above every node
-_FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
 _FIRST_HAN: Final = "\u3005"
 _SCANNED: Final = 1024  # words that begin with a character and are looked at, …
 _UNITED: Final = 64  # … and that are searched for
@@ -518,15 +514,11 @@ class WordReader:
 
         `documents` and `words` are the scope's counters: how many documents, how long together.
         Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with `rarity` as idf.
-        What is left out with `most` follows MaxScore (Turtle & Flood 1995): the most telling words
-        come first, and once the others together could not bring a node among the best, these are
-        only looked up for the nodes that might be.
         """
         average = max(1.0, words / max(1, documents))
         found = [(weight, self.find(word)) for word, weight in weights.items()]
         gains = [(weight * rarity(len(part.nodes), documents), part) for weight, part in found]
         whole = sum(gain for gain, _ in gains)
-        left = sorted(gains, key=lambda gain: gain[0])  # the most telling last
 
         def gained(gain: float, part: Postings) -> NDArray[np.floating]:
             """What a word brings to each of its documents."""
@@ -536,25 +528,10 @@ class WordReader:
             brought: NDArray[np.floating] = most_of_it / (frequencies + norm)
             return brought
 
-        nodes, totals = np.zeros(0, np.uint64), np.zeros(0)
-        few = most is None or sum(len(part.nodes) for _, part in found) <= _FEW
-        if few and is_dense([part.nodes for _, part in found]):
-            nodes, totals = added(
-                [(part.nodes, gained(gain, part)) for gain, part in reversed(left)], most
-            )
-            left = []
-        while left:
-            brought = sum(gain for gain, _ in left) * (k1 + 1)  # at most, by all that are left
-            if most and len(nodes) > most and brought < (floor := least(totals, most)):
-                kept = totals + brought >= floor
-                nodes, totals = nodes[kept], totals[kept]
-                taken = [(gain, part.among(nodes)) for gain, part in left]
-                left = []
-            else:
-                taken = [left.pop()]
-                while left and (few or sum(len(p.nodes) for _, p in taken) <= (most or 0)):
-                    taken.append(left.pop())
-            both = np.concatenate((totals, *(gained(*each) for each in taken)), dtype=np.float64)
-            joined = np.concatenate((nodes, *(part.nodes for _, part in taken)))
-            nodes, totals = summed(joined, both, None if left else most)
+        gains.sort(key=lambda gain: -gain[0])
+        nodes, totals = summed(
+            np.concatenate([NOTHING.nodes, *(part.nodes for _, part in gains)]),
+            np.concatenate([np.zeros(0), *(gained(*each) for each in gains)]),
+            most,
+        )
         return Matches(nodes, totals.astype(np.float32), whole)

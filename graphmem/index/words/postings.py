@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -37,45 +37,6 @@ class Postings:
 
 
 NOTHING: Final = Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
-
-
-def is_dense(parts: Sequence[Nodes]) -> bool:
-    """Whether one array over all ids between the first and the last of ascending nodes beats
-    sorting them."""
-    count = sum(map(len, parts))
-    if count <= _SORTED:
-        return False
-    first, last = _ends(parts)
-    return count > (last - first) * _DENSE_SHARE
-
-
-def _ends(parts: Iterable[Nodes]) -> tuple[int, int]:
-    """The first and the last of ascending nodes, some of which are there."""
-    held = [part for part in parts if len(part)]
-    return min(int(part[0]) for part in held), max(int(part[-1]) for part in held)
-
-
-def added(
-    parts: Sequence[tuple[Nodes, NDArray[np.floating]]], most: int | None
-) -> tuple[Nodes, NDArray[np.float64]]:
-    """`summed` of dense ascending nodes and their values, those of the greatest values first.
-
-    One part after the other: each stays in the processor's cache through all steps.
-    """
-    first, last = _ends([nodes for nodes, _ in parts])
-    totals = np.zeros(last - first + 1)
-    floor = 0.0
-    places = [(nodes - first).view(np.int64) for nodes, _ in parts]
-    for place, (_, values) in zip(places, parts, strict=True):
-        totals[place] += values
-    if most is not None:
-        # What is not even among so many of some nodes cannot be among so many of all.
-        telling = next((place for place in places if len(place) > most), None)
-        if telling is not None:
-            floor = least(totals[telling], most)
-    (named,) = (totals >= floor if floor else totals).nonzero()
-    found: Nodes = named.astype(np.uint64)
-    return found + first, totals[named]
 
 
 def _joined(parts: list[Postings]) -> Postings:

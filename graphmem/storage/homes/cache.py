@@ -25,10 +25,8 @@ from graphmem.storage.homes.home import PART, Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import (
     Seal,
     packed,
-    packed_pairs,
     packed_piece,
     unpacked,
-    unpacked_pairs,
     unpacked_piece,
 )
 from graphmem.storage.homes.sql import SqlHome
@@ -153,7 +151,7 @@ def parts(
     size: live bytes. beside: a folder for a copy of the files. gen: generation of the key.
     """
     physical = size >= PHYSICAL
-    plain = _pieces(reader, kind, beside) if physical else packed_pairs(content(reader), PART)
+    plain = _pieces(reader, kind, beside) if physical else _batches(reader)
     closed = (seal.closed("part", position, n, part, gen) for n, part in enumerate(plain))
     return kind if physical else "keys", closed
 
@@ -300,13 +298,19 @@ def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Se
     try:
         if not physical:
             for part in opened:
-                engine.prepared(unpacked_pairs(part))()
+                for batch in unpacked(part):
+                    engine.commit(batch)
         if position:
             engine.commit({PLACE: bytes(stay.bottom)})
     except BaseException:
         engine.close()
         raise
     return engine
+
+
+def _batches(reader: Reader) -> Iterator[bytes]:
+    """The pairs of a copy, packed."""
+    return (packed(batch) for batch, _ in batches(content(reader), PART))
 
 
 def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]:
@@ -316,7 +320,7 @@ def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]
         engine = engines.open_engine(store, kind, ordered=False)
         try:
             for batch, _ in batches(content(reader), PART):
-                engine.prepared(batch.items())()
+                engine.commit(batch)
             engine.sync()
         finally:
             engine.close()

@@ -11,10 +11,8 @@ import logging
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from errno import EIO
-from functools import partial
 from pathlib import Path
 from threading import Lock, RLock, Thread
 from typing import Any, Final, Protocol
@@ -83,7 +81,7 @@ class HomeEngine:
         self._closed = False
         lease.when_lost(stay, self._lost)
         self.get, self.get_many, self.range = local.get, local.get_many, local.range
-        self.keys, self.first_keys, self.snapshot = local.keys, local.first_keys, local.snapshot
+        self.keys, self.snapshot = local.keys, local.snapshot
         self.approximate_size = local.approximate_size
 
     def figures(self) -> dict[str, Any]:
@@ -127,9 +125,6 @@ class HomeEngine:
             self._queued += len(content)
         if self._queued > _MOST:
             self.sync()
-
-    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        return partial(self.commit, dict(pairs))
 
     def sync(self) -> None:
         """See `Engine.sync`: returns when the home has all that was committed before."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from graphmem.errors import ReadOnlyError
@@ -28,15 +28,9 @@ class FrozenEngine:
     def snapshot(self) -> Snapshot:
         return _View(self._state)
 
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        return [next(self.keys(start, stop), None) for start, stop in ranges]
-
     def commit(self, batch: Batch, sync: bool = False) -> NoReturn:
         """Raises ReadOnlyError, as all that writes."""
         raise ReadOnlyError("a reader of a home writes nothing: reach the owner")
-
-    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> NoReturn:
-        self.commit({})
 
     def compact(self, start: bytes, stop: bytes) -> NoReturn:
         self.commit({})

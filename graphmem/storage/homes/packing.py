@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, Protocol
 
 import msgpack
@@ -130,36 +130,16 @@ def checksum(content: bytes) -> int:
 
 
 def packed(batch: Batch) -> bytes:
-    """A batch as bytes. Those of a row stand one after the other."""
+    """A batch as bytes. Those of a row stand one after the other; a part of a logical snapshot is
+    one."""
     return msgpack.packb([each for pair in batch.items() for each in pair])
 
 
 def unpacked(plain: bytes) -> Iterator[dict[bytes, bytes | None]]:
-    """The batches of a row, from its plain bytes. Raises CorruptError."""
+    """The batches of a row or of a part, from its plain bytes. Raises CorruptError."""
     for flat in _lists(plain):
         steps = iter(flat)
         yield dict(zip(steps, steps, strict=True))
-
-
-def packed_pairs(pairs: Iterable[tuple[bytes, bytes]], most: int) -> Iterator[bytes]:
-    """Keys and values as the plain parts of a logical snapshot, of about `most` bytes."""
-    flat: list[bytes] = []
-    size = 0
-    for key, value in pairs:
-        flat += (key, value)
-        size += len(key) + len(value)
-        if size >= most:
-            yield msgpack.packb(flat)
-            flat, size = [], 0
-    if flat:
-        yield msgpack.packb(flat)
-
-
-def unpacked_pairs(plain: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The keys and values of a plain part. Raises CorruptError."""
-    for flat in _lists(plain):
-        steps = iter(flat)
-        yield from zip(steps, steps, strict=True)
 
 
 def packed_piece(name: str, offset: int, content: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import shutil
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -104,15 +104,12 @@ class PlainEngine(Plain):
     def __init__(self, engine: HomeEngine) -> None:
         super().__init__(engine)
         self.commit: Callable[..., None] = engine.commit
-        self.prepared, self.sync = engine.prepared, engine.sync
+        self.sync = engine.sync
         self.compact, self.approximate_size = engine.compact, engine.approximate_size
         self._engine = engine
 
     def snapshot(self) -> PlainSnapshot:
         return PlainSnapshot(self._engine.snapshot())
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        return [next(self.keys(start, stop), None) for start, stop in ranges]
 
 
 def batches(engine: HomeEngine, *batches: Batch, sync: bool = True) -> None:

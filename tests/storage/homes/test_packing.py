@@ -8,10 +8,8 @@ from graphmem.errors import CorruptError, InvalidArgumentError
 from graphmem.storage.homes.packing import (
     Seal,
     packed,
-    packed_pairs,
     packed_piece,
     unpacked,
-    unpacked_pairs,
     unpacked_piece,
 )
 
@@ -49,13 +47,6 @@ def test_what_was_closed_is_opened_or_refused(
     damaged[flip % len(damaged)] ^= 1 << flip % 8
     with pytest.raises(CorruptError):
         seal.opened("row", 3, 0, bytes(damaged))
-
-
-@given(pairs=st.dictionaries(st.binary(max_size=9), st.binary(max_size=50)))
-def test_pairs_come_back_from_parts(pairs: dict[bytes, bytes]) -> None:
-    """All of them, in order, whatever the size of a part."""
-    parts = list(packed_pairs(pairs.items(), 40))
-    assert [pair for part in parts for pair in unpacked_pairs(part)] == list(pairs.items())
 
 
 def test_what_is_encrypted_cannot_be_moved(tmp_path: object) -> None:
