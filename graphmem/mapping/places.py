@@ -31,6 +31,8 @@ _PUSHES: Final = 200  # rounds in which isles that overlap move apart
 _GAP: Final = 1.12  # distance of isles over the sum of their radii
 _PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
 _LIKE: Final = 0.2  # cosine from which a node counts as like another
+_APART: Final = 1.25  # of nodes of one row of an isle that came later …
+_ROW: Final = 1.1  # … and of two rows
 _TRIES: Final = 600  # places around a node that are looked at
 _AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
 _ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other threads
@@ -139,20 +141,33 @@ def laid_out(features: Rows, seeds: Sequence[Sequence[int]] = ()) -> list[Place]
     centres = np.stack([features[isles == k].mean(0) for k in range(len(sizes))])
     middles = _apart(_main_axes(centres), np.sqrt(sizes))
     found = np.zeros((count, 2))
-    for isle, size in enumerate(sizes.tolist()):
+    for isle in range(len(sizes)):
         members = np.flatnonzero(isles == isle)
-        axes = _main_axes(features[members])
-        # By rank, so that an isle is filled evenly whatever its shape among the features.
-        angles = np.argsort(np.argsort(np.arctan2(axes[:, 1], axes[:, 0]), kind="stable"))
-        order = np.argsort(np.argsort((axes * axes).sum(1), kind="stable"))
-        radii = np.sqrt((order + 0.5) / size) * sqrt(size)
-        turned = angles * (2 * pi / size)
-        around = np.stack([np.cos(turned), np.sin(turned)], axis=1) * radii[:, None]
-        found[members] = middles[isle] + around
+        found[members] = middles[isle] + _filled(_main_axes(features[members]))
     stepped = _stepped(np.asarray(found - (found.max(0) + found.min(0)) / 2))
     return [
         Place(x, y, isle) for (x, y), isle in zip(stepped.tolist(), isles.tolist(), strict=True)
     ]
+
+
+def _filled(axes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Places that fill a disc evenly, whatever the shape of what is seen: those of the seeds of a
+    sunflower, each ring of them given by angle to the nodes that lie as far out by rank."""
+    count = len(axes)
+    seeds = np.arange(count)
+    turns = seeds * _GOLDEN % (2 * pi)
+    by_turn = np.lexsort((turns, _ring(seeds)))
+    by_distance = np.argsort(np.argsort((axes * axes).sum(1), kind="stable"))
+    by_angle = np.lexsort((np.arctan2(axes[:, 1], axes[:, 0]) % (2 * pi), _ring(by_distance)))
+    around = np.stack([np.cos(turns), np.sin(turns)], axis=1) * np.sqrt(seeds + 0.5)[:, None]
+    found = np.empty((count, 2))
+    found[by_angle] = around[by_turn]
+    return found
+
+
+def _ring(seeds: Numbers) -> NDArray[np.float64]:
+    """Which ring each seed of a sunflower is of; each has six more than the one inside it."""
+    return np.ceil(np.sqrt(seeds / 3))
 
 
 def isles_wanted(count: int) -> int:
@@ -239,17 +254,24 @@ class Beside:
 
     def __init__(self, places: Sequence[Place]) -> None:
         self._places = list(places)
-        self._taken = {self._cell(place.x, place.y) for place in places}
-        self._square = sum(place.x**2 + place.y**2 for place in places)
+        self._taken = {(place.isle, *self._cell(place.x, place.y)) for place in places}
+        self._sums: dict[int, tuple[float, float, int]] = {}  # of the places of each isle
+        for place in places:
+            self._count(place)
 
     @staticmethod
     def _cell(x: float, y: float) -> tuple[int, int]:
-        return round(x), round(y)
+        row = round(y / _ROW)
+        return round(x / _APART - row % 2 / 2), row
+
+    def _count(self, place: Place) -> None:
+        x, y, count = self._sums.get(place.isle, (0.0, 0.0, 0))
+        self._sums[place.isle] = x + place.x, y + place.y, count + 1
 
     def put(self, near: Sequence[tuple[int, float]], number: int) -> Place:
         """A place for one node. near: places of what is like it, in the order in which they came,
-        with a weight > 0, the best first; none puts it at the rim. number: what the search begins
-        with."""
+        with a weight > 0, the best first; none puts it at the rim of an isle there. number: what
+        the search begins with."""
         if near:
             best = self._places[near[0][0]]
             same = [(self._places[k], w) for k, w in near if self._places[k].isle == best.isle]
@@ -258,23 +280,25 @@ class Beside:
             y = sum(place.y * weight for place, weight in same) / total
             isle = best.isle
         else:
-            # A disc of this radius has the spread that the places have.
-            reach = sqrt(2 * self._square / max(1, len(self._places))) + 2.0
             turn = number * _GOLDEN
-            x, y = reach * cos(turn), reach * sin(turn)
-            isle = min(
-                self._places, key=lambda p: (p.x - x) ** 2 + (p.y - y) ** 2, default=Place(0, 0, 0)
-            ).isle
+            isle, (x, y, count) = max(
+                self._sums.items(),
+                key=lambda each: (each[1][0] * cos(turn) + each[1][1] * sin(turn)) / each[1][2],
+                default=(0, (0.0, 0.0, 1)),
+            )
+            x, y = x / count + sqrt(count) * cos(turn), y / count + sqrt(count) * sin(turn)
         for step in range(_TRIES):
             turn, away = (number + step) * _GOLDEN, 0.9 * sqrt(step)
-            there = x + away * cos(turn), y + away * sin(turn)
-            if self._cell(*there) not in self._taken:
+            cell = self._cell(x + away * cos(turn), y + away * sin(turn))
+            if (isle, *cell) not in self._taken:
                 break
-        (stepped,) = _stepped(np.array([there])).tolist()
-        place = Place(stepped[0], stepped[1], isle)
+        # Rows are staggered. Those of other isles may be near: they lie apart where they are drawn.
+        there = np.array([(cell[0] + cell[1] % 2 / 2) * _APART, cell[1] * _ROW])
+        x, y = _stepped(there).tolist()
+        place = Place(x, y, isle)
         self._places.append(place)
-        self._square += place.x**2 + place.y**2
-        self._taken.add(self._cell(*there))
+        self._count(place)
+        self._taken.add((isle, *cell))
         return place
 
 

@@ -15,7 +15,6 @@ _MOST: Final = 0.2  # of the texts: what more of them hold tells none of them fr
 _FEW: Final = 8  # … unless there are so few
 _NAME: Final = 2.0  # a name says more than another noun
 _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is called by it
-_LEAST: Final = 0.6  # of the score of a group's best term, for that of another one in its name
 
 
 class Topics:
@@ -53,21 +52,16 @@ class Topics:
         return told
 
     def names(self, groups: Sequence[int], count: int) -> list[str]:
-        """What each of so many groups is called: by the terms that most of it and little else
-        hold, two at most; "" if there is none. groups: of each text."""
+        """What each of so many groups is called: by the term that most of it and little else
+        hold; "" if there is none. groups: of each text."""
         scores: list[list[tuple[float, str]]] = [[] for _ in range(count)]
         for term, members in self._held.items():
             for group, held in Counter(groups[place] for place in members).items():
                 share = held / len(members)
                 if held >= _FEWEST and share >= _OWN:
                     scores[group].append((held * share * self._weight[term], term))
-        return [" · ".join(self._forms(sorted(each, reverse=True))) for each in scores]
+        return [self._form(max(each)[1]) if each else "" for each in scores]
 
-    def _forms(self, scores: Sequence[tuple[float, str]]) -> list[str]:
-        chosen: list[str] = []
-        for score, term in scores:
-            apart = not any(terms.overlap(term, other) for other in chosen)
-            if len(chosen) < 2 and apart and score >= _LEAST * scores[0][0]:
-                chosen.append(term)
-        written = [self._found.form(self._found.longer(term, chosen)) for term in chosen]
-        return [form[:1].upper() + form[1:] for form in names.extended(written, self._found)]
+    def _form(self, term: str) -> str:
+        (form,) = names.extended([self._found.form(self._found.longer(term, [term]))], self._found)
+        return form[:1].upper() + form[1:]

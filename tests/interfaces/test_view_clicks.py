@@ -166,7 +166,7 @@ def test_replace_and_its_undo(page: Page, server: ViewServer, memory: graphmem.M
     says(page, "is new", "#told h2")
     assert memory[2].valid_to is not None
     page.press("#told .open", "kettle")  # a link to what it replaced
-    says(page, "held until")
+    says(page, "held until", "#head")
 
 
 def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
@@ -197,12 +197,14 @@ def test_an_earlier_form_is_brought_back(
     page.open(f"{server.address}#lang=en&node=2")
     assert page.value("document.querySelectorAll('#told del').length") >= 1
     story = told(page, "#told .life")
-    assert story.startswith(f"remembered {memory[2].created:%Y-%m-%d}\n{TEXTS[1]}")
+    assert story.startswith(f"{memory[2].created:%Y-%m-%d} remembered\n{TEXTS[1]}")
     now = f"now shortened to {round(100 * memory[2].kept)} % of its text"
-    assert story.index("shortened 2") < story.index(now) < story.index("next Unless it is used")
+    assert (
+        story.index(" shortened Restore") < story.index(now) < story.index("next Unless it is used")
+    )
     page.press("#told .life summary", "Why?")
     assert "<" in told(page, "#told .sum"), "the arithmetic by which a sentence fell"
-    page.press(BUTTON, "Restore this text")
+    page.press(BUTTON, "Restore")
     says(page, "Done", "#toast")
     assert memory[2].text == TEXTS[1]
     page.press("#toast button", "Undo")
@@ -474,7 +476,12 @@ def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) 
 def test_a_row_says_who_and_when(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
     memory.remember("The loading door jams.", speaker="Noor", happened="2026-01-02")
     page.open(f"{server.address}#lang=en")
-    says(page, "The loading door jams.\nNoor · 2026-01-02", "#panel")
+    says(page, "Noor · 2026-01-02\nThe loading door jams.", "#panel")
+    page.value("ask('Who knows of the loading door?')")
+    says(page, "1\nNoor · 2026-01-02\nThe loading door jams.", "#panel .hit .open")
+    page.press("#panel .hit .open")
+    says(page, "Noor · 2026-01-02 · whole", "#head")
+    says(page, "The loading door jams.", "#told h2")
 
 
 def test_the_list_is_narrowed_and_acted_on_at_once(

@@ -47,7 +47,7 @@ def test_labels_lie_on_no_dot_and_on_no_other_label(
               print_ = (s, x, y, font) => { texts.push([s, x + wide(s, font) / 2, y - 5]); };
               try { marks(0); } finally { print_ = kept; }
               const off = ([, x, y], a) => Math.hypot(onto(a.x, a.y)[0] - x, onto(a.x, a.y)[1] - y)
-                / a.reach, own = ([s], a) => s === named(a.g).split(" · ")[0] || s === named(a.g);
+                - a.reach * view.k, own = ([s], a) => s === a.name;
               return texts.map((t) => [
                 Math.min(...groups().filter((a) => own(t, a)).map((a) => off(t, a))),
                 Math.min(...groups().filter((a) => !own(t, a)).map((a) => off(t, a)))]);
@@ -81,7 +81,7 @@ def test_people_are_nodes_of_their_own(
     memory.graph.facts.put("Noor", "ex:helps", "Ada")
     page.open(f"{server.address}#lang=en&tab=people")
     says(page, "Noor —helps→ Ada", "#panel")
-    page.until("spots.length === 4")  # two discs with a name each
+    page.until("spots.length === 2")
     x, y = page.value(
         "(([, left, top, right, bottom]) => [$('gl').getBoundingClientRect().x + (left + right) / 2,"
         " $('gl').getBoundingClientRect().y + (top + bottom) / 2])"
@@ -92,7 +92,8 @@ def test_people_are_nodes_of_their_own(
     assert page.value("[...lit.set].map((id) => label(id)).sort()") == [
         "I watered the beans", "Noor was here",
     ]  # fmt: skip
-    says(page, "I watered the beans.\nNoor", "#panel")
+    says(page, "Noor", "#panel li .by")
+    says(page, "I watered the beans.", "#panel li")
     page.press("#panel button", "List")
     page.until("document.querySelectorAll('#rows tr').length === 2")
     page.open(f"{server.address}#lang=en&tab=search")
@@ -114,23 +115,25 @@ def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
             spots = page.value("spots")
             width, height = page.value("[w, hh]")
             lines = page.value("layout().pull.map(([a, b]) => [[a.x, a.y], [b.x, b.y]])")
-            discs = page.value("layout().discs.map((e) => [e.x, e.y, e.r])")
-            runs = page.value("titled(layout().discs, layout().pull, 0)")
-    assert len(lines) >= len(discs) - 1
-    # No line runs behind a disc that is none of its ends; names have room where none runs.
+            written = page.value(
+                "layout().plates.map((e) => [e.rows.map(([s]) => s).join(' ') === e.name,"
+                " Math.max(...e.rows.map(([, m]) => m)) < 2 * e.across])"
+            )
+    assert written == [[True, True]] * len(spots), "each name stands whole on its plate"
+    assert len(lines) >= len(spots) - 1
+    # No line runs behind a plate that is none of its ends.
     for (x, y), (u, v) in lines:
         for at in range(101):
             a, b = x + (u - x) * at / 100, y + (v - y) * at / 100
-            for left, top, r in discs:
-                if [left, top] not in ([x, y], [u, v]):
-                    assert (a - left) ** 2 + (b - top) ** 2 > r**2
-    assert runs <= 2
-    assert len(spots) == 2 * len(discs), "a disc without a name"
-    for at, (name, left, top, right, bottom) in enumerate(spots):
+            for _, left, top, right, bottom in spots:
+                middle = pytest.approx([(left + right) / 2, (top + bottom) / 2])
+                if [x, y] != middle and [u, v] != middle:
+                    assert not (left < a < right and top < b < bottom)
+    for at, (_, left, top, right, bottom) in enumerate(spots):
         assert 0 <= left < right <= width
         assert 30 <= top < bottom <= height
-        for other, x, y, u, v in spots[:at]:
-            assert name == other or right <= x or u <= left or bottom <= y or v <= top
+        for _, x, y, u, v in spots[:at]:
+            assert right <= x or u <= left or bottom <= y or v <= top
 
 
 def test_the_lines_between_names_are_the_same_at_each_size(page: Page) -> None:
@@ -163,7 +166,7 @@ def test_the_lines_between_names_are_the_same_at_each_size(page: Page) -> None:
                     ("Ada", "Bo", 3), ("Bo", "Cleo", 3), ("Ada", "Cleo", 2), ("Ada", "Dries", 2),
                     ("Dries", "Elin", 1),
                 }  # fmt: skip
-                says(page, "(5 of 6 drawn); green: a stored fact. 5 of 6 names shown.", "#tip")
+                says(page, "(5 of 6 drawn); green: a fact. 5 of 6 names shown.", "#tip")
 
 
 def test_links_are_drawn_from_near_and_of_the_chosen(
@@ -223,7 +226,13 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         page.value("ask('Who sold the loggers to the theatre?')")
         page.until("last.cue.startsWith('Who') && lit")
         assert not page.value("last.sure")
-        assert page.value("[last.hits.length, lit.set.size, lit.hits.length]") == [12, 12, 5]
+        assert page.value("[last.hits.length, lit.set.size, lit.hits.length]") == [12, 5, 5]
+        # List and map agree: five, hollow; the others are folded away, and pale on the map.
+        says(page, "No sure answer. The 5 nearest:", "#panel h2")
+        says(page, "No sure answer. Numbered, hollow dots:", "#tip")
+        assert page.value("[...lit.weak]") == page.value("lit.hits")
+        assert page.value("document.querySelectorAll('#panel .hit .pin:not(.weak)').length") == 0
+        says(page, "7 more", "#panel details:not(.hit *)")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
@@ -244,14 +253,12 @@ def test_each_group_has_a_name_above_it(
         assert len(before) == page.value("groups().length") > 6
         tops = dict(
             page.value(
-                "groups().map((a) => [named(a.g).split(' · ')[0], onto(a.x, a.y)[1] - a.reach * view.k])"
+                "groups().map((a) => [a.name, onto(a.x, a.y)[1] - a.reach * view.k - rim()])"
             )
         )
-        placed = [y <= tops[name.split(" · ")[0]] + 20 for name, (_, y) in before.items()]
-        assert sum(placed) > len(placed) / 2
+        assert all(tops[name] - 12 <= y <= tops[name] for name, (_, y) in before.items())
         page.value("light_([M.id[0]]); fit()")
-        after = page.value(written)
-        assert sum(before[name] == after.get(name) for name in before) >= len(before) - 1
+        assert page.value(written) == before
 
 
 def test_a_memory_on_a_phone_scrolls_with_the_map(
@@ -272,3 +279,58 @@ def test_a_memory_on_a_phone_scrolls_with_the_map(
     assert page.value(
         "(r => r.top > 0 && r.bottom < innerHeight)($('toast').getBoundingClientRect())"
     )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844)])
+def test_groups_lie_apart_on_each_stage(page: Page, size: tuple[int, int]) -> None:
+    """Grounds lay over each other, and names on the edges of their neighbours'."""
+    page.resize(size)
+    places = (
+        "成都高新区农业物联网示范基地",
+        "the Lighthouse Project at Bourtange",
+        "土耳",
+        "Ferry",
+    )
+    with graphmem.open(None, worker="none") as memory:
+        for number in range(80):
+            memory.remember(f"I was told that {places[number % 4]} is in note {number}.")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en")
+            bodies = page.value("""groups().map((a) => {
+              const rows = titled_(a), [x, y] = onto(a.x, a.y);
+              return [x, y, a.reach * view.k + rim(), Math.max(0, ...rows.map(([, m]) => m)),
+                rows.length * ROW];
+            })""")
+            left, top, right, bottom = page.value(
+                "(r => [r.left, r.top, r.right, r.bottom])(roomy())"
+            )
+            inside = page.value(
+                "groups().every((a) => a.is.every((i) => "
+                "Math.hypot(M.x[i] - a.x, M.y[i] - a.y) <= a.reach))"
+            )
+    assert len(bodies) > 4
+    assert inside, "a memory lies beside its ground"
+    for at, (x, y, r, wide, high) in enumerate(bodies):
+        assert left - 1 <= x - max(r, wide / 2)
+        assert x + max(r, wide / 2) <= right + 1
+        assert top - 1 <= y - r - high
+        assert y + r <= bottom + 1
+        for number, (u, v, other, *_) in enumerate(bodies):
+            if number == at:
+                continue
+            assert (x - u) ** 2 + (y - v) ** 2 > (r + other) ** 2
+            across = max(x - wide / 2, min(u, x + wide / 2)) - u
+            down = max(y - r - high, min(v, y - r)) - v
+            assert not wide or across**2 + down**2 > other**2, "a name lies on a ground"
+
+
+@pytest.mark.parametrize("asked", ["", "q=Who+paints+the+fence%3F", "node=2", "tab=conflicts"])
+def test_on_a_phone_a_finger_meets_each_button(page: Page, server: ViewServer, asked: str) -> None:
+    page.resize((390, 844))
+    page.open(f"{server.address}#lang=en&{asked}")
+    low = page.value("""[...document.querySelectorAll("button, summary, select, #q")]
+      .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 40)
+      .map((e) => e.outerHTML)""")
+    assert low == []
+    assert page.value("document.documentElement.scrollWidth") == 390
+    assert page.value("$('help').getBoundingClientRect().top") < 10, "one row above the tabs"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import graphmem
 from graphmem.mapping import places
@@ -208,6 +209,28 @@ def test_groups_lie_beside_each_other() -> None:
     assert len(discs) > 5
     for (one, reach), (other, far) in combinations(discs, 2):
         assert np.linalg.norm(one - other) > reach + far
+
+
+def test_memories_lie_apart() -> None:
+    """Dots lay over each other while half of their ground was empty."""
+    words = [[f"w{n % 3}{k}" for k in range(4)] + [f"own{n}"] for n in range(90)]
+    found = places.laid_out(places.of_keywords(words))
+    beside = places.Beside(found)
+    later = [beside.put([(n % 90, 1.0)] if n % 3 else [], n) for n in range(200)]
+    for isle in {place.isle for place in later}:
+        at = np.array([(p.x, p.y) for p in found if p.isle == isle])
+        middle = at.mean(0)
+        assert _nearest(at) > 1.3  # of 1.8 on a lattice as dense
+        assert np.linalg.norm(at - middle, axis=1).max() < 1.1 * np.sqrt(len(at))
+        new = np.array([(p.x, p.y) for p in later if p.isle == isle])
+        assert _nearest(new) > 1.1
+        assert np.linalg.norm(new - middle, axis=1).max() < 1.8 * np.sqrt(len(at) + len(new))
+
+
+def _nearest(at: NDArray[np.float64]) -> float:
+    apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
+    np.fill_diagonal(apart, np.inf)
+    return float(apart.min())
 
 
 def test_what_tells_of_one_thing_is_one_group() -> None:

@@ -38,5 +38,7 @@ def test_a_group_is_called_by_what_it_has_and_others_have_not() -> None:
     groups = [0] * 4 + [1] * 4 + [2] * 6
     # "Nobody" is no name, "Noor" has said what is told, "Sunday" says when.
     assert topics().names(groups, 3) == ["Lake Bled", "Kiln", ""]
+    # Of two names the group has the one that more of it hold: "Lake Bled · Kiln" is nobody's.
+    assert topics().names([0] * 8 + [1] * 6, 2) == ["Lake Bled", ""]
     strewn = [0, 1, 2] * 4 + [0, 1]
     assert set(topics().names(strewn, 3)) == {""}

@@ -11,7 +11,8 @@ from typing import Final
 
 _INLINE: Final = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 _SCRIPTS: Final = (
-    "words elements source map drawing time panels people memory acts pointer whole"
+    "words elements source map surface places texts drawing time panels people memory acts pointer "
+    "whole"
 ).split()  # in this order: one script, whose parts see each other's names
 
 
@@ -19,11 +20,11 @@ _SCRIPTS: Final = (
 def page() -> str:
     """The page: page/page.html with its style and its scripts inside."""
     folder = files("graphmem.interfaces.view") / "page"
-    html, style, *scripts = (
+    html, style, narrow, *scripts = (
         folder.joinpath(name).read_text("utf-8")
-        for name in ("page.html", "style.css", *(f"{name}.js" for name in _SCRIPTS))
+        for name in ("page.html", "style.css", "narrow.css", *(f"{name}.js" for name in _SCRIPTS))
     )
-    return html.replace("/*style.css*/", style).replace("/*scripts*/", "".join(scripts))
+    return html.replace("/*style.css*/", style + narrow).replace("/*scripts*/", "".join(scripts))
 
 
 @cache

@@ -60,6 +60,11 @@ const fill = (e, ...inside) => {
 const press = (f, more, ...inside) =>
         h("button", { type: "button", on: { click: f }, ...more }, inside),
     button = (k, f, more) => press(f, more, t(k));
+// A text whose days stay in one row.
+const dated = (s) =>
+    s
+        .split(/(\d{4}-\d\d-\d\d)/)
+        .map((part, k) => (k % 2 ? h("span", { class: "day" }, part) : part));
 const num = (v, d = 2) => Number(v).toFixed(d),
     day = (s) => (s ? s.slice(0, 10) : ""),
     big = (n) => Number(n).toLocaleString(lang === "zh" ? "zh-CN" : "en");

@@ -32,14 +32,15 @@ async function choose(id, still) {
     } catch (e) {
         if (sel === id) {
             fill($("told"), h("p", { class: "bad" }, e.message));
-            heads(id);
+            heads();
         }
     }
 }
-function heads(id) {
+// Who said it when, and what is left of it, above a memory.
+function heads(by) {
     fill(
         $("head"),
-        h("span", { class: "dim" }, t("memory")),
+        h("span", {}, by || t("memory")),
         press(
             () => {
                 shut();
@@ -56,8 +57,8 @@ const LINKED = 5, // links that are shown unfolded
     KEPT = { pinned: "pinned", "in focus": "infocus", protective: "held" };
 function panel(id, d) {
     open_ = d;
-    heads(id);
     if (!d) {
+        heads();
         fill($("told"), h("h2", {}, label(id)), h("p", { class: "dim" }, t("partial")));
         return;
     }
@@ -76,6 +77,10 @@ function panel(id, d) {
                 .filter(([s]) => !kept.has(s)),
             why = lost.filter(([, x]) => x);
         return [
+            !fixed &&
+                button("back", () => act({ what: "revive", id, version: v.version }), {
+                    title: v.told,
+                }),
             why.length > 0 &&
                 h(
                     "details",
@@ -86,15 +91,7 @@ function panel(id, d) {
                         h("div", { class: "sum" }, x, h("span", { class: "dim" }, " " + s)),
                     ),
                 ),
-            h(
-                "div",
-                {},
-                lost.map(([s]) => [h("del", {}, s.trim()), " "]),
-                !fixed &&
-                    button("back", () => act({ what: "revive", id, version: v.version }), {
-                        title: v.told,
-                    }),
-            ),
+            lost.map(([s]) => h("del", {}, s.trim())),
         ];
     };
     const vs = d.versions,
@@ -132,14 +129,15 @@ function panel(id, d) {
                     ]
                   : kept_ &&
                     (kept_.startsWith("binding until ")
-                        ? t("binding", kept_.slice(14))
+                        ? dated(t("binding", kept_.slice(14)))
                         : t("keptBy") + colon() + t(KEPT[kept_] || kept_)),
         event = (form, k, when, ...more) =>
             h(
                 "li",
                 { style: { "--c": COL[form] } },
+                when && [dated(day(when)), " "],
                 h("b", {}, t(k)),
-                h("span", { class: "dim" }, ` ${day(when)} `),
+                " ",
                 more,
             ),
         facts = [
@@ -155,22 +153,20 @@ function panel(id, d) {
             [t("keyword"), d.keywords.join(" · ")],
         ].filter((x) => x[1]),
         link = ([r, to]) => h("li", {}, row(to, tied(r)));
+    heads(
+        [
+            d.speaker,
+            day(d.happened || d.created),
+            t(d.alive ? forms[d.form] : "gone"),
+            d.pinned && t("pinned"),
+            d.to && `${t("replaced")} ${day(d.to)}`,
+        ]
+            .filter(Boolean)
+            .join(" · "),
+    );
     fill(
         $("told"),
         h("h2", {}, d.alive ? d.told : d.phrase),
-        h(
-            "div",
-            { class: "dim", id: "who" },
-            [
-                d.speaker,
-                day(d.happened || d.created),
-                t(d.alive ? forms[d.form] : "gone"),
-                d.pinned && t("pinned"),
-                d.to && `${t("replaced")} ${day(d.to)}`,
-            ]
-                .filter(Boolean)
-                .join(" · "),
-        ),
         clash(id),
         acts,
         h("h3", {}, t("life")),

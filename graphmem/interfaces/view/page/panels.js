@@ -76,17 +76,17 @@ let lines = new Map(),
     unknown = new Map();
 function row(id, more) {
     const text = h("span", { class: "clamp" }, label(id)),
-        by = h("span", { class: "dim" }, more || "");
+        by = h("span", { class: "by" }, more || "");
     const tell_ = ([speaker, when, sentence]) => {
         fill(text, sentence);
-        fill(by, [speaker, when, more].filter(Boolean).join(" · "));
+        fill(by, h("span", {}, dated([speaker, when, more].filter(Boolean).join(" · "))));
     };
     if (lines.has(id)) tell_(lines.get(id));
     else {
         if (!unknown.size) queueMicrotask(inform);
         unknown.set(id, [...(unknown.get(id) || []), tell_]);
     }
-    return [press(() => choose(id), { class: "open line" }, text, by), clash(id)];
+    return [press(() => choose(id), { class: "open line" }, by, text), clash(id)];
 }
 // The conflicts that are known; what says so of a memory leads to them.
 let known = [];
@@ -165,7 +165,7 @@ function greet() {
         list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
     );
 }
-const PINNED = 5; // hits on the map of which none is sure to answer
+const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -181,11 +181,15 @@ async function ask(cue) {
         if (mine !== turn) return;
         last = r;
         group = null;
-        const own = r.hits.filter((x) => !x.scope);
+        r.hits.forEach((x, k) => Object.assign(x, { number: k + 1, weak: !r.sure || !x.likely }));
+        const own = r.hits.slice(0, r.sure ? r.hits.length : NEAREST).filter((x) => !x.scope),
+            weak = own.filter((x) => x.weak);
         lit = {
-            hits: own.slice(0, r.sure ? own.length : PINNED).map((x) => x.id),
-            weak: new Set(own.filter((x) => !x.likely).map((x) => x.id)),
+            hits: own.map((x) => x.id),
+            number: new Map(own.map((x) => [x.id, x.number])),
+            weak: new Set(weak.map((x) => x.id)),
             set: new Set(own.map((x) => x.id)),
+            hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
             edges: own.flatMap((x) => x.path),
             paths: new Map(own.map((x) => [x.id, x.path])),
         };
@@ -194,8 +198,9 @@ async function ask(cue) {
             lit.hits.some((id) => {
                 const i = M.place.get(id);
                 if (i == null) return false;
-                const [x, y] = px(i);
-                return x < 12 || y < 12 || x > w - 12 || y > hh - below();
+                const [x, y] = px(i),
+                    { left, top, right, bottom } = roomy();
+                return x < left || y < top || x > right || y > bottom;
             })
         )
             fit();
@@ -214,7 +219,9 @@ const marked = (text, of) =>
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
 function tell(r) {
     const absent = !r.hits.length,
-        likely = r.hits.findIndex((x) => !x.likely);
+        likely = r.sure ? r.hits.findIndex((x) => x.weak) : -1,
+        first = r.hits.slice(0, r.sure ? r.hits.length : NEAREST),
+        further = r.hits.slice(first.length);
     document.body.classList.add("answered");
     fill(
         results,
@@ -225,70 +232,73 @@ function tell(r) {
             h(
                 "h2",
                 { class: r.sure ? "sub" : "" },
-                t(r.sure ? "found" : "unsure", big(r.hits.length)),
+                t(r.sure ? "found" : "unsure", big(first.length)),
             ),
-        r.hits.map((x, k) => {
-            const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
-            return [
-                k === likely && h("h3", { class: "rule" }, t("perhaps")),
+        first.map((x, k) => [k === likely && h("h3", { class: "rule" }, t("perhaps")), hitCard(x)]),
+        further.length > 0 &&
+            h(
+                "details",
+                {},
+                h("summary", { class: "dim" }, t("further", big(further.length))),
+                further.map(hitCard),
+            ),
+        r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
+    );
+}
+// A hit: its number as on the map, who said it when, what it says; folded, why it was found.
+function hitCard(x) {
+    const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0)),
+        by = [
+            day(x.when),
+            x.scope && `${t("of")} ${x.scope}`,
+            x.form > 0 && t(["", "shorter", "remnant"][x.form]),
+        ];
+    return h(
+        "div",
+        { class: "card hit" + (x.id === sel ? " on" : "") },
+        press(
+            () => choose(x.id),
+            { class: "open line", disabled: !!x.scope },
+            h(
+                "span",
+                { class: "by" },
+                h("b", { class: `pin${x.weak ? " weak" : ""}` }, x.number),
+                h(
+                    "span",
+                    {},
+                    x.speaker && [marked(x.speaker, x.matched), " · "],
+                    dated(by.filter(Boolean).join(" · ")),
+                ),
+            ),
+            h(
+                "span",
+                { class: `clamp full${x.form > 1 ? " dim" : ""}` },
+                marked(x.text, x.matched),
+            ),
+        ),
+        h(
+            "details",
+            {},
+            h("summary", { class: "dim" }, t("how")),
+            h(
+                "div",
+                { class: "parts" },
+                h("b", {}, sum),
+                Object.entries(x.parts)
+                    .sort((a, b) => b[1] - a[1])
+                    .map(([n, v]) => h("span", {}, `${t(n === "time" ? "time_" : n)} ${num(v)}`)),
+            ),
+            x.path.length > 0 &&
                 h(
                     "div",
-                    { class: "card" + (x.id === sel ? " on" : "") },
-                    press(
-                        () => choose(x.id),
-                        { class: "open line", disabled: !!x.scope },
-                        h(
-                            "span",
-                            { class: `clamp full${x.form > 1 ? " dim" : ""}` },
-                            h("b", { class: "hot" }, `${k + 1}  `),
-                            marked(x.text, x.matched),
-                        ),
-                        h(
-                            "span",
-                            { class: "dim" },
-                            marked(
-                                [
-                                    x.speaker,
-                                    day(x.when),
-                                    x.scope && `${t("of")} ${x.scope}`,
-                                    x.form > 0 && t(["", "shorter", "remnant"][x.form]),
-                                ]
-                                    .filter(Boolean)
-                                    .join(" · "),
-                                x.matched,
-                            ),
-                        ),
-                    ),
-                    h(
-                        "details",
-                        {},
-                        h("summary", { class: "dim" }, t("how")),
-                        h(
-                            "div",
-                            { class: "parts" },
-                            h("b", {}, sum),
-                            Object.entries(x.parts)
-                                .sort((a, b) => b[1] - a[1])
-                                .map(([n, v]) =>
-                                    h("span", {}, `${t(n === "time" ? "time_" : n)} ${num(v)}`),
-                                ),
-                        ),
-                        x.path.length > 0 &&
-                            h(
-                                "div",
-                                { class: "dim" },
-                                h("span", { class: "hot" }, t("path") + colon()),
-                                label(x.path[0][0]),
-                                x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
-                            ),
-                    ),
-                    x.earlier.length > 0 &&
-                        h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
-                    !x.scope && clash(x.id),
+                    { class: "dim" },
+                    h("span", { class: "hot" }, t("path") + colon()),
+                    label(x.path[0][0]),
+                    x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
                 ),
-            ];
-        }),
-        r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
+        ),
+        x.earlier.length > 0 && h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
+        !x.scope && clash(x.id),
     );
 }
 async function themesPanel() {

@@ -1,7 +1,7 @@
 // People and things, and the list of memories.
 let P = null, // rows, names and relations, as the server lists them
     who = null, // the name that is chosen
-    spots = []; // where discs and names were drawn: [place among the names, left, top, right, bottom]
+    spots = []; // where names were drawn: [place among the names, left, top, right, bottom]
 async function folks() {
     if (!P || P.sequence !== M.sequence) P = { ...(await source.people()), sequence: M.sequence };
     return P;
@@ -120,67 +120,75 @@ function company() {
         stated = P.relations.map(([a, how, b]) => [a, b, 0, how]).filter(both_);
     return (company_ = { P, of, pairs, ks, ties, stated });
 }
-// Of some beginnings, in which discs change places as long as fewer lines cross each other or a disc,
-// ties pull and all discs push; the one is kept in which the fewest cross those or a name.
+// Of some beginnings, in which plates change places as long as fewer lines cross each other or a plate,
+// ties pull and all plates push; the one is kept in which the fewest cross those or what is stated.
 let laid = null;
 function layout() {
     if (laid && laid.P === P && laid.w === w && laid.hh === hh) return laid;
     const { of, ks, ties, stated } = company(),
-        font = `600 ${w < 500 ? 12 : 14}px ${FONT}`,
+        narrow_ = w < 500,
         most = Math.max(...ks.map((k) => of[k].size), 1),
-        discs = ks.map((k) => {
-            const name = short(P.names[k].name, font, 150),
-                r = (w < 500 ? 5 : 7) + (w < 500 ? 9 : 17) * Math.sqrt(of[k].size / most);
-            return { k, name, m: wide(name, font), r };
+        plates = ks.map((k) => {
+            const part = Math.sqrt(of[k].size / most),
+                px_ = Math.round((narrow_ ? 11 : 12) + (narrow_ ? 3 : 6) * part),
+                font = `600 ${px_}px ${FONT}`,
+                rows = rowsOf_(P.names[k].name, font, narrow_ ? 90 : 150),
+                line = 1.25 * px_;
+            return {
+                ...{ k, font, rows, line, name: P.names[k].name },
+                across: Math.max(...rows.map(([, m]) => m)) / 2 + (narrow_ ? 6 : 13),
+                down: (rows.length * line) / 2 + (narrow_ ? 4 : 6) + 3 * part,
+            };
         }),
         pull = [...ties, ...stated].map(([a, b, ...more]) => [
-            discs[ks.indexOf(a)],
-            discs[ks.indexOf(b)],
+            plates[ks.indexOf(a)],
+            plates[ks.indexOf(b)],
             ...more,
         ]),
         top = $("tip").offsetTop + $("tip").offsetHeight + 12,
-        gap = 0.7 * Math.sqrt((w * hh) / discs.length),
+        gap = Math.min(240, 0.7 * Math.sqrt((w * hh) / plates.length)),
         crossed = () =>
-            obstacles(pull, discs) + pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (4 * gap),
-        score = () => crossed() + titled(discs, pull, top),
+            obstacles(pull, plates) + pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (8 * gap),
+        score = () => crossed() + stated_(plates, pull, top),
         settle = (rounds, warm) => {
             for (let round = 0; round < rounds; round++)
                 settled(
-                    discs,
+                    plates,
                     pull,
                     gap,
                     Math.max(0, warm - round / 200),
-                    top + (w < 500 ? 0 : 20),
+                    top + (narrow_ ? 0 : 12),
                 );
         };
     let best = null;
-    for (let start = Math.min(12, 5000 / discs.length ** 2); start > 0; start--) {
-        discs.forEach((one, j) => {
-            const far_ = 0.4 * Math.sqrt((j + 0.5) / discs.length),
+    for (let start = Math.min(24, 7000 / plates.length ** 2); start > 0; start--) {
+        plates.forEach((one, j) => {
+            const far_ = 0.4 * Math.sqrt((j + 0.5) / plates.length),
                 turn = 2.4 * j * Math.ceil(start);
             one.x = w * (0.5 + far_ * Math.cos(turn));
             one.y = hh * (0.5 + far_ * Math.sin(turn));
         });
         settle(30, 1);
-        exchanged(discs, crossed);
+        exchanged(plates, crossed);
         settle(240, 1);
         const n = score();
-        if (!best || n < best.n) best = { n, at: discs.map(({ x, y }) => ({ x, y })) };
+        if (!best || n < best.n) best = { n, at: plates.map(({ x, y }) => ({ x, y })) };
     }
-    discs.forEach((one, j) => Object.assign(one, best.at[j]));
-    exchanged(discs, score);
+    plates.forEach((one, j) => Object.assign(one, best.at[j]));
+    exchanged(plates, score);
     settle(60, 0);
-    titled(discs, pull, top);
-    return (laid = { P, w, hh, font, discs, pull });
+    bettered(plates, () => obstacles(pull, plates) + stated_(plates, pull, top), top);
+    stated_(plates, pull, top);
+    return (laid = { P, w, hh, plates, pull });
 }
-function exchanged(discs, score) {
+function exchanged(plates, score) {
     const swap = (a, b) => ([a.x, a.y, b.x, b.y] = [b.x, b.y, a.x, a.y]);
     let least_ = score(),
         before = Infinity;
     for (let more = 3; more && least_ < before; more--) {
         before = least_;
-        discs.forEach((a, j) => {
-            for (const b of discs.slice(j + 1)) {
+        plates.forEach((a, j) => {
+            for (const b of plates.slice(j + 1)) {
                 swap(a, b);
                 const n = score();
                 if (n < least_ - 0.01) least_ = n;
@@ -189,26 +197,57 @@ function exchanged(discs, score) {
         });
     }
 }
+// A plate goes to the place of a grid where fewer lines cross than at its own: of those the nearest.
+function bettered(plates, score, top) {
+    for (const one of [...plates, ...plates]) {
+        const { x, y } = one,
+            side = one.across + 10;
+        let best = { x, y, n: score() };
+        for (let n = 0; n < 96; n++) {
+            one.x = side + ((w - 2 * side) * (n % 8)) / 7;
+            one.y = top + one.down + ((hh - 18 - top - 2 * one.down) * Math.floor(n / 8)) / 11;
+            const taken = plates.some(
+                    (other) => other !== one && over_by(one, other).every((by) => by > 0),
+                ),
+                by = taken
+                    ? Infinity
+                    : score() + 0.5 + Math.hypot((one.x - x) / w, (one.y - y) / hh);
+            if (by < best.n) best = { x: one.x, y: one.y, n: by };
+        }
+        one.x = best.x;
+        one.y = best.y;
+    }
+}
+// How far two plates, with the room around them, lie over each other: [across, down].
+const over_by = (a, b) => [
+    a.across + b.across + (w < 500 ? 9 : 14) - Math.abs(a.x - b.x),
+    a.down + b.down + (w < 500 ? 16 : 26) - Math.abs(a.y - b.y),
+];
 const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
-function settled(discs, pull, gap, warm, top) {
+function settled(plates, pull, gap, warm, top) {
     const move = (a, b, x, y) => {
         a.x += x / 2;
         a.y += y / 2;
         b.x -= x / 2;
         b.y -= y / 2;
     };
-    for (const [a, b] of pull) {
+    for (const [a, b, , how] of pull) {
+        // What is stated has room on its line.
+        if (how) {
+            const [x, y] = [b.x - a.x, b.y - a.y],
+                short_x = wide(how, PLAIN) + 44 + a.across + b.across - Math.abs(x),
+                short_y = 54 + a.down + b.down - Math.abs(y);
+            if (short_x > 0 && short_y > 0) move(a, b, 0, -Math.sign(y || 1) * short_y);
+        }
         const by = 0.2 * warm * Math.max(0, 1 - gap / (apart(a, b) || 1));
         move(a, b, (b.x - a.x) * by, (b.y - a.y) * by);
     }
-    discs.forEach((a, i) => {
-        for (const b of discs.slice(0, i)) {
+    plates.forEach((a, i) => {
+        for (const b of plates.slice(0, i)) {
             const x = a.x - b.x || 0.1,
                 y = a.y - b.y || 0.1,
                 by = Math.min(0.5, (0.1 * warm * gap * gap) / (x * x + y * y)),
-                // A disc with most of its name below is a box that no other one may touch.
-                over_x = Math.max(a.r, 0.4 * a.m) + Math.max(b.r, 0.4 * b.m) + 16 - Math.abs(x),
-                over_y = a.r + b.r + 34 - Math.abs(y);
+                [over_x, over_y] = over_by(a, b);
             move(a, b, x * by, y * by);
             if (over_x > 0 && over_y > 0)
                 over_y < over_x
@@ -216,12 +255,25 @@ function settled(discs, pull, gap, warm, top) {
                     : move(a, b, Math.sign(x) * over_x, 0);
         }
     });
-    for (const one of discs) {
-        const side = Math.max(one.r, 0.4 * one.m) + 14;
+    // A line passes beside whom it does not join.
+    for (const line of warm < 0.4 ? pull : []) {
+        const [a, b] = line,
+            far_ = apart(a, b) || 1,
+            [u, v] = [(a.y - b.y) / far_, (b.x - a.x) / far_];
+        for (const one of plates) {
+            if (one === a || one === b || !through(line, around_(one, 6))) continue;
+            const off = (one.x - a.x) * u + (one.y - a.y) * v,
+                by = Math.abs(u) * one.across + Math.abs(v) * one.down + 7 - Math.abs(off);
+            one.x += (off < 0 ? -u : u) * by;
+            one.y += (off < 0 ? -v : v) * by;
+        }
+    }
+    for (const one of plates) {
+        const side = one.across + 10;
         one.x = Math.max(side, Math.min(w - side, one.x + (w / 2 - one.x) * 0.04 * warm));
         one.y = Math.max(
-            top + one.r,
-            Math.min(hh - 34 - one.r, one.y + (hh / 2 - one.y) * 0.04 * warm),
+            top + one.down,
+            Math.min(hh - 18 - one.down, one.y + (hh / 2 - one.y) * 0.04 * warm),
         );
     }
 }
@@ -234,10 +286,15 @@ const through = ([a, b], [x, y, u, v]) =>
     Math.max(a.y, b.y) > y &&
     Math.min(a.y, b.y) < v &&
     (cross(a, b, { x, y }, { x: u, y: v }) || cross(a, b, { x, y: v }, { x: u, y }));
-// How often lines cross each other, and, which counts twice, a disc that is none of their ends.
-const round_ = ({ x, y, r }, by) => [x - r - by, y - r - by, x + r + by, y + r + by];
-function obstacles(lines_, discs) {
-    const boxes_ = discs.map((one) => round_(one, 4));
+// How often lines cross each other, and, which counts four times, a plate that is none of their ends.
+const around_ = ({ x, y, across, down }, by) => [
+    x - across - by,
+    y - down - by,
+    x + across + by,
+    y + down + by,
+];
+function obstacles(lines_, plates) {
+    const edges = plates.map((one) => around_(one, 8));
     let n = 0;
     for (let j = 0; j < lines_.length; j++) {
         const [a, b] = lines_[j];
@@ -245,8 +302,8 @@ function obstacles(lines_, discs) {
             const [c, d] = lines_[i];
             if (c !== a && c !== b && d !== a && d !== b && cross(a, b, c, d)) n++;
         }
-        boxes_.forEach((box_, i) => {
-            if (discs[i] !== a && discs[i] !== b && through(lines_[j], box_)) n += 2;
+        edges.forEach((box_, i) => {
+            if (plates[i] !== a && plates[i] !== b && through(lines_[j], box_)) n += 4;
         });
     }
     return n;
@@ -271,68 +328,51 @@ function room_(places, m, taken, lines_, top) {
     }
     return best;
 }
-// Puts the names below, above or beside their discs, and what is stated on its line; returns how
-// many lines run through them, each that has no room for six.
-// Where a name may stand: below its disc, above, right, left, between.
-const BESIDE = [2, 6, 0, 4, 1, 3, 7, 5].map((n) =>
-    [Math.cos, Math.sin].map((f) => f((n * Math.PI) / 4)),
-);
-function titled(discs, pull, top) {
-    const taken = discs.map((one) => round_(one, 3)),
-        set = (one, places, m, others) => {
-            one.at = room_(places, m, taken, others, top);
-            return one.at ? one.at.n : 6;
-        };
+// Puts what is stated on its line; returns how many lines run through that, six for one without room.
+function stated_(plates, pull, top) {
+    const taken = plates.map((one) => around_(one, 3));
     let n = 0;
-    for (const one of discs) {
-        const { x, y, r, m } = one;
-        n += set(
-            one,
-            BESIDE.map(([u, v]) => [
-                x + u * (r + 7) + (Math.round(u) - 1) * (m / 2),
-                y + 5 + v * (r + 13),
-            ]),
-            m,
-            pull,
-        );
-    }
     for (const line of pull) {
         const [a, b, , how] = line,
             m = how && wide(how, PLAIN),
-            on = (part) => [a.x + (b.x - a.x) * part - m / 2, a.y + (b.y - a.y) * part + 4];
-        if (how)
-            n += set(
-                line,
-                [0.5, 0.42, 0.58, 0.35, 0.65].map(on),
-                m,
-                pull.filter((other) => other !== line),
-            );
+            on = (part) => [a.x + (b.x - a.x) * part - m / 2, a.y + (b.y - a.y) * part + 4],
+            others = pull.filter((other) => other !== line);
+        if (!how) continue;
+        line.at = room_([0.5, 0.42, 0.58, 0.35, 0.65].map(on), m, taken, others, top);
+        n += line.at ? line.at.n : 6;
+        // And of the line itself an arrow's length is left on both sides.
+        const cut_ = rim_(a, b) + rim_(b, a) + 2 * rim_(a, b, m / 2 + 4, 10);
+        if (apart(a, b) < cut_ + 34) n += 3;
     }
     return n;
 }
+// How far the rim of a box in the middle of `a` is from there, towards `b`.
+const rim_ = (a, b, across = a.across, down = a.down) =>
+    apart(a, b) * Math.min(across / Math.abs(a.x - b.x), down / Math.abs(a.y - b.y), 1);
 // The head of the arrow of what is stated, at the rim of what it is stated of.
 function pointed(c, a, b) {
-    const turn = Math.atan2(b.y - a.y, b.x - a.x);
+    const turn = Math.atan2(b.y - a.y, b.x - a.x),
+        r = rim_(b, a);
     c.save();
     c.translate(b.x, b.y);
     c.rotate(turn);
     c.fillStyle = C.ok;
     c.beginPath();
-    c.moveTo(-b.r - 2, 0);
-    c.lineTo(-b.r - 14, 6);
-    c.lineTo(-b.r - 14, -6);
+    c.moveTo(-r - 2, 0);
+    c.lineTo(-r - 14, 6);
+    c.lineTo(-r - 14, -6);
     c.fill();
     c.restore();
 }
-// People as discs and things as squares, the larger the more memories; the chosen one with what it
-// is tied to, the others pale.
+// Names on their plates, those of people round, of things square, the larger the more memories; the
+// chosen one with what it is tied to, the others pale.
 function folk() {
     const c = over,
-        { font, discs, pull } = layout(),
+        { plates, pull } = layout(),
         near_ = new Set(pull.flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : []))),
         pale = (...of) => who != null && !of.every((one) => near_.has(one) || one.k === who),
         faint = ([a, b]) => pale(a, b) || (who != null && a.k !== who && b.k !== who),
-        dyes = [12, 0].map((g) => css(rgb(g, light ? 0.52 : 0.66)));
+        dyes = [12, 0].map((g) => css(rgb(g, light ? (g ? 0.48 : 0.42) : 0.68)));
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.clearRect(0, 0, w, hh);
     spots = [];
@@ -347,20 +387,24 @@ function folk() {
         c.stroke();
         if (how) pointed(c, a, b);
     }
-    for (const one of discs) {
-        const { k, name, x, y, r } = one;
+    for (const one of plates) {
+        const { k, font, rows, line, x, y, across, down } = one,
+            is = P.names[k].said.length > 0,
+            [left_, top_] = [x - across, y - down];
         c.globalAlpha = pale(one) ? 0.25 : 1;
-        c.fillStyle = dyes[P.names[k].said.length ? 0 : 1];
+        c.fillStyle = dyes[is ? 0 : 1];
         c.strokeStyle = k === who ? C.hot : C.bg;
         c.lineWidth = 3;
         c.beginPath();
-        if (P.names[k].said.length) c.arc(x, y, r, 0, 7);
-        else c.roundRect(x - r * 0.85, y - r * 0.85, 1.7 * r, 1.7 * r, 3);
+        c.roundRect(left_, top_, 2 * across, 2 * down, is ? Math.min(down, 16) : 2);
         c.stroke();
         c.fill();
-        if (one.at) print_(name, one.at.x, one.at.y, font, k === who ? C.hot : C.ink);
-        for (const box_ of [round_(one, 3), one.at && one.at.box])
-            if (box_) spots.push([k, ...box_]);
+        c.fillStyle = C.bg;
+        c.font = font;
+        rows.forEach(([s, m], j) =>
+            c.fillText(s, x - m / 2, y + line * (j - rows.length / 2 + 0.5) + 0.28 * line),
+        );
+        spots.push([k, ...around_(one, 0)]);
     }
     for (const line of pull) {
         c.globalAlpha = faint(line) ? 0.15 : 1;
@@ -370,11 +414,10 @@ function folk() {
 }
 // What the signs mean, and what is left out.
 function together() {
-    const { ks, ties, pairs } = company(),
-        named_ = laid && laid.P === P ? laid.discs.filter((one) => one.at).length : ks.length;
+    const { ks, ties, pairs } = company();
     return [
         t("hintPeople", ties.length, pairs.length),
-        named_ < P.names.length && t("someNames", named_, P.names.length),
+        ks.length < P.names.length && t("someNames", ks.length, P.names.length),
     ]
         .filter(Boolean)
         .join(lang === "zh" ? "" : " ");

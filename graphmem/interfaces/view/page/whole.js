@@ -108,7 +108,9 @@ function explain(on) {
 function settle() {
     byTheme = themed();
     legend();
-    load();
+    move();
+    if (w > 1 && !isles().every((a) => moves.has(a.isle))) fit();
+    else load();
     $("pass").max = until();
     if (atNow) at = M.passes;
     seek(at, true);
@@ -127,7 +129,8 @@ async function labels() {
     if (byTheme)
         try {
             names = new Map((await source.themes()).themes.map((x) => [x.id, x.name]));
-            draw();
+            if (fitted && fitted.length === M.n) fit();
+            else draw();
         } catch {}
 }
 async function refresh() {

@@ -1,0 +1,305 @@
+// Where things lie on the stage.
+function size() {
+    dpr = Math.min(2, devicePixelRatio || 1);
+    const r = stage.getBoundingClientRect(),
+        nw = Math.max(1, r.width),
+        nh = Math.max(1, r.height);
+    if (M && (Math.abs(nw - w) > 1 || Math.abs(nh - hh) > 1) && w > 1) {
+        const by = Math.max(0.2, Math.min(nw / w, nh / hh) || 1);
+        view.k *= by;
+        home *= by;
+    }
+    const changed = nw !== w || nh !== hh;
+    w = nw;
+    hh = nh;
+    for (const c of [$("gl"), $("over")]) {
+        c.width = w * dpr;
+        c.height = hh * dpr;
+    }
+    prints.clear();
+    boxed();
+    if (M) {
+        if (fitted && changed) fit(fitted);
+        chart();
+        draw();
+    }
+}
+const onto = (x, y) => [w / 2 + (x - view.x) * view.k, hh / 2 - (y - view.y) * view.k],
+    px = (i) => onto(M.x[i], M.y[i]);
+let fitted = null,
+    home = 8; // the zoom at which all memories are in view
+function fit(list) {
+    if (!M || !M.n) return;
+    const all = !Array.isArray(list) || list.length === M.n,
+        room = roomy();
+    fitted = all ? [...M.id.keys()] : list;
+    if (all) {
+        const [k, middles] = spread(isles(), room);
+        moves = new Map(
+            isles().map((a, i) => {
+                const { x, y } = middles[i];
+                return [a.isle, [(x - w / 2) / k - a.x, (hh / 2 - y) / k - a.y]];
+            }),
+        );
+        move();
+        load();
+        view = { x: 0, y: 0, k };
+        home = k;
+        return draw();
+    }
+    let a = FAR,
+        b = -FAR,
+        c = FAR,
+        d = -FAR;
+    for (const i of list) {
+        if (i >= M.n) continue;
+        a = Math.min(a, M.x[i]);
+        b = Math.max(b, M.x[i]);
+        c = Math.min(c, M.y[i]);
+        d = Math.max(d, M.y[i]);
+    }
+    const { left, top, right, bottom } = room;
+    view.k = Math.min(60, (right - left) / (b - a + 3), (bottom - top) / (d - c + 3));
+    view.x = (a + b) / 2 + (w - left - right) / 2 / view.k;
+    view.y = (c + d) / 2 - (hh - top - bottom) / 2 / view.k;
+    draw();
+}
+// The part of the stage that no text and no button lies on.
+function roomy() {
+    const key_ = $("legend"),
+        tools_ = $("tools").offsetHeight;
+    return {
+        left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
+        // As much as the longest hint needs: what is shown stays where it is when that changes.
+        top: !$("tip").getClientRects().length ? 8 : w < 640 ? 54 : 42,
+        right: w - 8,
+        bottom: hh - (tools_ ? tools_ + 16 : 8),
+    };
+}
+function zoom(f, x = w / 2, y = hh / 2) {
+    fitted = null;
+    const ux = view.x + (x - w / 2) / view.k,
+        uy = view.y - (y - hh / 2) / view.k;
+    view.k = Math.max(0.2, Math.min(240, view.k * f));
+    view.x = ux - (x - w / 2) / view.k;
+    view.y = uy + (y - hh / 2) / view.k;
+    draw();
+}
+// The isles that the memories lie on, the largest first: where each is in the memory, how far it
+// reaches, and the group and the name of most that is on it.
+let isles_ = null;
+function isles() {
+    const k = isles_;
+    if (k && k.M === M && k.byTheme === byTheme && k.names === names) return k.list;
+    const of = new Map();
+    for (let i = 0; i < M.n; i++) {
+        let a = of.get(M.isle[i]);
+        if (!a) of.set(M.isle[i], (a = { isle: M.isle[i], x: 0, y: 0, is: [] }));
+        a.is.push(i);
+        a.x += M.home.x[i];
+        a.y += M.home.y[i];
+    }
+    const list = [...of.values()].sort((p, q) => q.is.length - p.is.length || p.isle - q.isle);
+    for (const a of list) {
+        const n = a.is.length,
+            held = new Map();
+        a.x /= n;
+        a.y /= n;
+        a.reach = 0;
+        for (const i of a.is) {
+            const g = groupOf(i);
+            held.set(g, (held.get(g) || 0) + 1);
+            a.reach = Math.max(a.reach, Math.hypot(M.home.x[i] - a.x, M.home.y[i] - a.y));
+        }
+        a.reach += 0.7;
+        const [g, most] = [...held].sort((p, q) => q[1] - p[1])[0];
+        a.g = 2 * most > n ? g : 0;
+        a.name = (byTheme && names.get(a.g)) || M.names.isles[a.isle] || "";
+    }
+    isles_ = { M, byTheme, names, list };
+    return list;
+}
+// How far each isle is moved on this stage: [across, up].
+let moves = new Map();
+function move() {
+    for (const { isle, is } of isles()) {
+        const [x, y] = moves.get(isle) || [0, 0];
+        for (const i of is) {
+            M.x[i] = M.home.x[i] + x;
+            M.y[i] = M.home.y[i] + y;
+        }
+    }
+    held_ = null;
+}
+// The isles of which anything is left at pass `at`, where they are drawn.
+let held_ = null;
+function groups() {
+    if (held_ && held_.M === M && held_.at === at && held_.of === isles()) return held_.list;
+    const list = [];
+    for (const a of isles()) {
+        const n = a.is.reduce((n, i) => n + (formAt(i, at) >= 0 && formAt(i, at) < 3), 0),
+            [x, y] = moves.get(a.isle) || [0, 0];
+        if (n) list.push({ ...a, n, x: a.x + x, y: a.y + y });
+    }
+    held_ = { M, at, of: isles(), list };
+    return list;
+}
+// The rows of an isle's name, and their height.
+const titleFont = () => `600 ${w < 500 ? 13 : w < 800 ? 15 : 16}px ${FONT}`,
+    ROW = 20,
+    rim = () => (w < 500 ? 3 : 5); // pixels between the outermost memory of an isle and the end of its ground
+const rows_ = new Map();
+const titled_ = ({ name }, font = titleFont()) =>
+    kept(rows_, 500, font + name, () => rowsOf_(name, font, w < 500 ? 130 : 230));
+// The largest zoom for which all isles have room, and their middles there. From where they are in the
+// memory they are pushed apart until no ground and no name lies on another, for one zoom after another.
+const NEAREST_ZOOM = 50;
+let spread_ = {};
+function spread(list, room) {
+    const stage_ = Object.values(room).join();
+    if (spread_.list !== list || spread_.stage_ !== stage_)
+        spread_ = { list, stage_, at: packed_(list, room) };
+    return spread_.at;
+}
+function packed_(list, room) {
+    const bodies = list.map((a) => {
+            const rows = titled_(a),
+                half = Math.max(0, ...rows.map(([, m]) => m / 2 + 6));
+            return { ...a, half, high: rows.length * ROW + (rows.length ? 2 : 0) };
+        }),
+        wide_ = Math.max(1, room.right - room.left),
+        high = Math.max(1, room.bottom - room.top),
+        discs = bodies.reduce((n, a) => n + Math.PI * a.reach ** 2, 0),
+        most = Math.sqrt((0.8 * wide_ * high) / discs),
+        // A few memories lie together in the middle.
+        aside = (1 - Math.min(1, NEAREST_ZOOM / (0.7 * most))) / 2,
+        [left, right] = [room.left + aside * wide_, room.right - aside * wide_],
+        [top, bottom] = [room.top + aside * high, room.bottom - aside * high],
+        span = (of, from, to) => {
+            const [a, b] = [Math.min(...of), Math.max(...of)];
+            return (v) => (b > a ? from + ((to - from) * (v - a)) / (b - a) : (from + to) / 2);
+        },
+        x = span(
+            bodies.map((a) => a.x),
+            left,
+            right,
+        ),
+        y = span(
+            bodies.map((a) => a.y),
+            bottom,
+            top,
+        ),
+        rounds = 4000 / (20 + bodies.length);
+    let held = bodies.map((a) => ({ x: x(a.x), y: y(a.y) })),
+        k = Math.min(NEAREST_ZOOM, 0.4 * most);
+    // Where they are jammed they are shaken loose.
+    for (let by = 1, tries = 0; by > 0.05;) {
+        const next = Math.min(NEAREST_ZOOM, k * (1 + 0.08 * by)),
+            shake = tries && (0.15 * tries * (right - left)) / Math.sqrt(bodies.length),
+            now = bodies.map((a, i) => ({
+                ...a,
+                x: held[i].x + shake * Math.sin(12.9 * i + tries),
+                y: held[i].y + shake * Math.cos(78.2 * i + tries),
+                r: a.reach * next + rim(),
+            }));
+        if (next > k && settled_(now, { left, top, right, bottom }, rounds)) {
+            k = next;
+            held = now.map(({ x, y }) => ({ x, y }));
+            tries = 0;
+        } else if (++tries > 4 || next === k) {
+            by /= 3;
+            tries = 0;
+        }
+    }
+    return [k, held];
+}
+function settled_(of, { left, top, right, bottom }, rounds) {
+    for (let n = 0; n < rounds; n++) {
+        let worst = 0;
+        of.forEach((a, i) => {
+            for (let j = 0; j < i; j++) {
+                const [x, y] = overlap(a, of[j]);
+                if (!x && !y) continue;
+                const by = Math.hypot(x, y);
+                worst = Math.max(worst, by);
+                a.x += x / 2;
+                a.y += y / 2;
+                of[j].x -= x / 2;
+                of[j].y -= y / 2;
+            }
+        });
+        for (const a of of) {
+            const side = Math.max(a.r, a.half),
+                [x, y] = [a.x, a.y];
+            a.x = Math.max(left + side, Math.min(right - side, x));
+            a.y = Math.max(top + a.r + a.high, Math.min(bottom - a.r, y));
+            worst = Math.max(worst, Math.hypot(a.x - x, a.y - y));
+            if (left + side > right - side || top + 2 * a.r + a.high > bottom) return false;
+        }
+        if (worst < 0.5) return true;
+    }
+    return false;
+}
+// By what `a` must move for it, with its name above, to lie beside `b`: [right, down].
+const NOWHERE = [0, 0];
+function overlap(a, b) {
+    if (
+        Math.abs(a.x - b.x) > Math.max(a.r, a.half) + Math.max(b.r, b.half) + 6 ||
+        Math.abs(a.y - b.y) > a.r + b.r + Math.max(a.high, b.high) + 6
+    )
+        return NOWHERE;
+    const round_ = (x, y, least) => {
+            const d = Math.hypot(x, y) || 0.01;
+            return d < least ? [(x / d) * (least - d), (y / d) * (least - d)] : null;
+        },
+        box_ = (p) => [p.x - p.half, p.y - p.r - p.high, p.x + p.half, p.y - p.r],
+        near_ = (p, [x, y, u, v]) => [
+            p.x - Math.max(x, Math.min(u, p.x)),
+            p.y - Math.max(y, Math.min(v, p.y)),
+        ],
+        found = [round_(a.x - b.x, a.y - b.y, a.r + b.r + rim() + 1)];
+    if (b.high) found.push(round_(...near_(a, box_(b)), a.r + rim() + 2));
+    if (a.high)
+        found.push((round_(...near_(b, box_(a)), b.r + rim() + 2) || [0, 0]).map((v) => -v));
+    if (a.high && b.high) {
+        const [x, y, u, v] = box_(a),
+            [p, q, r, s] = box_(b),
+            over_x = Math.min(u, r) - Math.max(x, p),
+            over_y = Math.min(v, s) - Math.max(y, q) + 2;
+        if (over_x > 0 && over_y > 0)
+            found.push(
+                over_x < over_y
+                    ? [a.x > b.x ? over_x : -over_x, 0]
+                    : [0, a.y - a.r > b.y - b.r ? over_y : -over_y],
+            );
+    }
+    return found
+        .filter(Boolean)
+        .reduce((p, q) => (Math.hypot(...q) > Math.hypot(...p) ? q : p), NOWHERE);
+}
+// What a memory is linked with most.
+let ties_ = {};
+function strongest(i) {
+    if (ties_.M !== M || ties_.i !== i) {
+        const of = [];
+        for (let k = 0; k < M.m; k++) if (M.from[k] === i) of.push([M.strength[k], M.to[k]]);
+        ties_ = { M, i, of: of.sort((p, q) => q[0] - p[0]).map(([, j]) => j) };
+    }
+    return ties_.of.filter((j) => formAt(j, at) >= 0 && formAt(j, at) < 3).slice(0, 10);
+}
+const bonds = () => (M.place.has(sel) ? strongest(M.place.get(sel)) : []);
+// The memories drawn at pass `at`, with what their radius is for a zoom of 1.
+let dots_ = null;
+function dots() {
+    const k = dots_;
+    if (k && k.M === M && k.at === at && k.ghosts === ghosts) return k;
+    const of = [],
+        size = [];
+    for (let i = 0; i < M.n; i++) {
+        const f = formAt(i, at);
+        if (f < 0 || (f > 2 && !ghosts)) continue;
+        of.push(i);
+        size.push((0.21 + 0.15 * Math.sqrt(importanceAt(i, at))) * (1 - 0.16 * Math.min(f, 2)));
+    }
+    return (dots_ = { M, at, ghosts, of, size });
+}

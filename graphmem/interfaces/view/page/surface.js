@@ -1,0 +1,150 @@
+// The canvases, and dots and links on the lower one: by WebGL, or without it.
+const stage = $("stage"),
+    over = $("over").getContext("2d");
+// A processor that plays a GPU draws slower than the canvas does. Asked of another canvas, for one that gave WebGL gives nothing else.
+function gpu() {
+    try {
+        const g = document
+                .createElement("canvas")
+                .getContext("webgl2", { failIfMajorPerformanceCaveat: true }),
+            x = g && g.getExtension("WEBGL_debug_renderer_info");
+        return (
+            !!g &&
+            !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(
+                g.getParameter(x ? x.UNMASKED_RENDERER_WEBGL : g.RENDERER),
+            )
+        );
+    } catch {
+        return false;
+    }
+}
+let over_ = null, // the memory under the pointer
+    G = null;
+try {
+    G =
+        !new URLSearchParams(location.hash.slice(1)).get("canvas") && gpu()
+            ? $("gl").getContext("webgl2", { antialias: true, alpha: false })
+            : null;
+} catch {}
+const flat = G ? null : $("gl").getContext("2d");
+let PP,
+    LP,
+    NB,
+    FB,
+    LB,
+    UP = {},
+    UL = {},
+    shown = 0,
+    dpr = 1,
+    w = 1,
+    hh = 1;
+if (G) {
+    const prog = (v, f) => {
+        const p = G.createProgram();
+        for (const [s, k] of [
+            [v, G.VERTEX_SHADER],
+            [f, G.FRAGMENT_SHADER],
+        ]) {
+            const o = G.createShader(k);
+            G.shaderSource(o, "#version 300 es\nprecision highp float;" + s);
+            G.compileShader(o);
+            if (!G.getShaderParameter(o, G.COMPILE_STATUS)) throw Error(G.getShaderInfoLog(o));
+            G.attachShader(p, o);
+        }
+        G.linkProgram(p);
+        return p;
+    };
+    // A memory's whole life is in its vertex: moving the slider changes one number.
+    PP = prog(
+        `in vec2 p;in vec4 life;in vec4 im;in vec3 col;in float flag;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,dpr,ghost,dim,byForm,least;uniform vec3 forms[4];out vec4 q;
+void main(){float f=t>=life.z?2.:t>=life.y?1.:0.;float dead=step(life.w,t);if(t>now&&t>=im.z){f+=1.;if(f>2.5)dead=1.;}float here=step(life.x,t);float imp=min(4.,im.x*exp(decay*(im.y-t)));
+gl_Position=vec4((p-v.xy)*v.z/half_,0,1);float s=clamp(v.z*(.42+.3*sqrt(imp))*(1.-.16*min(f,2.)),least,40.);gl_PointSize=here*(dead>.5?max(2.,s*.6)*ghost:s)*dpr;
+vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp));if(dead>.5){c=forms[3];a=.7*ghost;}q=vec4(c,a*here*mix(1.,flag>.5?1.:.2,dim));if(q.a<.004)gl_Position=vec4(9);}`,
+        "in vec4 q;out vec4 o;void main(){float r=length(gl_PointCoord-.5)*2.;if(r>1.)discard;o=vec4(q.rgb,q.a*(1.-smoothstep(.78,1.,r)));}",
+    );
+    LP = prog(
+        "in vec2 p;in vec3 e;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,fine;out float a;void main(){gl_Position=vec4((p-v.xy)*v.z/half_,0,1);a=step(e.x,t)*(1.-step(e.y,t))*min(1.,e.z*exp(decay*(now-t)))*fine;}",
+        "in float a;uniform vec3 ink;out vec4 o;void main(){o=vec4(ink,a);}",
+    );
+    for (const n of [
+        "v",
+        "half_",
+        "t",
+        "now",
+        "decay",
+        "dpr",
+        "ghost",
+        "dim",
+        "byForm",
+        "least",
+        "forms",
+    ])
+        UP[n] = G.getUniformLocation(PP, n);
+    for (const n of ["v", "half_", "t", "now", "decay", "fine", "ink"])
+        UL[n] = G.getUniformLocation(LP, n);
+    [NB, FB, LB] = [0, 0, 0].map(() => G.createBuffer());
+}
+function attach(p, b, stride, list) {
+    G.bindBuffer(G.ARRAY_BUFFER, b);
+    let o = 0;
+    for (const [n, c] of list) {
+        const i = G.getAttribLocation(p, n);
+        if (i >= 0) {
+            G.enableVertexAttribArray(i);
+            G.vertexAttribPointer(i, c, G.FLOAT, false, stride * 4, o * 4);
+        }
+        o += c;
+    }
+}
+// The strongest links within groups: those between them would cover the map and say nothing.
+let inner_ = null;
+function inner(most) {
+    if (inner_ && inner_.M === M && inner_.byTheme === byTheme) return inner_.of;
+    const of = [];
+    for (let k = 0; k < M.m; k++) if (groupOf(M.from[k]) === groupOf(M.to[k])) of.push(k);
+    if (of.length > most) {
+        of.sort((p, q) => M.strength[q] - M.strength[p]);
+        of.length = most;
+    }
+    inner_ = { M, byTheme, of };
+    return of;
+}
+function load() {
+    if (!G) return;
+    const a = new Float32Array(M.n * 13);
+    for (let i = 0; i < M.n; i++)
+        a.set(
+            [
+                M.x[i],
+                M.y[i],
+                M.born[i],
+                far(M.shorter[i]),
+                far(M.gist[i]),
+                far(M.gone[i]),
+                M.importance[i],
+                endOf(i),
+                dueOf(i),
+                0,
+                ...rgb(groupOf(i)),
+            ],
+            i * 13,
+        );
+    G.bindBuffer(G.ARRAY_BUFFER, NB);
+    G.bufferData(G.ARRAY_BUFFER, a, G.STATIC_DRAW);
+    const es = inner(3e5),
+        l = new Float32Array(es.length * 10);
+    es.forEach((k, j) => {
+        const s = M.from[k],
+            d = M.to[k],
+            lo = Math.max(M.born[s], M.born[d]),
+            hi = Math.min(far(M.gone[s]), far(M.gone[d]));
+        l.set(
+            [M.x[s], M.y[s], lo, hi, M.strength[k], M.x[d], M.y[d], lo, hi, M.strength[k]],
+            j * 10,
+        );
+    });
+    shown = es.length * 2;
+    G.bindBuffer(G.ARRAY_BUFFER, LB);
+    G.bufferData(G.ARRAY_BUFFER, l, G.STATIC_DRAW);
+    flags();
+}
