@@ -106,9 +106,14 @@ def _note(random: Random, number: int) -> str:
 async def _measured(place: Path, notes: int, calls: int) -> list[Row]:
     random = Random(7)
     times: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-    python = sys.executable
-    bare = _serving(place / "bare", [python, "-c", _BARE])
-    ours = _serving(place / "ours", [python, "-m", "graphmem", "mcp", str(place / "memory")])
+    servers = {
+        "bare": [sys.executable, "-c", _BARE],
+        "ours": [sys.executable, "-m", "graphmem", "mcp", str(place / "memory")],
+    }
+    for name, command in servers.items():
+        async with _serving(place / name, command):
+            pass  # what it loads is compiled now
+    bare, ours = (_serving(place / name, command) for name, command in servers.items())
     async with bare as theirs, ours as own:
         opened = own.ready * 1e3 + (await own.took("recall", {"cue": "What did Wen say?"}))[0]
         for number in range(_WARM + calls):
@@ -147,10 +152,10 @@ async def _serving(file: Path, command: list[str]) -> AsyncIterator[Served]:
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
     paths = os.pathsep.join((str(_ROOT), str(_ROOT / "worker")))
+    environment = {**os.environ, "GRAPHMEM_WORKER": "none", "PYTHONPATH": paths}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each start compiles everything
     started = StdioServerParameters(
-        command="sh",
-        args=["-c", _START, str(file), *command],
-        env={**os.environ, "GRAPHMEM_WORKER": "none", "PYTHONPATH": paths},
+        command="sh", args=["-c", _START, str(file), *command], env=environment
     )
     begun = time.perf_counter()
     async with Client(stdio_client(started)) as client:

@@ -12,6 +12,7 @@ from graphmem.api.adapters import IN_PARTS, RESULTS, kind_of
 from graphmem.api.verbs import Verbs
 from graphmem.attaching.codec import encode_request
 from graphmem.attaching.connections import Line
+from graphmem.attaching.listener import Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.functions import check_function
 from graphmem.verbs import Call, Verb, verbs_of, verbs_of_noun
@@ -203,7 +204,7 @@ def done(memory: Verbs, call: Call) -> Any:
 
 
 @cache
-def served() -> dict[str, Callable[..., object]]:
+def served() -> dict[str, Served]:
     """What an owner does for its clients, by name."""
     verbs = verbs_of(Verbs).items()
-    return {name: partial(serve, verb) for name, verb in verbs if not verb.owner_only}
+    return {n: Served(partial(serve, verb), verb.waits) for n, verb in verbs if not verb.owner_only}

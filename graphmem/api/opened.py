@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
-from graphmem.api.verbs import Verbs
 from graphmem.errors import UnknownScopeError
 from graphmem.remembering import drafts
 from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
-from graphmem.verbs import verbs_of
 from graphmem_worker.language import tables
 
 if TYPE_CHECKING:
@@ -64,8 +62,7 @@ def opened(
 
 def listener(memory: Memory) -> Listener:
     """The listener that serves clients of an open folder; it is not started yet."""
-    from graphmem.api.attached import served
-    from graphmem.attaching.listener import Listener
+    from graphmem.attaching.listener import Listener, Served
 
     def of_scope(name: str | None) -> Memory:
         if name is None:
@@ -78,6 +75,10 @@ def listener(memory: Memory) -> Listener:
             )
         return memory.scopes.open(name)
 
+    def verb(name: str) -> Served | None:
+        from graphmem.api.attached import served  # takes as long to load as all else: few need it
+
+        return served().get(name)
+
     assert memory.path is not None
-    waiting = [name for name, verb in verbs_of(Verbs).items() if verb.waits]
-    return Listener(memory.path, served(), of_scope, waiting)
+    return Listener(memory.path, verb, of_scope)

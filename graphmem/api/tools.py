@@ -2,7 +2,7 @@
 
 The tools are the verbs of `api/verbs.py` that `TOOLS` chooses: names, types, defaults and what
 they may change come from the declarations; what a model must be told beside that stands in the
-table. It needs jsonschema.
+table.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeAlias
-
-from jsonschema import Draft202012Validator, ValidationError
 
 from graphmem import errors
 from graphmem.api.adapters import schema_of
@@ -49,6 +47,7 @@ _BESIDE: Final = (
 )  # what is told of a memory
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
+_TYPES: Final = {"string": str, "integer": int, "boolean": bool}
 _COUNTER: Final = Estimate(before=3)  # the tokens that "#123 " adds to a line
 
 GUIDE: Final = """\
@@ -413,18 +412,15 @@ def call(memory: Verbs, name: str, arguments: Mapping[str, Any] | None) -> Answe
         raise ToolMistakeError(f"There is no tool {name!r:.80}; there are {', '.join(TOOLS)}.")
     # Many models send null for what they leave out.
     given = {key: value for key, value in (arguments or {}).items() if value is not None}
-    validator = _validator(name)
-    schema = validator.schema
+    schema = _schema(name)
     for key, value in given.items():
         if schema["properties"].get(key, {}).get("type") == "integer":
             given[key] = number = _whole(value)
             # In words of our own: Python does not even write a number of 5,000 digits.
             if isinstance(number, int) and abs(number) >= 10**_DIGITS:
                 raise ToolMistakeError(f"{key} is a number of at most {_DIGITS} digits.")
-    # A misspelt argument explains why another one is missing, so it is told of first.
-    wrong = [*validator.iter_errors(given)]
-    for error in sorted(wrong, key=lambda error: error.validator != "additionalProperties"):
-        raise ToolMistakeError(_slip(tool, schema, error))
+    if (slip := _slip(name, schema, given)) is not None:
+        raise ToolMistakeError(slip)
     for key in ("happened", "since", "until"):
         if key in given:
             _check_moment(key, given[key])
@@ -448,8 +444,8 @@ def _scope(memory: Verbs, scope: str, tool: str) -> Verbs:
 
 
 @cache
-def _validator(tool: str) -> Draft202012Validator:
-    return Draft202012Validator(TOOLS[tool].schema)
+def _schema(tool: str) -> Mapping[str, Any]:
+    return TOOLS[tool].schema
 
 
 def _whole(value: object) -> object:
@@ -463,24 +459,25 @@ def _whole(value: object) -> object:
     return value
 
 
-def _slip(tool: Tool, schema: Mapping[str, Any], error: ValidationError) -> str:
-    """What is wrong with arguments, in the words of their schema."""
-    if error.validator == "required":
-        missing = [key for key in schema["required"] if key not in error.instance]
-        return f"{tool.name} needs {' and '.join(missing)}."
-    if error.validator == "additionalProperties":
-        known = schema["properties"]
-        unknown = ", ".join(repr(key) for key in error.instance if key not in known)
-        return f"{tool.name} takes no {unknown}; it takes {', '.join(known)}."
-    key = str(error.path[0])
-    of = schema["properties"][key]
-    if error.validator == "type":
-        return f"{key} is of type {of['type']}, not {json.dumps(error.instance)[:80]}."
-    if error.validator == "minLength":
-        return f"{key} is empty: give it some text."
-    low, high = of.get("minimum"), of.get("maximum")
-    between = f"from {low} to {high}" if high is not None else f"at least {low}"
-    return f"{key} is a number {between}, not {json.dumps(error.instance)[:80]}."
+def _slip(tool: str, schema: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+    """What is wrong with arguments, in the words of their schema; None if nothing is."""
+    known = schema["properties"]
+    # A misspelt argument explains why another one is missing, so it is told of first.
+    if unknown := [repr(key) for key in given if key not in known]:
+        return f"{tool} takes no {', '.join(unknown)}; it takes {', '.join(known)}."
+    for key, of in known.items():
+        if (value := given.get(key)) is None:
+            continue
+        if type(value) is not _TYPES[of["type"]]:
+            return f"{key} is of type {of['type']}, not {json.dumps(value)[:80]}."
+        if "minLength" in of and not value:
+            return f"{key} is empty: give it some text."
+        low, high = of.get("minimum"), of.get("maximum")
+        if low is not None and (value < low or (high is not None and value > high)):
+            between = f"from {low} to {high}" if high is not None else f"at least {low}"
+            return f"{key} is a number {between}, not {value}."
+    missing = [key for key in schema["required"] if key not in given]
+    return f"{tool} needs {' and '.join(missing)}." if missing else None
 
 
 def _check_moment(name: str, given: str) -> None:

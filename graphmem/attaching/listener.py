@@ -11,14 +11,14 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import BoundedSemaphore, Event, Lock, Thread
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 from graphmem.attaching import channel as channels
 from graphmem.attaching.channel import PATIENCE, Budget, Channel
@@ -55,25 +55,31 @@ _FAREWELL: Final = 1.0  # seconds that `close` waits for verbs under way
 _log = logging.getLogger("graphmem.attaching")
 
 
+class Served(NamedTuple):
+    """What an owner does for its clients."""
+
+    does: Callable[..., object]
+    """Takes a memory and the client's arguments; raises ArgumentTypeError where these do not
+    fit."""
+    waits: bool
+    """It may wait for what other verbs do, and takes no turn from them."""
+
+
 class Listener:
     """Serves the clients of one open folder, from `start` to `close`."""
 
     def __init__(
         self,
         folder: str | os.PathLike[str],
-        verbs: Mapping[str, Callable[..., object]],
+        verb: Callable[[str], Served | None],
         memory: Callable[[str | None], object],
-        waiting: Collection[str] = (),
     ) -> None:
-        """verbs: what does each; takes a memory and the client's arguments, and raises
-        ArgumentTypeError where these do not fit. memory: gives that of a scope by name, and for
-        None the one that was opened. waiting: the verbs that may wait for what others do: they take
-        no turn from them.
+        """verb: gives that of a name. memory: gives that of a scope by name, and for None the one
+        that was opened.
         """
         self._folder = Path(os.path.realpath(folder))
-        self._verbs = verbs
+        self._verb = verb
         self._memory = memory
-        self._waiting = waiting
         self.patience = PATIENCE
         """Seconds that a client has to greet, and to send, or take, what has begun."""
         self._lock = Lock()
@@ -249,14 +255,14 @@ class Listener:
                 pass
             case _:
                 raise ProtocolError("a request is [verb, scope, arguments, named]")
-        does = self._verbs.get(name)
-        if does is None:
+        served = self._verb(name)
+        if served is None:
             raise ProtocolError(f"there is no verb {name!r:.80}")
         if named.get("progress") is True:
             named["progress"] = partial(_tell, client)
-        if name in self._waiting:
+        if served.waits:
             turn.end()
-        return does(self._memory(scope), *given, **named)
+        return served.does(self._memory(scope), *given, **named)
 
 
 class _Turn:

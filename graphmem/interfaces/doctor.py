@@ -32,7 +32,7 @@ EXTRAS: Final = {
     "mcp": ("mcp",),
     "langgraph": ("langgraph", "langchain-core"),
     "openai-agents": ("openai-agents",),
-    "pydantic-ai": ("pydantic-ai-slim", "jsonschema"),
+    "pydantic-ai": ("pydantic-ai-slim",),
     "otel": ("opentelemetry-api",),
     "lmdb": ("lmdb",),
     "watch": ("watchfiles",),

@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import asdict
+from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
@@ -78,8 +79,9 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def server(memory: Verbs) -> Server[Any]:
-    """The MCP server of a memory, to be run over a transport.
+def server(memory: Verbs, begin: Callable[[], None] = lambda: None) -> Server[Any]:
+    """The MCP server of a memory, to be run over a transport. begin: called whenever its tools are
+    listed, as clients do first.
 
     Tools are called one after the other, in the order of the requests; by HTTP, at the same time.
     A call cancelled before its turn is not done, one that has begun is done to its end. The
@@ -88,6 +90,12 @@ def server(memory: Verbs) -> Server[Any]:
     """
     turn = anyio.CapacityLimiter(1)
     fates: list[str] = []
+
+    async def list_tools(
+        context: ServerRequestContext[Any], asked: object
+    ) -> types.ListToolsResult:
+        begin()
+        return tools
 
     async def call_tool(
         context: ServerRequestContext[Any], asked: types.CallToolRequestParams
@@ -171,7 +179,7 @@ def server(memory: Verbs) -> Server[Any]:
         title="Memory",
         version=graphmem.__version__,
         instructions=GUIDE,
-        on_list_tools=_always(tools),
+        on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=_always(types.ListResourcesResult(resources=resources)),
         on_list_resource_templates=_always(
@@ -232,7 +240,7 @@ def _text(said: str) -> types.TextContent:
 def run_stdio(memory: Verbs) -> None:
     """Serve the client at standard input and output until it closes them.
 
-    The client is answered before the folder is open: to read it in takes as long as to load the
+    The client is answered before the folder is opened, which takes half as long as to load the
     protocol. What cannot be opened is told on standard error, and to whoever calls a tool.
     """
 
@@ -242,9 +250,12 @@ def run_stdio(memory: Verbs) -> None:
         except GraphMemError as error:
             _log.error("the memory cannot be opened: %s", error)
 
-    async def serve() -> None:
+    @cache
+    def begin() -> None:
         Thread(target=find, name="graphmem-opening", daemon=True).start()
-        served = server(memory)
+
+    async def serve() -> None:
+        served = server(memory, begin)
         async with stdio_server() as (read, write):
             await served.run(read, write, served.create_initialization_options())
 

@@ -10,7 +10,7 @@ one states of the same subject (`superseding`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +30,7 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words.index import WordReader
+from graphmem.index.words.postings import NOTHING, Nodes, positions, summed
 from graphmem.lifecycle import offering
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
@@ -194,7 +195,8 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
     if older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
     speakers = older.text.speaker, newer.text.speaker
-    if _apart(*speakers):
+    said = _sentences(newer)
+    if _apart(*speakers) or are_apart(_sentences(older), said, speakers):
         return None
     best = None
     after = _claiming(newer)
@@ -205,11 +207,8 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
-    said = _sentences(newer)
     if best is None and not may_be_sure(said, speakers[1]):
-        return None  # as mostly, and known without reading the older one
-    if are_apart(_sentences(older), said, speakers):
-        return None
+        return None  # as mostly
     told = _superseding(older, newer)
     is_sure = told is not None and told.is_sure
     if best is None and not is_sure:
@@ -235,6 +234,37 @@ def _realm(side: _Side) -> str:
 def _apart(one: str | None, other: str | None) -> bool:
     """Whether one of two sayers is known and the other is not: "I" may be two people then."""
     return (one is None) != (other is None)
+
+
+class _Scored:
+    """The memories that hold some words, each with what these are worth together."""
+
+    def __init__(self, holding: Sequence[tuple[Nodes, float]]) -> None:
+        """holding: the memories that hold a word, with what it is worth."""
+        nodes = [held for held, _ in holding]
+        worth = np.repeat([each for _, each in holding], [*map(len, nodes)])
+        self._nodes, self._worth = summed(np.concatenate((NOTHING.nodes, *nodes)), worth)
+
+    def add(self, index: WordReader, given: Iterable[str], until: float | None) -> bool:
+        """Let those that hold a word gain from it; False if time is over."""
+        for word in given if len(self._nodes) else ():
+            if _is_over(until):
+                return False
+            holding = index.find(word).among(self._nodes).nodes
+            self._worth[positions(self._nodes, holding)] += _TOLD_SO
+        return True
+
+    def ordered(self) -> Iterator[int]:
+        """The worthiest first, of equal ones the newest."""
+        order = np.argsort(-self._worth[::-1], kind="stable")
+        return iter(self._nodes[::-1][order].tolist())
+
+
+def _others(index: WordReader, word: str, own: int) -> Nodes:
+    """The newest memories that hold a word, without one."""
+    newest = index.find(word).nodes[-_COMMON:]
+    others: Nodes = newest[newest != own]
+    return others
 
 
 @dataclass(slots=True)
@@ -336,56 +366,37 @@ class Conflicts:
         for sentence in told:
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
             rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
-            score: dict[int, float] = {}
-            shared = 0  # most of the rarest stand in no other memory
+            holding: list[tuple[Nodes, float]] = []  # most of the rarest stand in no other memory
             for word in rarest:
                 if _is_over(until):
                     return
-                if shared == _WORDS or (score and named[word] < _TELLING):
+                if len(holding) == _WORDS or (holding and named[word] < _TELLING):
                     break
-                shared += self._count(index, word, named[word], mine.node, score)
+                if len(others := _others(index, word, mine.node)):
+                    holding.append((others, named[word]))
             slots = {word for c in sentence.claims for word in words(_SLOT_WORDS.get(c.slot, ""))}
-            if not self._add(index, slots, score, until):
+            scored = _Scored(holding)
+            if not scored.add(index, slots, until):
                 return
-            yield from self._best(view, score, seen)
+            yield from self._best(view, scored, seen)
             # A state of a person is told in other words too; of things the rare words are enough.
-            states: dict[int, float] = {}
+            holding = []
             for word in slots:
                 if _is_over(until):
                     return
-                self._count(index, word, _SLOT_WEIGHT, mine.node, states)
+                holding.append((_others(index, word, mine.node), _SLOT_WEIGHT))
+            scored = _Scored(holding)
             # Of many people who say where they live, the one who says it here.
-            if states and not self._add(index, words(mine.text.speaker or ""), states, until):
+            if not scored.add(index, words(mine.text.speaker or ""), until):
                 return
-            yield from self._best(view, states, seen)
+            yield from self._best(view, scored, seen)
 
-    def _add(
-        self, index: WordReader, given: Iterable[str], score: dict[int, float], until: float | None
-    ) -> bool:
-        """Let memories that have a score and hold a word gain from it; False if time is over."""
-        scored = np.array(sorted(score), np.uint64)
-        for word in given:
-            if _is_over(until):
-                return False
-            for node in index.find(word).among(scored).nodes.tolist():
-                score[node] += _TOLD_SO
-        return True
-
-    def _best(self, view: View, score: dict[int, float], seen: set[int]) -> Iterator[_Side]:
-        likely = sorted(score.keys() - seen, key=lambda n: (-score[n], -n))[:_COMPARED]
+    def _best(self, view: View, scored: _Scored, seen: set[int]) -> Iterator[_Side]:
+        likely = [*islice(filterfalse(seen.__contains__, scored.ordered()), _COMPARED)]
         seen.update(likely)
         for node in likely:  # one by one, for there may not be time for all
             if (pair := view.pair(node)) is not None and pair[0].valid_to is None:
                 yield _Side(node, *pair)
-
-    def _count(
-        self, index: WordReader, word: str, weight: float, own: int, score: dict[int, float]
-    ) -> bool:
-        """Whether another memory holds the word; what does gains its weight."""
-        others = [node for node in index.find(word).nodes[-_COMMON:].tolist() if node != own]
-        for node in others:
-            score[node] = score.get(node, 0.0) + weight
-        return bool(others)
 
     # -- keeping ------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ def _rings() -> dict[str, tuple[str, ...]]:
     """Each index word of the table → those of its rings."""
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for ring in rings("synonyms"):
-        ring_words = dict.fromkeys(word for term in ring for word in words(term))
+        ring_words = dict.fromkeys(words(" ".join(ring)))
         for word in ring_words:
             found[word] |= ring_words
     return {word: tuple(ring) for word, ring in found.items()}

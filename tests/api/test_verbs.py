@@ -197,9 +197,11 @@ BEHIND_A_DOOR = {
     "graphmem.exchange", "graphmem.maintenance", "mcp", "http.server",
 }  # fmt: skip
 """RDF, SPARQL, models, the page in the browser, homes, files: what remembers and recalls needs none."""
-NOT_FOR_A_COMMAND = {
-    "graphmem.api.graph", "graphmem.attaching.codec", "graphmem.sharing.pool",
-    "graphmem.themes.catalog", "multiprocessing.connection", "numpy.ma", "rich", "statistics",
+NOT_ASKED_FOR = {
+    "graphmem.api.graph", "graphmem.sharing.pool", "graphmem.themes.catalog", "statistics",
+}  # fmt: skip
+NOT_FOR_A_COMMAND = NOT_ASKED_FOR | {
+    "graphmem.attaching.codec", "multiprocessing.connection", "numpy.ma", "rich",
 }  # fmt: skip
 """What serves others, and the nouns that are not asked for."""
 
@@ -211,13 +213,16 @@ NOT_FOR_A_COMMAND = {
         ("from graphmem.interfaces.cli.commands import main; main(['--help'])",
          {"numpy", "rdflib", "msgpack", "graphmem.hexastore", "graphmem.api.adapters"}),
         ("import graphmem.api.attached", {"numpy", "rdflib", "graphmem.api.memory"}),
-        ("import graphmem.api.tools", {"numpy", "graphmem.runtime.open_scope"}),
+        ("import graphmem.api.tools", {"numpy", "jsonschema", "graphmem.runtime.open_scope"}),
         ("import graphmem.api.memory",
          {"rdflib", "rich", "click", "urllib3", "re2", "xml.etree.ElementTree",
           "graphmem.runtime.overview", "graphmem_worker.kinds"}),
         ("import graphmem; memory = graphmem.open(None, worker='none', vectors='none')\n"
          "memory.remember('Tea at four.'); memory.recall('tea').text; memory.close()",
          BEHIND_A_DOOR),
+        ("import os, graphmem\n"
+         "graphmem.open(os.environ['GRAPHMEM_PATH'], worker='none', vectors='none').close()",
+         BEHIND_A_DOOR | NOT_ASKED_FOR | {"graphmem.api.attached", "graphmem.runtime.overview"}),
         ("from graphmem.interfaces.cli.commands import main\n"
          "assert main(['recall', 'tea']) == 0",
          BEHIND_A_DOOR | NOT_FOR_A_COMMAND),

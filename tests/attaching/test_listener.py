@@ -35,7 +35,7 @@ from graphmem.attaching.codec import (
     encode_request,
     rebuild,
 )
-from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, VALUE
+from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, VALUE, Served
 from graphmem.errors import GraphMemError, OwnerFaultError, ProtocolError, RefusedError
 
 MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "40000"))  # of the long test
@@ -392,7 +392,8 @@ def test_what_is_no_request_is_refused(memory: Memory, request_: object) -> None
 def test_a_fault_of_ours_is_told_and_logged(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(attached.served(), "admin.stats", lambda memory: 1 / 0)
+    fault = Served(lambda memory: 1 / 0, waits=False)
+    monkeypatch.setitem(attached.served(), "admin.stats", fault)
     assert memory.path is not None
     with graphmem.attach(memory.path) as other:
         with pytest.raises(OwnerFaultError, match="ZeroDivisionError"):

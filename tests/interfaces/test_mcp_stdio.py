@@ -21,19 +21,24 @@ from tests.interfaces.test_mcp import ENVIRONMENT, failed, running, said, stdio
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @running
 async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "graphmem", "mcp", str(tmp_path)], env=ENVIRONMENT
+        command=sys.executable, args=["-m", "graphmem", "mcp", str(folder)], env=ENVIRONMENT
     )
     async with Client(stdio_client(server), mode=mode) as client:
         assert client.server_info.version == graphmem.__version__
         assert "recall before you answer" in str(client.instructions)
+        assert not folder.exists()  # a client was answered later while it was being opened
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools][:2] == ["remember", "recall"]
+        with anyio.fail_after(20):
+            while not folder.exists():
+                await anyio.sleep(0.05)
         assert await said(client, "remember", text="The kettle is broken.") == "Remembered as #1."
         assert "There is no tool" in await failed(client, "sweep")
         seen = (await client.read_resource("graphmem://node/1")).contents[0]
         assert json.loads(seen.text)["text"] == "The kettle is broken."
-        with graphmem.attach(tmp_path) as other:  # a model can wait for what it is asked
+        with graphmem.attach(folder) as other:  # a model can wait for what it is asked
             assert other.admin.settings.conflict_patience == 0.02
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import os
@@ -147,6 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reads what is printed."""
     if arguments is None:  # the process is ours: what a command loads is no garbage
         gc.set_threshold(_OBJECTS)
+        atexit.register(gc.freeze)  # so it is not searched for garbage when Python ends
     _open_missing_streams()
     given = list(map(_text, sys.argv[1:] if arguments is None else arguments))
     for stream in (sys.stdout, sys.stderr):
