@@ -55,20 +55,17 @@ for script in sys.argv[2:]:
 
 
 @pytest.mark.timeout(220)
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES if blocks(page)]
-)
-def test_the_examples_of_a_page_run_as_they_stand(tmp_path: Path, page: Path) -> None:
+def test_the_examples_of_the_pages_run_as_they_stand(tmp_path: Path) -> None:
     """Each as a script in an empty folder, which is what a reader does with it, and it prints what
     stands below it: an output that was right once teaches what the program does not do any more.
 
-    Those of a page share a process: starting one costs more than most examples.
+    They share a process: starting one costs more than most examples.
     """
-    scripts, examples = [], blocks(page)
-    for line, code in examples:
-        script = tmp_path / f"line-{line}" / "example.py"
-        script.parent.mkdir()
-        script.write_text("\n" * line + code, "utf-8")  # so that a traceback names the page's line
+    scripts, examples = [], [(page, *block) for page in PAGES for block in blocks(page)]
+    for page, line, code in examples:
+        script = tmp_path / page.relative_to(ROOT) / f"line-{line}" / "example.py"
+        script.parent.mkdir(parents=True)
+        script.write_text("\n" * line + code, "utf-8")  # so that a traceback names page and line
         scripts.append(str(script))
     path = os.pathsep.join(path for path in sys.path if path)
     ended = subprocess.run(
@@ -79,11 +76,12 @@ def test_the_examples_of_a_page_run_as_they_stand(tmp_path: Path, page: Path) ->
         text=True,
         timeout=200,
     )
-    assert ended.returncode == 0, f"{page.relative_to(ROOT)}:\n{ended.stderr}"
+    assert ended.returncode == 0, ended.stderr
     told = zip(ended.stdout.split(_END), ended.stderr.split(_END), strict=True)
-    prints = dict(zip((code for _, code in examples), told, strict=False))
-    for code, output in printed(page):
-        assert prints[code] == (output, "")
+    prints = dict(zip((code for *_, code in examples), told, strict=False))
+    for page in PAGES:
+        for code, output in printed(page):
+            assert prints[code] == (output, ""), page
 
 
 def printed(page: Path) -> list[tuple[str, str]]:

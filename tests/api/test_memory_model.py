@@ -7,7 +7,6 @@ library's records; which sentences must then go, it says itself.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -829,15 +828,11 @@ class FolderMachine(MemoryMachine):
 TestInMemory = InMemoryMachine.TestCase
 TestSlots = SlotsMachine.TestCase
 TestFolder = FolderMachine.TestCase
-_DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
 # Shrinking takes minutes; the steps of the first failure say enough.
 _PHASES = set(Phase) - {Phase.shrink}
+_EXAMPLES = settings().max_examples
 TestInMemory.settings = settings(
-    max_examples=400 if _DEEP else 20, stateful_step_count=30, phases=_PHASES
+    max_examples=_EXAMPLES * 2 // 5, stateful_step_count=30, phases=_PHASES
 )
-TestSlots.settings = settings(
-    max_examples=300 if _DEEP else 12, stateful_step_count=25, phases=_PHASES
-)
-TestFolder.settings = settings(
-    max_examples=200 if _DEEP else 10, stateful_step_count=25, phases=_PHASES
-)
+TestSlots.settings = settings(max_examples=_EXAMPLES // 4, stateful_step_count=25, phases=_PHASES)
+TestFolder.settings = settings(max_examples=_EXAMPLES // 5, stateful_step_count=25, phases=_PHASES)

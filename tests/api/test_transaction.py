@@ -196,7 +196,7 @@ def act(memory: graphmem.Memory, verb: str, which: int, text: int) -> None:
                 attrgetter(verb)(memory)(node)
 
 
-@settings(max_examples=12)
+@settings(max_examples=settings().max_examples // 4)
 @given(blocks=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=5))
 def test_blocks_do_what_their_verbs_do_alone(
     blocks: list[tuple[list[tuple[str, int, int]], bool]],

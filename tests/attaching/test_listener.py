@@ -16,7 +16,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 
 import graphmem
 from graphmem import Memory
@@ -304,7 +304,6 @@ def test_a_budget_is_shared_and_given_back() -> None:
     assert budget.take(60, 0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     strategies.recursive(
         strategies.none()

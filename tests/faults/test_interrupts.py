@@ -113,7 +113,7 @@ def interrupt_often(folder: Path, times: int) -> None:
 def test_some_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
     """Raised between taking the lock and the block that gives it back, or as that began, a
     KeyboardInterrupt left it held: other threads, clients and `close` waited for ever."""
-    interrupt_often(tmp_path / "m", 300)
+    interrupt_often(tmp_path / "m", 100)
 
 
 @pytest.mark.faults
@@ -170,7 +170,7 @@ def interrupt_threads(folder: Path, engine: str, times: int) -> None:
 @pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
 def test_closing_after_interrupts_in_five_threads(engine: str, tmp_path: Path) -> None:
     """A read that was interrupted as it ended stayed in the engine's gate: `close` hung."""
-    interrupt_threads(tmp_path / "m", engine, 200)
+    interrupt_threads(tmp_path / "m", engine, 100)
 
 
 @pytest.mark.faults

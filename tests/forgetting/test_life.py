@@ -37,8 +37,8 @@ def journal() -> Iterator[graphmem.Memory]:
     """Both journals, remembered at one pass."""
     with graphmem.open(None, worker="none", clock=lambda: NOON) as memory:
         for language in ("en", "zh"):
-            for line in (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines():
-                memory.remember(json.loads(line)["text"])
+            lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
+            memory.remember_many(json.loads(line)["text"] for line in lines)
         yield memory
 
 
@@ -82,8 +82,7 @@ def test_a_hopeless_budget_still_makes_no_more_than_eight_passes_a_call() -> Non
     """Over `max_bytes` the memory forgets faster, yet never everything at once."""
     lines = (DATA / "journal.en.jsonl").read_text("utf-8").splitlines()
     with graphmem.open(None, worker="none", max_bytes=1 << 30) as memory:
-        for line in lines:
-            memory.remember(json.loads(line)["text"])
+        memory.remember_many(json.loads(line)["text"] for line in lines)
         nodes = len(memory)
         # Only the sweep is asked here, so the budget is lowered behind the background, which ends.
         rooms(memory).database.upkeep.stop()

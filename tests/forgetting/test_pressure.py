@@ -64,6 +64,9 @@ CHANGED = {
 }
 
 
+SAME = pytest.param("en", "en", marks=pytest.mark.slow)
+
+
 def small_talk(language: str, notes: int) -> Iterator[str]:
     """Notes of three sentences that nobody would miss."""
     random, said = Random(5), [s.strip() for s in sentences(CHATTER[language])]
@@ -221,9 +224,11 @@ def test_a_full_memory_can_erase(tmp_path: Path) -> None:
     with graphmem.open(
         tmp_path / "m", worker="none", max_bytes=LEAST, tuning=graphmem.Tuning(worker_share=0.01)
     ) as memory:
-        for place, text in enumerate((journal("en") + journal("zh"))[:160]):
+        texts = journal("en") + journal("zh")
+        memory.remember_many(texts[:80])
+        for place, text in enumerate(texts[:40]):
             node = memory.remember(f"{text} {place}", session=str(place // 5))[0]
-            if place > 50 and place % 7 == 0:
+            if place % 7 == 0:
                 memory.forget(node, erase=True)
         assert memory.admin.check() == []
 
@@ -278,20 +283,24 @@ def test_what_protects_outlives_a_flood(language: str) -> None:
         assert memory[node].text == ALLERGY[language]
 
 
-@pytest.mark.parametrize(("told", "chatted"), [("zh", "en"), ("en", "zh"), ("en", "en")])
+@pytest.mark.parametrize(("told", "chatted"), [("zh", "en"), ("en", "zh"), SAME])
 def test_facts_of_one_language_outlive_small_talk_of_another(told: str, chatted: str) -> None:
     """Each script had a median of its own: where all of one are facts, half of them are below it,
     and went before the best chatter of the other."""
     with graphmem.open(worker="none", max_bytes=LEAST) as memory:
         facts = [memory.remember(fact, session=fact)[0] for fact in FACTS[told]]
-        for place, text in enumerate(small_talk(chatted, 160)):
-            memory.remember(text, session=str(place))
+        talk = [
+            {"text": text, "session": str(place)}
+            for place, text in enumerate(small_talk(chatted, 160))
+        ]
+        for begun in range(0, len(talk), 8):
+            memory.remember_many(talk[begun : begun + 8])
         assert len(memory) < 150
         lost = [fact.text for fact in facts if fact.id not in memory]
         assert len(lost) <= 1, lost  # when room is made depends on the machine; it was two thirds
 
 
-@pytest.mark.parametrize(("told", "chatted"), [("zh", "en"), ("en", "zh"), ("en", "en")])
+@pytest.mark.parametrize(("told", "chatted"), [("zh", "en"), ("en", "zh"), SAME])
 def test_what_ends_or_changes_a_memory_goes_no_earlier(told: str, chatted: str) -> None:
     """What the gym costs was left and that it was cancelled was gone: what was over seemed to hold."""
     with graphmem.open(worker="none", max_bytes=LEAST) as memory:
@@ -299,8 +308,9 @@ def test_what_ends_or_changes_a_memory_goes_no_earlier(told: str, chatted: str) 
             [memory.remember(text, speaker="Noor", session=text)[0] for text in pair]
             for pair in CHANGED[told]
         ]
-        for place, text in enumerate(journal(chatted)[:250]):
-            memory.remember(text, session=str(place))
+        notes = [{"text": t, "session": str(n)} for n, t in enumerate(journal(chatted)[:170])]
+        for begun in range(0, len(notes), 4):
+            memory.remember_many(notes[begun : begun + 4])
             for older, newer in pairs:
                 assert newer.id in memory or older.id not in memory, (older.text, newer.text)
         assert len(memory) < 150
@@ -431,8 +441,9 @@ def test_words_of_a_small_memory_take_no_room() -> None:
     """The word index was merged to make room, and took more than half of it: in Chinese two thirds,
     so that 120 of 200 notes were left where 175 have room."""
     with graphmem.open(worker="none", max_bytes=LEAST) as memory:
-        for text in journal("zh"):
-            memory.remember(text)
+        texts = journal("zh")
+        for begun in range(0, len(texts), 4):
+            memory.remember_many(texts[begun : begun + 4])
         words = memory.admin.stats()["words"]
         assert words["fresh"] == words["documents"] == len(memory) < 150
         for space in (Space.CHUNK, Space.FREQUENCY):

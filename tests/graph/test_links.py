@@ -114,7 +114,7 @@ def test_what_has_no_room_in_an_entry_is_refused(place: tuple[Store, Scope], ent
     steps=st.lists(st.lists(st.tuples(ENTRIES, st.booleans()), max_size=6), max_size=6),
     data=st.data(),
 )
-@settings(max_examples=max(25, settings().max_examples // 2))
+@settings(max_examples=settings().max_examples // 2)
 def test_adding_and_removing_keeps_the_order(
     begun: int, steps: list[list[tuple[Entry, bool]]], data: st.DataObject
 ) -> None:

@@ -206,7 +206,7 @@ TestInFolder = FolderMachine.TestCase
 TestInMemory.settings = settings(phases=set(Phase) - {Phase.shrink})
 TestInFolder.settings = settings(
     TestInMemory.settings,
-    max_examples=max(10, settings().max_examples // 5),
+    max_examples=settings().max_examples // 5,
     stateful_step_count=30,
 )
 

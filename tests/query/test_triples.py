@@ -122,7 +122,7 @@ def values(world: World) -> list[list[bytes | None]]:
 
 
 @given(world=WORLDS)
-@settings(max_examples=max(20, settings().max_examples // 4), deadline=None)
+@settings(max_examples=settings().max_examples * 2 // 5)
 def test_every_pattern_gives_what_is_there_and_each_triple_once(world: World) -> None:
     """A pattern that an index does not answer would be one that a query silently lacks."""
     with graphmem.open(None, worker="none", tuning=graphmem.Tuning(forgetting="passes")) as memory:
@@ -154,7 +154,7 @@ PARTS = st.sampled_from(("?a", "?b", "?c")) | st.integers(0, 5)
     world=WORLDS, shapes=st.lists(st.tuples(PARTS, PARTS, PARTS), min_size=1, max_size=3),
     data=st.data(),
 )  # fmt: skip
-@settings(max_examples=max(30, settings().max_examples // 2), deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 5)
 def test_joins_over_facts_and_links_agree_with_brute_force(
     world: World, shapes: list[tuple[str | int, str | int, str | int]], data: st.DataObject
 ) -> None:
@@ -235,7 +235,7 @@ def _term(world: World, identifier: bytes) -> Term:
 
 
 @given(world=WORLDS)
-@settings(max_examples=max(20, settings().max_examples // 4), deadline=None)
+@settings(max_examples=settings().max_examples * 2 // 5)
 def test_links_and_incoming_agree_with_the_model(world: World) -> None:
     """The two lists of a link are read by different code, and must tell the same."""
     with graphmem.open(None, worker="none", tuning=graphmem.Tuning(forgetting="passes")) as memory:

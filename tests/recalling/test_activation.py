@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.graph.relations import Relations
@@ -52,7 +52,6 @@ def run(store: Store, scope: Scope, relations: Relations, spreading: Spreading) 
         return spreading.run(view, {1: 1.0, 2: 0.25}, 2, None)
 
 
-@settings(max_examples=60, deadline=None)
 @given(links=LINKS, passes=st.integers(0, 60), named=st.sampled_from((None, ("has",))))
 def test_what_arrives_is_the_sum_over_walks(
     links: list[Link], passes: int, named: tuple[str, ...] | None

@@ -59,7 +59,7 @@ def diary() -> Iterator[graphmem.Memory]:
 @pytest.mark.parametrize("written", WRITTEN)
 def test_a_named_day_brings_back_that_day(diary: graphmem.Memory, written: str) -> None:
     """The words of a date found whatever had the same figure in it: 13 days of 75."""
-    for day in DAYS:
+    for day in DAYS[::4]:
         cue = written.format(d=day, m=f"{day:%B}")
         found = diary.recall(cue, use=False)
         assert [hit.happened.date() for hit in found[:4]] == [day] * 4, cue

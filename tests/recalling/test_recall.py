@@ -471,7 +471,7 @@ def test_a_cue_of_one_thing_over_and_over_is_read_in_bounded_work(
         return search(reader, weights, *rest, **knobs)
 
     monkeypatch.setattr(WordReader, "search", counted)
-    cue = (piece * 100_000)[:100_000]
+    cue = (piece * 20_000)[:20_000]
     found = notes.recall(cue, use=False, tokens=50, trace=True)
     assert estimated_tokens(found.text) <= 50
     assert sum(asked) <= 64 + 31

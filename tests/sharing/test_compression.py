@@ -74,7 +74,7 @@ def test_vectors_are_asked_if_there_are_any() -> None:
     assert (30, 31, 32) in [entry.sources for entry in entries]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["Wen", "Iris", "李雪"]), st.integers(0, 99)),

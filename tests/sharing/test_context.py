@@ -177,7 +177,7 @@ def test_what_makes_no_sense_is_refused(
         memory.context("x", **wrong)  # type: ignore[arg-type]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b", None]), st.integers(1, 30)), max_size=12),
     st.integers(0, 60),

@@ -7,7 +7,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
@@ -69,7 +69,6 @@ def memory() -> Iterator[Memory]:
         yield opened
 
 
-@settings(max_examples=60, deadline=None)
 @given(STEPS)
 def test_items_are_those_of_a_plain_dictionary(steps: list[tuple[Any, ...]]) -> None:
     """A lost write, a version counted twice or an expired item that comes back would be acted on."""
@@ -441,7 +440,6 @@ def test_what_is_touched_lives_on_and_puts_and_deletions_are_one_write() -> None
 
 
 @given(STEPS)
-@settings(max_examples=40, deadline=None)
 def test_a_search_sees_what_a_list_sees_whatever_was_written_before(steps: list[Any]) -> None:
     """A search that remembers what it read would go on telling what has changed since."""
     clock = Clock()

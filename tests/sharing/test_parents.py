@@ -339,7 +339,9 @@ class Families(RuleBasedStateMachine):
 
 
 TestFamilies = Families.TestCase
-TestFamilies.settings = settings(max_examples=8, stateful_step_count=12, deadline=None)
+TestFamilies.settings = settings(
+    max_examples=max(4, settings().max_examples // 6), stateful_step_count=12
+)
 
 
 def test_what_a_parent_shares_passes_the_cut(folder: Memory) -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
@@ -99,7 +99,6 @@ def test_a_turn_writes_itself_and_not_the_turns_before(tmp_path: Path) -> None:
             assert written == ["s 0", f"s {turn.number}"]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -166,11 +166,11 @@ class HomeMachine(EngineMachine):
 
 
 TestHome = HomeMachine.TestCase
-TestHome.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestHome.settings = settings(max_examples=settings().max_examples // 2, stateful_step_count=25)
 TestInMemory = InMemoryMachine.TestCase
-TestInMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestInMemory.settings = settings(stateful_step_count=30)
 TestLevelDB = pytest.mark.leveldb(LevelDBMachine.TestCase)
-TestLevelDB.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestLevelDB.settings = settings(max_examples=settings().max_examples // 2, stateful_step_count=25)
 
 
 @given(

@@ -9,7 +9,7 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.conflicts import run
@@ -104,7 +104,6 @@ def test_the_speaker_is_who_i_is() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
-@settings(max_examples=50, deadline=None)
 def test_any_text_can_be_read(older: str, newer: str) -> None:
     assert contradiction(older, newer) in (None, "version", "preference", "time")
 

@@ -5,7 +5,7 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.kinds import judged, run
@@ -70,7 +70,6 @@ def test_times_to_live() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=60, deadline=None)
 def test_noise_is_ephemeral_and_ends_with_the_session(text: str) -> None:
     found = kind(text)
     assert 0 < found.confidence < 1

@@ -128,12 +128,12 @@ def _strings(value: object) -> Iterator[str]:
 def words_in(source: str) -> list[str]:
     """The constants of a module that hold words of a language: any with Chinese characters; of
     expressions and lists, those with words of the tables."""
-    tree = ast.parse(source)
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in prose]
+    nodes = list(ast.walk(ast.parse(source)))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = [n for n in nodes if isinstance(n, ast.Constant) and id(n) not in prose]
     strings = [n for n in texts if isinstance(n.value, str)]
     found = {id(n): n.value for n in strings if HAN.search(n.value) or _is_choice(n.value)}
-    for given in _expressions(tree):
+    for given in _expressions(nodes):
         for node in ast.walk(given):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 said = WORD.findall(node.value.lower())
@@ -147,8 +147,8 @@ def _is_choice(text: str) -> bool:
     return any(word in known_words() for pair in CHOICE.findall(text.lower()) for word in pair)
 
 
-def _expressions(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+def _expressions(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    for node in nodes:
         if isinstance(node, ast.Call):
             called = node.func
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
