@@ -46,7 +46,7 @@ FALSE: Final = 0.04  # of what only looks like it
 ALARMS: Final = {
     "protects": 0.008,
     "binds": 0.008,
-    "reason": 0.025,
+    "reason": 0.035,
     "decision": 0.02,
     "particular": 0.008,
 }

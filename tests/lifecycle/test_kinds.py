@@ -36,7 +36,7 @@ def test_the_rules_judge_from_the_first_sentence_on_in_both_languages(
         ("I'm allergic to penicillin.", "personal", "permanent"),
         ("我对花生过敏", "personal", "permanent"),
         ("We chose Kafka over RabbitMQ for the event bus.", "project", "long-term"),
-        ("所有日期都按用户所在时区显示。", "project", "long-term"),
+        ("前端统一用TypeScript写。", "project", "long-term"),
         ("Regular sleep improves memory.", "universal", "permanent"),
         ("谢谢你这么快回复。", "ephemeral", "session"),
     ):

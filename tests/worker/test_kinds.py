@@ -20,7 +20,7 @@ from graphmem_worker.language.heads import head
         ("我对花生过敏", ("personal", "explicit", "permanent")),
         ("Call me Jo, not Johanna.", ("personal", "explicit", "permanent")),
         ("We chose Kafka over RabbitMQ for the event bus.", ("project", "explicit", "long")),
-        ("所有日期都按用户所在时区显示。", ("project", "explicit", "long")),
+        ("前端统一用TypeScript写。", ("project", "explicit", "long")),
         ("The staging database is down since this morning.", ("project", "explicit", "short")),
         ("Regular sleep improves memory.", ("universal", "explicit", "permanent")),
         ("互斥锁保护共享状态不被并发访问。", ("universal", "explicit", "permanent")),
