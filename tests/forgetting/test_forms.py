@@ -157,7 +157,7 @@ def test_one_word_is_no_gist() -> None:
         ("我的工号是20417。", True),
         ("The spare key hangs behind the boiler, on the left.", True),
         ("Our plumber is called Okafor, his van is green.", True),
-        ("外公的墓在东山公墓，三排十九号。", True),
+        ("我家热水器是万家乐的，型号JSQ24。", True),
         ("The bus was late again, twenty minutes this time.", False),
         ("今天地铁挤得要命，差点没上去。", False),
         ("Is my passport number X48213077?", False),

@@ -62,7 +62,7 @@ def test_what_binds_until_a_day_binds_on_that_day() -> None:
     "said",
     [
         "Contact lenses: left minus 3.25, right minus 4, base curve 8.4.",
-        "外公的墓在东山公墓，三排十九号。",
+        "我家热水器是万家乐的，型号JSQ24。",
     ],
 )
 def test_where_passes_decide_only_particulars_of_the_table_are_held(said: str) -> None:

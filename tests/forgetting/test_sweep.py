@@ -31,7 +31,7 @@ STORY = (
     "smelled of coffee, and so on. "
     "Ada prefers tea."
 )
-CHINESE = "林青和两个同事给卡尔森公司门口的那间旧船棚刷了一整遍绿色油漆。那天天气不错。大家都说挺好的，还一起喝了茶。"
+CHINESE = "林青和两个同事给卡尔森公司门口的那间旧船棚换了一整排绿色窗帘。那天天气不错。大家都说挺好的，还一起喝了茶。"
 
 
 @pytest.fixture

@@ -319,7 +319,7 @@ def test_what_is_no_occasion_is_not_over(memory: graphmem.Memory, clock: Clock, 
 @pytest.mark.parametrize(
     "said",
     [
-        "I'm in Rome from November 24 to 28.",
+        "We're at the lake from November 24 to 28.",
         "我11月24号到28号在罗马。",
         "The offer is valid until November 28.",
         "优惠到11月28号截止。",

@@ -9,7 +9,7 @@ import graphmem
 from graphmem_worker.language.heads import head
 from graphmem_worker.text.protects import protects
 
-WARNING = "The blue one is on the shelf by the door, and Theo knows it."
+WARNING = "The yellow folder lies under the printer, and Theo knows it."
 HARMLESS = "Wen walked to the mill on day {} and drew the wheel. The weather was rather good."
 
 
@@ -22,7 +22,7 @@ class Directed:
     def embed(self, texts: Sequence[str], kind: str) -> list[np.ndarray]:
         """See `graphmem.Embedder`."""
         likely = head("protective").vector[head("protective").labels.index("protects")]
-        return [likely if "blue one" in text else -likely for text in texts]
+        return [likely if "yellow folder" in text else -likely for text in texts]
 
 
 @pytest.mark.parametrize("has_vectors", [True, False])

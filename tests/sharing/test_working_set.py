@@ -806,7 +806,7 @@ def test_a_set_whose_turns_have_all_left_compacts() -> None:
 
 def test_what_a_quotation_is_worth_follows_its_kind_and_who_said_it() -> None:
     """Small talk, old appointments and what anybody could tell would stand where an allergy does."""
-    said, allergy = "The printer stands on the second floor.", "Jonas is allergic to cashews."
+    said, allergy = "Jonas plays chess on Mondays.", "Jonas is allergic to cashews."
     kinds = [worth(kind, said, "user", False) for kind in ("fact", "reason", "decision")]
     assert kinds == sorted(kinds)
     assert worth("fact", said, "user", True) < kinds[0] < kinds[-1]

@@ -103,7 +103,7 @@ def test_a_shorter_form_stays_in_its_theme() -> None:
         # The others are said in so few words that they have no gist.
         memory.remember(
             "The harbour, the boat and the anchor need a mast, a sail and a rope, so the captain "
-            "of the old ship looks for one in every shed along the shore."
+            "of the old ship looks for one in every shop along the shore."
         )
         for number in range(6):  # which stand in focus after it
             memory.remember(f"The ladder {number} leans at the wall.")

@@ -126,7 +126,7 @@ def test_a_condition_behind_a_dash_limits_what_follows() -> None:
         ("再说，从周五起就没人给西红柿浇水了。", "从周五起就没人给西红柿浇水了"),
         ("Thanks so much, Mel!", ""),
         ("太谢谢你了，晚安！", ""),
-        ("Don't book the Harbour Inn, they served Dad shellfish and he swelled up.", ""),
+        ("Don't book the Harbour Inn, the shellfish there put Dad in hospital.", ""),
         ("我不太想在小雷家见，他家的猫一靠近我就喘，吸入器也没带。", ""),
     ],
 )  # fmt: skip

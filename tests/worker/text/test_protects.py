@@ -165,7 +165,7 @@ def test_classes_of_words_protect_where_no_pattern_stands(sentence: str) -> None
     "sentence",
     [
         "The striker choked on the penalty again.",
-        "Put the cake in the oven until the egg sets.",
+        "Leave the dough near the oven until it has doubled.",
         "The tyre shop on the corner has a new sign.",
         "加班加得我头疼。",
         "周末去水族馆看了水母。",
