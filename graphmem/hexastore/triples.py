@@ -156,7 +156,8 @@ class TripleWriter:
     def intern(self, term: Term) -> bytes:
         """The id of a term, entered into the dictionary if it is new there. Raises CollisionError
         when another term has the same hash."""
-        identifier = terms.encode(term)
+        encode = terms.encode if terms.is_short(term) else terms.encode_once
+        identifier = encode(term)
         if not terms.is_inline(identifier):
             self._enter(identifier, term.n3().encode())
         return identifier

@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from hashlib import blake2b
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgpack
 
@@ -45,6 +46,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with bytes read and bytes in all."""
 
 _BATCH: Final = 1_000  # statements that are written together
+_LENGTH: Final = 8 << 20  # characters that are written together, but for the last statement's
+_HASH: Final = 16  # bytes of the hash of what a graph has
 _COPIED: Final = 1 << 20  # bytes in a commit of what a graph has already
 _TOLD: Final = 1 << 16  # bytes between two calls of `progress`
 _SCOPES: Final = 1_000  # that a load keeps open: there may be very many graphs
@@ -126,7 +129,11 @@ def load_facts(
     files = _Files(paths, format, progress, times=2)
     salt, count = os.urandom(4).hex(), 0
     rows: list[tuple[Term, ...]] = []
-    cleaned = lru_cache(_TERMS)(clean)
+    length = 0
+    cached = lru_cache(_TERMS)(clean)
+
+    def cleaned(*given: Term) -> Term:
+        return (cached if all(map(terms.is_short, given)) else clean)(*given)
 
     def check(statement: Statement) -> tuple[Term, ...]:
         s, p, o, _ = statement
@@ -134,15 +141,18 @@ def load_facts(
         return cleaned(s), cleaned(p), cleaned(o, *named)
 
     def put(statement: Statement) -> None:
+        nonlocal length
         rows.append(check(statement))
-        if len(rows) == _BATCH:
+        length += _length(statement)
+        if len(rows) == _BATCH or length >= _LENGTH:
             write()
 
     def write() -> None:
-        nonlocal count
+        nonlocal count, length
         with Transaction(store, scope) as tx:
             _put(TripleWriter(tx, None if elsewhere is None else elsewhere(tx)), rows)
         count += len(rows)
+        length = 0
         rows.clear()
 
     files.read(salt, check)
@@ -150,6 +160,10 @@ def load_facts(
     write()
     triples = scope.read_state(store).triples
     return Loaded(count, {scope.name: triples}, time.monotonic() - begun)
+
+
+def _length(statement: Statement) -> int:
+    return sum(map(len, map(str, statement)))
 
 
 def _put(writer: TripleWriter, rows: Iterable[tuple[Term, ...]]) -> None:
@@ -194,14 +208,31 @@ def discard(store: Store) -> None:
 
 
 def _loaded(number: int) -> bytes:
-    """The key that says that a scope is being loaded, and for which graph."""
+    """The key that says that a scope is being loaded, and for which graph: see `_named`."""
     return keys.LOADED + number.to_bytes(4, "big")
 
 
-def _named(store: Store) -> list[tuple[int, str]]:
-    """Scopes that are being loaded, and their graphs; "" while what the graph has is copied."""
+def _named(store: Store) -> list[tuple[int, bytes]]:
+    """Scopes that are being loaded, and of what graph, behind a hash of what that had; b"" while
+    that is copied."""
     found = store.range(keys.LOADED, keys.after(keys.LOADED))
-    return [(int.from_bytes(key[-4:], "big"), name.decode()) for key, name in found]
+    return [(int.from_bytes(key[-4:], "big"), of) for key, of in found]
+
+
+def _hashed(found: Iterable[tuple[bytes, bytes]], digest: Any) -> Iterator[tuple[bytes, bytes]]:
+    """Keys of a scope, without its number, and values, as they go into a hash."""
+    for key, value in found:
+        digest.update(msgpack.packb([key[4:], value]))
+        yield key[4:], value
+
+
+def _is_as_copied(store: Store, of: bytes) -> bool:
+    """Whether a graph has what it had when a load into it began. Its counters alone do not say."""
+    digest = blake2b(digest_size=_HASH)
+    if (entry := store.get(keys.SCOPE_TABLE + of[_HASH:])) is not None:
+        for _ in _hashed(store.range(*keys.scope_range(int.from_bytes(entry, "big"))), digest):
+            pass
+    return digest.digest() == of[:_HASH]
 
 
 def _dropped(number: int) -> dict[bytes, bytes | None]:
@@ -242,6 +273,8 @@ class _Files:
             path, form = self._paths[place], self._formats[place]
             reading.read(path, form, f"{salt}x{place}x", partial(self._take, take))
             self._done += size
+            if self._progress is not None:
+                self._progress(self._done, self._total)
 
     def _take(self, take: Callable[[Statement], object], statement: Statement, read: int) -> None:
         take(statement)
@@ -280,17 +313,20 @@ class _Load:
         self._scope = lru_cache(_SCOPES)(lambda number: scopes.read_scope(store, number))
         self._skip = 0  # statements that were written before the load was interrupted
         self._rows: dict[str, list[tuple[Term, ...]]] = {}
+        self._length = 0  # characters of the rows
         self._resume()
 
     def _resume(self) -> None:
         record = self._store.get(keys.LOAD)
         if record is not None:
             what, salt, done = msgpack.unpackb(record)
-            if done and what == self._what and self._repeatable:
+            named = _named(self._store)
+            same = done and what == self._what and self._repeatable
+            if same and all(_is_as_copied(self._store, of) for _, of in named if of):
                 self.salt, self._skip = salt, done
-                for number, name in _named(self._store):
-                    if name:
-                        self._numbers[name] = number
+                for number, of in named:
+                    if of:
+                        self._numbers[of[_HASH:].decode()] = number
                     else:  # what its graph has was not copied yet
                         self._store.commit(_dropped(number))
                 return
@@ -307,7 +343,8 @@ class _Load:
         self.statements += 1
         if self.statements > self._skip:
             self._rows.setdefault(statement.graph or self._graph, []).append(statement[:3])
-            if self.statements % _BATCH == 0:
+            self._length += _length(statement)
+            if self.statements % _BATCH == 0 or self._length >= _LENGTH:
                 self._flush()
 
     def _flush(self) -> None:
@@ -318,6 +355,7 @@ class _Load:
             with Transaction(self._store, self._scope(self._numbers[name])) as tx:
                 _put(TripleWriter(tx), rows)
         self._rows.clear()
+        self._length = 0
         self._note()
 
     def _begin(self, name: str) -> int:
@@ -331,16 +369,17 @@ class _Load:
             old = scopes.open_scope(
                 store, name, kind="rdf", decay=0, created=0, analyser=0, create=False
             )
-        number = reserve(store)
+        number, digest = reserve(store), blake2b(digest_size=_HASH)
         if old is None:
             begin(store, Scope(number, name, "rdf", 0.0, time.time_ns() // 1000, 0))
         else:
             with store.snapshot() as snapshot:
                 found = snapshot.range(*keys.scope_range(old.id))
-                copies = ((number.to_bytes(4, "big") + key[4:], value) for key, value in found)
+                prefix = number.to_bytes(4, "big")
+                copies = ((prefix + key, value) for key, value in _hashed(found, digest))
                 for batch, _ in batches(copies, _COPIED):
                     store.commit(batch)
-        store.commit({_loaded(number): name.encode()})
+        store.commit({_loaded(number): digest.digest() + name.encode()})
         return number
 
     def finish(self) -> dict[str, int]:

@@ -3,6 +3,7 @@ faster, where that is installed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias, get_arg
 from rdflib.exceptions import ParserError
 from rdflib.plugins.parsers.ntriples import (
     W3CNTriplesParser,
-    r_literal,
+    literal,
     r_tail,
     r_wspace,
     unquote,
 )
-from rdflib.term import BNode
+from rdflib.term import BNode, URIRef
 
 from graphmem.errors import InvalidArgumentError, InvalidTermError, MalformedError, ReservedError
 from graphmem.hexastore import terms
@@ -25,12 +26,18 @@ from graphmem.hexastore.terms import IRI, RDF_LANG_STRING, XSD_STRING, Term
 Format: TypeAlias = Literal["nt", "nq", "ttl"]
 _FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _OWN: Final = ("memory:formula/", "memory:variable/", "memory:Node")
-_WHAT: Final = (
-    "an IRI or a blank node, an IRI, an IRI or a blank node or a literal, in N-Quads perhaps the "
-    "name of a graph, and a full stop"
+_SUBJECT: Final = "a subject is an IRI in <> or a blank node"
+_PREDICATE: Final = "a predicate is an IRI in <>"
+_IN_IRI: Final = r'[^\x00-\x20<>"{}|^`\\]*+'
+_IRI: Final = (
+    rf"<([A-Za-z][A-Za-z0-9+.\-]*:{_IN_IRI}"
+    rf"(?:\\(?:u[0-9A-Fa-f]{{4}}|U[0-9A-Fa-f]{{8}}){_IN_IRI})*+)>"
 )
+_R_IRI: Final = re.compile(_IRI)
+_R_LITERAL: Final = re.compile(rf"{literal}(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?")
 _LONGEST: Final = 64 << 20  # bytes of a line
 _TERMS: Final = 65_536  # that are kept
+_SHORT: Final = 200  # characters of a term that is kept
 
 
 class Statement(NamedTuple):
@@ -76,18 +83,29 @@ def read(path: Path, format: Format, salt: str, take: Take) -> None:
             _read_with_pyoxigraph(pyoxigraph, path, file, salt, take)
 
 
-def _statement(s: object, p: object, o: object, graph: object = None) -> Statement:
-    predicate = _term(p)
-    if str(predicate).startswith("memory:"):
-        raise ReservedError(
-            f"{predicate.n3()} is written by graphmem itself; use a predicate of your own"
-        )
-    name = None if not graph else _term(graph)
-    named = "" if name is None else str(name) if isinstance(name, IRI) else name.n3()
-    return Statement(_term(s), predicate, _term(o), named)
+def _statement(s: Term, p: Term, o: Term, graph: Term | None = None) -> Statement:
+    if isinstance(s, terms.Literal):
+        raise InvalidTermError(f"{_SUBJECT}, not a literal")
+    if not isinstance(p, IRI):
+        raise InvalidTermError(f"{_PREDICATE}, not a blank node or a literal")
+    if p.value.startswith("memory:"):
+        raise ReservedError(f"{p.n3()} is written by graphmem itself; use a predicate of your own")
+    named = "" if graph is None else str(graph) if isinstance(graph, IRI) else graph.n3()
+    return Statement(s, p, o, named)
 
 
-@lru_cache(_TERMS)
+def _terms() -> Callable[[object], Term]:
+    """What makes terms of the nodes of one read: IRIs and blank nodes come again, and short ones
+    are kept."""
+    cached = lru_cache(_TERMS)(_term)
+
+    def term(node: object) -> Term:
+        keep = not hasattr(node, "datatype") and len(str(node)) <= _SHORT
+        return (cached if keep else _term)(node)
+
+    return term
+
+
 def _term(node: object) -> Term:
     term = terms.term(node)
     if isinstance(term, IRI) and term.value.startswith(_OWN):
@@ -102,29 +120,42 @@ class _Parser(W3CNTriplesParser):
 
     def __init__(self, salt: str) -> None:
         super().__init__(bnode_context=_Labels(salt))
+        self._term = _terms()
+        self.part = self.rest = ""
+        """What the part that is read should be, and the line from there."""
 
     def statement(self, line: str, named: bool) -> Statement | None:
         """The statement in a line, None if there is none. Raises ParserError, ValueError."""
         self.line = line
-        self.eat(r_wspace)
+        self._begin(_SUBJECT)
         if not self.line or self.line.startswith("#"):
             return None
-        subject = self.subject()
-        self.eat(r_wspace)
-        predicate = self.predicate()
-        self.eat(r_wspace)
-        obj = self.object()
-        self.eat(r_wspace)
+        subject = self._term(self.subject())
+        self._begin(_PREDICATE)
+        predicate = self._term(self.predicate())
+        self._begin("an object is an IRI in <>, a blank node or a literal")
+        obj = self._term(self.object())
+        self._begin("the name of a graph is an IRI in <> or a blank node")
         graph = (self.uriref() or self.nodeid()) if named else None
+        name = self._term(graph) if graph else None
+        self._begin("a statement ends with a full stop")
         self.eat(r_tail)
+        self._begin("nothing follows the full stop")
         if self.line:
-            raise ParserError("behind the full stop")
-        return _statement(subject, predicate, obj, graph)
+            raise ParserError(self.part)
+        return _statement(subject, predicate, obj, name)
+
+    def _begin(self, part: str) -> None:
+        self.eat(r_wspace)
+        self.part, self.rest = part, self.line
+
+    def uriref(self) -> Any:
+        return URIRef(unquote(self.eat(_R_IRI).group(1))) if self.peek("<") else False
 
     def literal(self) -> Any:
         if not self.peek('"'):
             return False
-        lexical, language, datatype = self.eat(r_literal).groups()
+        lexical, language, datatype = self.eat(_R_LITERAL).groups()
         if language:  # tags do not differ by case, and rdflib writes them small
             return terms.Literal(unquote(lexical), RDF_LANG_STRING, language.lower())
         return terms.Literal(unquote(lexical), unquote(datatype) if datatype else XSD_STRING)
@@ -142,25 +173,26 @@ class _Labels(dict[str, BNode]):
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    for line in iter(partial(file.readline, _LONGEST), b""):
-        yield from line.splitlines()
+    for line in iter(partial(file.readline, _LONGEST + 1), b""):
+        yield from [line] if len(line) > _LONGEST else line.splitlines()
 
 
 def _read_lines(path: Path, file: BinaryIO, format: Format, salt: str, take: Take) -> None:
     parser = _Parser(salt)
     for number, raw in enumerate(_lines(file), 1):
+        if len(raw) > _LONGEST:
+            raise MalformedError(str(path), number, None, "the line is over 64 MB long")
         try:
             line = raw.decode()
             statement = parser.statement(line, named=format == "nq")
         except UnicodeDecodeError as error:
             raise _undecoded(path, number, raw, error) from None
-        except ParserError:
-            column = len(line) - len(parser.line) + 1
-            raise MalformedError(str(path), number, column, f"no statement: {_WHAT}") from None
         except ReservedError:
             raise
-        except ValueError as error:  # an escape that is no character, an IRI with a space
-            raise MalformedError(str(path), number, None, str(error)) from None
+        except (ParserError, ValueError) as error:
+            why = parser.part if isinstance(error, ParserError) else str(error)
+            column = len(line) - len(parser.rest) + 1
+            raise MalformedError(str(path), number, column, why) from None
         if statement is not None:
             take(statement, file.tell())
 
@@ -174,40 +206,72 @@ def _undecoded(path: Path, number: int, line: bytes, error: UnicodeDecodeError) 
 def _read_with_pyoxigraph(
     pyoxigraph: Any, path: Path, file: BinaryIO, salt: str, take: Take
 ) -> None:
-    parser, base = _Parser(salt), path.resolve().as_uri()
-    try:
-        for quad in pyoxigraph.parse(file, format=pyoxigraph.RdfFormat.TURTLE, base_iri=base):
-            line = f"{quad.subject} {quad.predicate} {quad.object} ."
-            if (statement := parser.statement(line, named=False)) is not None:
-                take(statement, file.tell())
-    except SyntaxError as error:
-        raise MalformedError(str(path), error.lineno or 1, error.offset, error.msg) from None
-    except (ParserError, InvalidTermError) as error:
-        raise MalformedError(str(path), 1, None, f"somewhere in the file, {error}") from None
+    term, base = _terms(), path.resolve().as_uri()
+
+    def made(node: Any) -> Term:
+        if isinstance(node, pyoxigraph.NamedNode):
+            return term(IRI(node.value))
+        if isinstance(node, pyoxigraph.BlankNode):
+            return term(terms.BlankNode(f"b{salt}{node.value}"))
+        if not isinstance(node, pyoxigraph.Literal) or getattr(node, "direction", None):
+            raise InvalidTermError(f"{str(node)[:80]} is of RDF 1.2, and not stored")
+        if node.language:
+            return term(terms.Literal(node.value, RDF_LANG_STRING, node.language.lower()))
+        return term(terms.Literal(node.value, node.datatype.value))
+
+    quads = pyoxigraph.parse(file, format=pyoxigraph.RdfFormat.TURTLE, base_iri=base)
+    while True:
+        try:
+            if (quad := next(quads, None)) is None:
+                return
+            statement = _statement(made(quad.subject), made(quad.predicate), made(quad.object))
+        except SyntaxError as error:
+            raise MalformedError(str(path), error.lineno or 1, error.offset, error.msg) from None
+        except InvalidTermError as error:
+            raise MalformedError(str(path), 1, None, f"somewhere in the file, {error}") from None
+        take(statement, file.tell())
 
 
 def _read_with_rdflib(path: Path, file: BinaryIO, take: Take) -> None:
     from rdflib.graph import Graph
-    from rdflib.plugins.parsers.notation3 import BadSyntax, RDFSink, SinkParser
+    from rdflib.plugins.parsers.notation3 import RDFSink, SinkParser
     from rdflib.store import Store
+
+    term, taking = _terms(), False
 
     class Taking(Store):
         def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
-            take(_statement(*triple), file.tell())
+            nonlocal taking
+            s, p, o = map(term, triple)
+            statement = _statement(s, p, o)
+            taking = True
+            take(statement, file.tell())
+            taking = False
 
     base = path.resolve().as_uri()
     parser = SinkParser(RDFSink(Graph(store=Taking())), baseURI=base, turtle=True)
     try:
         parser.loadStream(file)
-    except BadSyntax as error:
+    except Exception as error:  # rdflib's parser raises any kind, IndexError at a file's end
+        if taking or isinstance(error, OSError | MemoryError | ReservedError):
+            raise
+        raise _unparsed(path, parser.lines + 1, error) from None
+
+
+def _unparsed(path: Path, line: int, error: Exception) -> MalformedError:
+    """The error for one of rdflib's parser of Turtle."""
+    from rdflib.plugins.parsers.notation3 import BadSyntax
+
+    if isinstance(error, BadSyntax):
         text, at = getattr(error, "_str", b""), getattr(error, "_i", 0)
         column = len(text[text.rfind(b"\n", 0, at) + 1 : at].decode(errors="replace")) + 1
-        why = getattr(error, "_why", str(error))
-        raise MalformedError(str(path), error.lines + 1, column, str(why)) from None
-    except UnicodeDecodeError as error:
+        return MalformedError(str(path), line, column, str(getattr(error, "_why", error)))
+    if isinstance(error, UnicodeDecodeError):
         before = error.object[: error.start]
         start = before.rfind(b"\n") + 1
         error.start -= start
-        raise _undecoded(path, before.count(b"\n") + 1, error.object[start:], error) from None
-    except InvalidTermError as error:
-        raise MalformedError(str(path), parser.lines + 1, None, str(error)) from None
+        return _undecoded(path, before.count(b"\n") + 1, error.object[start:], error)
+    if isinstance(error, InvalidTermError):
+        return MalformedError(str(path), line, None, str(error))
+    why = f"no Turtle, or cut short ({type(error).__name__}: {str(error)[:80]})"
+    return MalformedError(str(path), line, None, why)

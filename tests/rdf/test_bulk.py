@@ -30,7 +30,7 @@ from graphmem.hexastore import keys, scopes, terms
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
 from graphmem.maintenance import check
-from graphmem.rdf import bulk
+from graphmem.rdf import bulk, reading
 from graphmem.rdf.export import export
 from graphmem.storage.store import Store
 from tests.faults.disk import Disk, FaultyEngine
@@ -159,17 +159,18 @@ def test_any_batches_give_the_same_graphs(
 @pytest.mark.parametrize(
     ("line", "column", "message"),
     [
-        (f'"x" <{EX}p> <{EX}b> .', 1, "full stop"),
-        (f"<{EX}a> _:p <{EX}b> .", 24, "full stop"),
-        (f"<{EX}a> <{EX}p> .", 47, "full stop"),
+        (f'"x" <{EX}p> <{EX}b> .', 1, "a subject"),
+        (f"<{EX}a> _:p <{EX}b> .", 24, "a predicate"),
+        (f"<{EX}a> <{EX}p> .", 47, "an object"),
         (f"<{EX}a> <{EX}p> <{EX}b>", 69, "full stop"),
         (f"<{EX}a> <{EX}p> <{EX}b> . more", 72, "full stop"),
-        ("<relative> <a:p> <a:b> .", 24, "full stop"),
-        ('<a:s> <a:p> "open .', 13, "full stop"),
+        ("<relative> <a:p> <a:b> .", 1, "a subject"),
+        ("<1x:y> <a:p> <a:b> .", 1, "a subject"),
+        ('<a:s> <a:p> "open .', 13, "an object"),
         ('<a:s> <a:p> "é" "x" .', 17, "full stop"),
-        ('<a:s> <a:p> "\\uD800" .', None, "surrogate"),
-        ('<a:s> <a:p> "\\U00110000" .', None, "range"),
-        ("<a:s> <a:p> <a:b\\u0020c> .", None, "IRI"),
+        ('<a:s> <a:p> "\\uD800" .', 13, "surrogate"),
+        ('<a:s> <a:p> "\\U00110000" .', 13, "range"),
+        ("<a:s> <a:p> <a:b\\u0020c> .", 13, "IRI"),
     ],
 )
 def test_malformed_lines_are_named(
@@ -268,6 +269,91 @@ def test_blank_nodes_of_two_files_are_apart(tmp_path: Path, store: Store) -> Non
     bulk.load(store, paths, graph=G)
     subjects = [fact.subject for fact in Facts(store, graphs(store)[G]).match()]
     assert len(set(subjects)) == 2
+
+
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize(
+    "bad", ['"x" <a:p> <a:o> .', '<a:s> [] "1" .', '<a:s> _:p "1" .', '<a:s> <a:p> "abc',
+            "<a:s> <a:p> 1", "?x <a:p> <a:b> ."],
+)  # fmt: skip
+def test_turtle_that_is_no_statement_is_named(tmp_path: Path, store: Store, bad: str) -> None:
+    path = file(tmp_path, f"<a:s> <a:p> <a:o> .\n{bad}", "data.ttl")
+    with pytest.raises(MalformedError) as caught:
+        bulk.load(store, [path], graph=G)
+    assert (caught.value.path, caught.value.line) == (str(path), 2)
+    assert (graphs(store), left(store)) == ({}, [])
+
+
+@pytest.mark.parametrize("name", ["data.nt", "data.ttl"])
+def test_characters_beyond_ascii_are_read(tmp_path: Path, store: Store, name: str) -> None:
+    bulk.load(store, [file(tmp_path, "<a:s> <a:p> <a:\u3000b> .\n", name)], graph=G)
+    assert rdflib.URIRef("a:\u3000b") in set(as_rdflib(store).objects())
+
+
+@pytest.mark.usefixtures("parser")
+def test_labels_beyond_ascii_are_read_in_turtle(tmp_path: Path, store: Store) -> None:
+    bulk.load(store, [file(tmp_path, "<a:s> <a:p> _:é .\n", "data.ttl")], graph=G)
+    assert len(Facts(store, graphs(store)[G])) == 1
+
+
+def test_a_line_that_is_too_long_is_refused(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_LONGEST", 40)
+    path = file(tmp_path, f"<a:s> <a:p> <a:o> .\n#{'c' * 39}<a:s> <a:p> <a:hidden> .\n")
+    with pytest.raises(MalformedError, match="over 64 MB") as caught:
+        bulk.load(store, [path], graph=G)
+    assert caught.value.line == 2
+
+
+def test_long_literals_are_written_before_there_are_many(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "_LENGTH", 1_000)
+    put: list[int] = []
+    real = bulk._put
+
+    def counted(writer: Any, rows: Any) -> None:
+        put.append(len(rows))
+        real(writer, rows)
+
+    monkeypatch.setattr(bulk, "_put", counted)
+    text = "".join(f'<a:s> <a:p> "{n}{"x" * 600}" .\n' for n in range(6))
+    terms.encode.cache_clear()
+    bulk.load(store, [file(tmp_path, text)], graph=G)
+    bulk.load_facts(store, memory(store), [file(tmp_path, text)])
+    assert [rows for rows in put if rows] == [2] * 6
+    assert terms.encode.cache_info().currsize == 2  # subject and predicate
+
+
+def test_progress_ends_with_all(tmp_path: Path, store: Store) -> None:
+    told: list[tuple[int, int]] = []
+    paths = [file(tmp_path, LINES, f"{n}.nt") for n in range(2)]
+    size = paths[0].stat().st_size
+    bulk.load(store, paths, graph=G, progress=lambda *read: told.append(read))
+    assert (size, 2 * size) in told
+    assert told[-1] == (2 * size, 2 * size)
+
+
+def test_writes_since_an_interruption_are_kept(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One triple for another as long: the counters of the graph are the same."""
+    old, late = ((terms.IRI(f"a:{n}"), terms.IRI("a:p"), terms.IRI("a:o")) for n in ("old", "new"))
+    bulk.load(store, [file(tmp_path, "<a:old> <a:p> <a:o> .\n", "old.nt")], graph=G)
+    path = file(tmp_path, "<a:1> <a:p> <a:o> .\n<a:2> <a:p> <a:o> .\n")
+    monkeypatch.setattr(bulk, "_BATCH", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(bulk._Load, "finish", stop)
+        with pytest.raises(StoppedError):
+            bulk.load(store, [path], graph=G)
+    facts = Facts(store, graphs(store)[G])
+    facts.delete(*old)
+    facts.put(*late)
+    bulk.load(store, [path], graph=G)
+    subjects = {str(fact.subject) for fact in Facts(store, graphs(store)[G]).match()}
+    assert subjects == {"a:new", "a:1", "a:2"}
+    assert left(store) == []
 
 
 class StoppedError(Exception):
