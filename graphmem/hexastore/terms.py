@@ -43,7 +43,7 @@ _VOCABULARY_IRIS: Final = (
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _OFFSET: Final = 1 << 63
-_SHORT: Final = 200  # characters
+SHORT: Final = 200  # characters of a term that a cache may keep
 _PAD7: Final = b"\x00" * 7
 _NODE_HEAD: Final = bytes((_NODE,)) + _PAD7
 _NOT_FINITE: Final = {"inf": "INF", "-inf": "-INF", "nan": "NaN"}  # as XML Schema spells them
@@ -270,8 +270,8 @@ def is_short(value: Term) -> bool:
     """True for a term that a cache may keep: literals may have megabytes."""
     if isinstance(value, Literal):
         tail = len(value.datatype) + len(value.language or "")
-        return len(value.lexical) + tail <= _SHORT
-    return len(str(value)) <= _SHORT
+        return len(value.lexical) + tail <= SHORT
+    return len(str(value)) <= SHORT
 
 
 def encode_once(value: Term) -> bytes:

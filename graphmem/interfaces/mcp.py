@@ -80,8 +80,8 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def server(memory: Verbs, begin: Callable[[], None] = lambda: None) -> Server[Any]:
-    """The MCP server of a memory, to be run over a transport. begin: called whenever its tools are
-    listed, as clients do first.
+    """The MCP server of a memory, to be run over a transport. begin: called each time that its
+    tools are listed, as clients do first; returns at once.
 
     Tools are called one after the other, in the order of the requests; by HTTP, at the same time.
     A call cancelled before its turn is not done, one that has begun is done to its end. The

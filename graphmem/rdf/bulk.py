@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -230,8 +231,8 @@ def _is_as_copied(store: Store, of: bytes) -> bool:
     """Whether a graph has what it had when a load into it began. Its counters alone do not say."""
     digest = blake2b(digest_size=_HASH)
     if (entry := store.get(keys.SCOPE_TABLE + of[_HASH:])) is not None:
-        for _ in _hashed(store.range(*keys.scope_range(int.from_bytes(entry, "big"))), digest):
-            pass
+        found = store.range(*keys.scope_range(int.from_bytes(entry, "big")))
+        deque(_hashed(found, digest), maxlen=0)
     return digest.digest() == of[:_HASH]
 
 

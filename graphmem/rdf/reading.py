@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rdflib.exceptions import ParserError
-from rdflib.plugins.parsers.ntriples import (
-    W3CNTriplesParser,
-    literal,
-    r_tail,
-    r_wspace,
-    unquote,
-)
+from rdflib.plugins.parsers.ntriples import W3CNTriplesParser, r_tail, r_wspace, unquote
 from rdflib.term import BNode, URIRef
 
 from graphmem.errors import InvalidArgumentError, InvalidTermError, MalformedError, ReservedError
@@ -28,16 +22,16 @@ _FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _OWN: Final = ("memory:formula/", "memory:variable/", "memory:Node")
 _SUBJECT: Final = "a subject is an IRI in <> or a blank node"
 _PREDICATE: Final = "a predicate is an IRI in <>"
+# The grammar of N-Triples, of which rdflib's patterns are laxer.
+_CHARACTER: Final = r"u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}"
 _IN_IRI: Final = r'[^\x00-\x20<>"{}|^`\\]*+'
-_IRI: Final = (
-    rf"<([A-Za-z][A-Za-z0-9+.\-]*:{_IN_IRI}"
-    rf"(?:\\(?:u[0-9A-Fa-f]{{4}}|U[0-9A-Fa-f]{{8}}){_IN_IRI})*+)>"
-)
+_IRI: Final = rf"<([A-Za-z][A-Za-z0-9+.\-]*:{_IN_IRI}(?:\\(?:{_CHARACTER}){_IN_IRI})*+)>"
+_IN_LITERAL: Final = r'[^"\\\r\n]*+'
+_LITERAL: Final = rf"""\"({_IN_LITERAL}(?:\\(?:[tbnrf"'\\]|{_CHARACTER}){_IN_LITERAL})*+)\""""
 _R_IRI: Final = re.compile(_IRI)
-_R_LITERAL: Final = re.compile(rf"{literal}(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?")
+_R_LITERAL: Final = re.compile(rf"{_LITERAL}(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?")
 _LONGEST: Final = 64 << 20  # bytes of a line
 _TERMS: Final = 65_536  # that are kept
-_SHORT: Final = 200  # characters of a term that is kept
 
 
 class Statement(NamedTuple):
@@ -100,7 +94,7 @@ def _terms() -> Callable[[object], Term]:
     cached = lru_cache(_TERMS)(_term)
 
     def term(node: object) -> Term:
-        keep = not hasattr(node, "datatype") and len(str(node)) <= _SHORT
+        keep = not hasattr(node, "datatype") and len(str(node)) <= terms.SHORT
         return (cached if keep else _term)(node)
 
     return term

@@ -281,8 +281,11 @@ def test_a_memory_on_a_phone_scrolls_with_the_map(
     )
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844)])
-def test_groups_lie_apart_on_each_stage(page: Page, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "more"),
+    [((1440, 900), 0), ((1024, 768), 0), ((390, 844), 0), ((1200, 800), 40), ((390, 844), 12)],
+)
+def test_groups_lie_apart_on_each_stage(page: Page, size: tuple[int, int], more: int) -> None:
     """Grounds lay over each other, and names on the edges of their neighbours'."""
     page.resize(size)
     places = (
@@ -296,6 +299,16 @@ def test_groups_lie_apart_on_each_stage(page: Page, size: tuple[int, int]) -> No
             memory.remember(f"I was told that {places[number % 4]} is in note {number}.")
         with served(memory) as server:
             page.open(f"{server.address}#lang=en")
+            if more:  # made-up groups, each of one of the memories that there are
+                page.value(f"""(() => {{
+                  const made = Array.from({{ length: {more} }}, (_, n) => ({{ ...isles()[0], isle: n,
+                    is: [n], n: 1, x: (n * 37) % 60, y: (n * 23) % 40, reach: 30,
+                    name: "Garden notes " + n }}));
+                  made.forEach((a) => {{ M.isle[a.is[0]] = a.isle;
+                    M.home.x[a.is[0]] = a.x; M.home.y[a.is[0]] = a.y; }});
+                  isles_.list = made;
+                  fit();
+                }})()""")
             bodies = page.value("""groups().map((a) => {
               const rows = titled_(a), [x, y] = onto(a.x, a.y);
               return [x, y, a.reach * view.k + rim(), Math.max(0, ...rows.map(([, m]) => m)),
@@ -308,7 +321,7 @@ def test_groups_lie_apart_on_each_stage(page: Page, size: tuple[int, int]) -> No
                 "groups().every((a) => a.is.every((i) => "
                 "Math.hypot(M.x[i] - a.x, M.y[i] - a.y) <= a.reach))"
             )
-    assert len(bodies) > 4
+    assert len(bodies) == more if more else len(bodies) > 4
     assert inside, "a memory lies beside its ground"
     for at, (x, y, r, wide, high) in enumerate(bodies):
         assert left - 1 <= x - max(r, wide / 2)

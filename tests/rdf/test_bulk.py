@@ -168,6 +168,7 @@ def test_any_batches_give_the_same_graphs(
         ("<1x:y> <a:p> <a:b> .", 1, "a subject"),
         ('<a:s> <a:p> "open .', 13, "an object"),
         ('<a:s> <a:p> "é" "x" .', 17, "full stop"),
+        ('<a:s> <a:p> "\\x41" .', 13, "an object"),
         ('<a:s> <a:p> "\\uD800" .', 13, "surrogate"),
         ('<a:s> <a:p> "\\U00110000" .', 13, "range"),
         ("<a:s> <a:p> <a:b\\u0020c> .", 13, "IRI"),

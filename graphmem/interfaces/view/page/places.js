@@ -153,6 +153,7 @@ const titled_ = ({ name }, font = titleFont()) =>
     kept(rows_, 500, font + name, () => rowsOf_(name, font, w < 500 ? 130 : 230));
 // The largest zoom for which all isles have room, and their middles there. From where they are in the
 // memory they are pushed apart until no ground and no name lies on another, for one zoom after another.
+// Where no zoom has room for all names, only the names of the larger isles count.
 const NEAREST_ZOOM = 50;
 let spread_ = {};
 function spread(list, room) {
@@ -161,9 +162,9 @@ function spread(list, room) {
         spread_ = { list, stage_, at: packed_(list, room) };
     return spread_.at;
 }
-function packed_(list, room) {
-    const bodies = list.map((a) => {
-            const rows = titled_(a),
+function packed_(list, room, named = list.length) {
+    const bodies = list.map((a, i) => {
+            const rows = i < named ? titled_(a) : [],
                 half = Math.max(0, ...rows.map(([, m]) => m / 2 + 6));
             return { ...a, half, high: rows.length * ROW + (rows.length ? 2 : 0) };
         }),
@@ -189,11 +190,13 @@ function packed_(list, room) {
             bottom,
             top,
         ),
-        rounds = 4000 / (20 + bodies.length);
+        rounds = 4000 / (20 + bodies.length),
+        first = Math.min(NEAREST_ZOOM, 0.4 * most);
     let held = bodies.map((a) => ({ x: x(a.x), y: y(a.y) })),
-        k = Math.min(NEAREST_ZOOM, 0.4 * most);
-    // Where they are jammed they are shaken loose.
-    for (let by = 1, tries = 0; by > 0.05;) {
+        k = first,
+        apart = false;
+    // Where they are jammed they are shaken loose; until they have once lain apart, also made smaller.
+    for (let by = 1, tries = 0; by > 0.05 && !(apart && k === NEAREST_ZOOM);) {
         const next = Math.min(NEAREST_ZOOM, k * (1 + 0.08 * by)),
             shake = tries && (0.15 * tries * (right - left)) / Math.sqrt(bodies.length),
             now = bodies.map((a, i) => ({
@@ -202,12 +205,15 @@ function packed_(list, room) {
                 y: held[i].y + shake * Math.cos(78.2 * i + tries),
                 r: a.reach * next + rim(),
             }));
-        if (next > k && settled_(now, { left, top, right, bottom }, rounds)) {
+        if (settled_(now, { left, top, right, bottom }, rounds)) {
+            apart = true;
             k = next;
             held = now.map(({ x, y }) => ({ x, y }));
             tries = 0;
-        } else if (++tries > 4 || next === k) {
-            by /= 3;
+        } else if (++tries > 4) {
+            if (apart || (k < first / 8 && !named)) by /= 3;
+            else if (k < first / 8) return packed_(list, room, named >> 1);
+            else k *= 0.7;
             tries = 0;
         }
     }
@@ -249,7 +255,8 @@ function overlap(a, b) {
     )
         return NOWHERE;
     const round_ = (x, y, least) => {
-            const d = Math.hypot(x, y) || 0.01;
+            const d = Math.hypot(x, y);
+            if (!d) return [0, -least]; // upwards, where a middle lies within a name
             return d < least ? [(x / d) * (least - d), (y / d) * (least - d)] : null;
         },
         box_ = (p) => [p.x - p.half, p.y - p.r - p.high, p.x + p.half, p.y - p.r],
