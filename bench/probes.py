@@ -96,22 +96,23 @@ def _places(found: Iterable[Any], place_of: Mapping[int, int]) -> list[int]:
 
 
 def _lives(scores: Scores, embedder: Kept | None) -> None:
-    for language in ("en", "zh"):
-        world = _json(f"E/life.{language}.json")
+    for path in sorted(_WRITERS.glob("*/life.*.json")):
+        writer, language = path.parent.name, path.name.split(".")[1]
+        world = _json(path)
         of_id = {note["id"]: place for place, note in enumerate(world["notes"])}
         with told(world["notes"], embedder) as (memory, place_of):
             for row in world["questions"]:
-                name = f"lives/{language}/{row['kind']}"
+                name = f"lives/{writer}/{language}/{row['kind']}"
                 found = memory.recall(row["question"], limit=3, use=False)
                 if row["answer"] is None:
                     scores[name, "empty"].append(float(not found))
                     scores[name, "answered"].append(found.answered)
                     continue
-                scores[f"lives/{language}/answerable", "answered"].append(found.answered)
+                scores[f"lives/{writer}/{language}/answerable", "answered"].append(found.answered)
                 gold = {of_id[note] for note in row["evidence"]}
                 text = memory.recall(row["question"], tokens=300, use=False).text
                 has_answer = row["answer"] in text
-                for dataset in (name, f"lives/{language}/answerable"):
+                for dataset in (name, f"lives/{writer}/{language}/answerable"):
                     _rank(scores, dataset, _places(found, place_of), gold)
                     scores[dataset, "told"].append(float(has_answer))
                 if stale := row.get("stale"):
