@@ -26,6 +26,7 @@ BENCHES: Final[tuple[ModuleType, ...]] = tuple(
         "dates",
         "engine",
         "facts",
+        "filling",
         "fit",
         "forgetting",
         "forms",

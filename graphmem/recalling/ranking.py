@@ -174,16 +174,15 @@ class Ranking:
         sure = self._answered(candidates, covered) if cue.asked else 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        tells = tokens is not None
-        ordered = supersede.order(
-            self._source, cue, candidates, only, tells=tells, fills=tells and cut
-        )
+        fills = cut and tokens is not None
+        ordered = supersede.order(self._source, cue, candidates, only, fills=fills)
         candidates = ordered.candidates
         if cut and candidates:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
         behind: list[Candidate] = []
+        likely: Sequence[Candidate] | None = None
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
@@ -194,20 +193,18 @@ class Ranking:
             elif is_unsure and strict and "time" not in candidates[0].parts:
                 candidates = []
             elif strict:  # what is behind it answers in one case of four, however well it scores
+                likely = ordered.later
                 candidates = self._with_related(candidates, candidates[:1], spread)
             else:
                 shown = self._with_related(candidates, shown, spread)
                 ids = {c.node for c in shown}
                 behind = [c for c in candidates if c.node not in ids]
-                candidates = shown
-            ids = {c.node for c in candidates}
-            # Of what is below the floor some is told first, and each memory once.
-            first = ordered.behind if candidates else ()
-            behind = list({c.node: c for c in (*first, *behind) if c.node not in ids}.values())
-        behind = [*candidates[limit:], *behind]
+                candidates, likely = shown, ordered.rest
+        behind = [*candidates[limit:], *behind] if tokens is not None else []
         candidates = candidates[:limit]
-        if tokens is None:
-            behind = []
+        if likely is not None:
+            ids = {c.node for c in candidates}
+            behind = [c for c in likely if c.node not in ids]
         zone = self._source.zone
         sought = self._sought(cue, asked) if tokens is not None else Sought()
         telling = Telling(zone, earlier=ordered.earlier, sought=sought)
@@ -222,10 +219,10 @@ class Ranking:
                 [c.told(zone) for c in (*best, *behind)],
             )  # fmt: skip
         hits = [self._hit(c, spread, covered) for c in candidates]
-        share = LEAST_FILLING if cut else LEAST_TOLD
-        least = share * hits[0].score if hits else 0.0
-        also = {c.node for c in ordered.behind}
-        behind = [c for c in behind if c.score >= least or c.node in also]
+        if likely is None:
+            share = LEAST_FILLING if cut else LEAST_TOLD
+            least = share * hits[0].score if hits else 0.0
+            behind = [c for c in behind if c.score >= least]
         known = None if tokens is None else [c.told(zone) for c in (*best, *behind)]
         told = None
         if traced:

@@ -11,12 +11,11 @@ nor what tells of somebody else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cached_property, lru_cache
-from math import exp, log
-from operator import attrgetter
+from math import log
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -35,7 +34,9 @@ from graphmem.recalling.candidates import (
     moment_of,
 )
 from graphmem.recalling.cue import Cue
+from graphmem.recalling.cut import LEAST_FILLING
 from graphmem.recalling.question import Filter
+from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.comparing import gives_new_value
 from graphmem_worker.claims.statements import (
@@ -52,36 +53,26 @@ from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
 _COMPARED: Final = 20  # best candidates that are compared with each other
 _LIFTED: Final = 0.4  # of the best score: what may be lifted
-_RELATED: Final = 8  # memories that share most rare words with the best hit, …
+_OWN: Final = 8  # newest memories that hold a word of what the cue asks of somebody
+_RELATED: Final = 16  # memories that share the rarest words with the best hit, …
 _RARE_WORDS: Final = 8  # of so many words, …
 _RARE: Final = 30  # which so few memories hold, in a small memory; in a large one 5 % of all
 _SMALL: Final = 300  # memories: in a smaller one words count as rare as in one of that size
 _COMMON: Final = 256  # of the memories that hold a word, the newest
-_BEHIND: Final = 2  # memories that are told behind
-_LIKELY: Final = 0.75  # the likelihood of telling the same attribute from which on one is lifted, …
-_SAID: Final = 0.2  # … where the cue says that there was another value
-_MAYBE: Final = 0.05  # … and told behind
-_RELATING: Final = 0.7  # the rarity of a word that relates two memories
-_UNRELATED: Final = 0.25  # the cosine, seen from the mean, that hits of one cue mostly have
+_READ: Final = 40  # best candidates of which it is looked at whether they fill a budget
+_LATER: Final = 1.0  # the sum from which on what was told later is told by a strict recall too, …
+_MOST_LATER: Final = 2  # … so many
+_ALONE: Final = ("bias", "score", "place")  # signs that do not compare with the best hit
+_SAID: Final = 0.5  # for which it counts that the cue says that there was another value
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
 _ROOTS: Final = lower(r"[\u4e00-\u9fff]|[a-z0-9]{4,}")
 _ROOT: Final = 5  # letters of a word that are its root
 
-_WEIGHTS: Final = (
-    -6.3,
-    3.3,  # the rarest word that both hold
-    4.3,  # the score of the other, against the best
-    -1.6,  # the other has no value of the type that is asked for
-    7.5,  # the cosine of their vectors, seen from the mean
-    4.5,  # how much of the cue the other answers by its roots, by how rare they are here
-    1.5,  # the rarest root that both hold
-)
-_CONCERNS: Final = 1.0  # the newer one says that it may concern the older one
-"""Of the signs that two memories tell values of one attribute: a logistic regression over
-`data/changes` in both languages, with and without vectors, rounded. Fitted to one language it has
-an AUC of 0.98 and 0.97 in the other one. `_UNRELATED` was taken off the cosine later, for first
-hits of eight sets (bench/RESULTS.md)."""
+
+Signs = Mapping[str, float]
+"""What speaks for a memory: name → 0–1."""
+Ranked = tuple[float, Candidate]
 
 
 class Ordered(NamedTuple):
@@ -90,26 +81,20 @@ class Ordered(NamedTuple):
     candidates: list[Candidate]
     earlier: tuple[int, ...] = ()
     """Ids of those that say what was so before: they are marked."""
-    behind: Sequence[Candidate] = ()
-    """What may tell another value, the likeliest first: told behind the hits."""
+    rest: Sequence[Candidate] | None = None
+    """The best, and what fills a budget behind it, the likeliest to answer first; None: what scores
+    best."""
+    later: Sequence[Candidate] = ()
+    """Of these what was told after the best and probably tells what holds now."""
 
 
 def order(
-    source: Source,
-    cue: Cue,
-    candidates: Sequence[Candidate],
-    only: Filter,
-    *,
-    tells: bool,
-    fills: bool,
+    source: Source, cue: Cue, candidates: Sequence[Candidate], only: Filter, *, fills: bool
 ) -> Ordered:
-    """The candidates, best first, in the order that the cue asks for.
-
-    tells: a text is told, so `behind` is wanted of a cue that asks for a value; fills: a budget is
-    filled, so it is of every cue."""
+    """The candidates, best first, in the order that the cue asks for. fills: with `rest`."""
     if not source.knobs.currency or not candidates or asking.asks_why(cue.text):
         return Ordered(list(candidates))
-    return _Order(source, cue, list(candidates), only).made(tells, fills)
+    return _Order(source, cue, list(candidates), only).made(fills)
 
 
 @dataclass(slots=True)
@@ -144,15 +129,10 @@ def asks_of_past(cue: Cue, now: datetime) -> bool:
 class _Told:
     """What a candidate tells, read once."""
 
-    def __init__(self, c: Candidate, cue: str, sought: Mapping[str, float]) -> None:
-        """sought: the roots of the cue, each with its share of what the cue asks for."""
+    def __init__(self, c: Candidate) -> None:
         self._text = c.text
         self.sentences = _sentences(c.text.spans)
         self.moment = _moment(c)
-        self.words = _linking(_held(c))
-        self.roots = _roots(c.said)
-        self.answers = sum(share for root, share in sought.items() if root in self.roots)
-        self.may_tell = asking.may_tell_value(cue, c.said)
 
     @cached_property
     def may_replace(self) -> bool:
@@ -187,14 +167,10 @@ class _Order:
         compared = candidates[:_COMPARED]
         self._coming = {c.node for c in compared if self._is_coming(c)}
         self._roots = Counter(root for c in compared for root in _roots(c.said))
-        self._rarities: dict[str, float] = {}  # by word, …
-        self._rarities_here: dict[str, float] = {}  # … by root
-        asked = {root: self._rarity_here(root) for root in _roots(cue.content)}
-        whole = sum(asked.values()) or 1.0
-        self._sought = {root: rarity / whole for root, rarity in asked.items()}
+        self._rarities: dict[str, float] = {}  # by root
         self._told: dict[int, _Told] = {}
 
-    def made(self, tells: bool, fills: bool) -> Ordered:
+    def made(self, fills: bool) -> Ordered:
         asked, candidates = self._asked, self._candidates
         best = candidates[0]
         compared = [c for c in candidates[:_COMPARED] if not is_reply(c.text.spans)]
@@ -203,9 +179,8 @@ class _Order:
         if asks and not self._is_of_time(best):
             compared = self._put_own_first(compared)
             self._put_first(compared, earlier)
-        behind = self._behind(compared, earlier) if fills or (tells and asks) else []
         candidates.sort(key=lambda c: (-c.score, c.node))
-        return Ordered(candidates, earlier, behind)
+        return Ordered(candidates, earlier, *(self._rest() if fills else ()))
 
     # -- what is over -------------------------------------------------------------------------
 
@@ -231,7 +206,7 @@ class _Order:
     def _of(self, c: Candidate) -> _Told:
         found = self._told.get(c.node)
         if found is None:
-            found = self._told[c.node] = _Told(c, self._cue.text, self._sought)
+            found = self._told[c.node] = _Told(c)
         return found
 
     def _replaces(self, newer: Candidate, older: Candidate) -> bool:
@@ -250,7 +225,7 @@ class _Order:
         if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
             return compared
         telling = told_with(self._cue.text)
-        found = [self._source.index.find(word).nodes[-_RELATED:] for word in telling]
+        found = [self._source.index.find(word).nodes[-_OWN:] for word in telling]
         known = {c.node: c for c in self._candidates}
         ids = distinct(found)
         unread = np.setdiff1d(allowed(ids, self._only), np.fromiter(known, np.uint64))
@@ -303,15 +278,24 @@ class _Order:
     ) -> None:
         """Take into a group what tells, surely, another value than one of it or, probably and with
         such a score, than the last of it."""
-        least = _LIKELY if self._asked.wanted == "now" else _SAID
+        said = 0.0 if self._asked.wanted == "now" else _SAID
+        signs = self._signs(last, compared)
         for c in compared:
             if any(c is known for known in group):
                 continue
-            may_tell = c.score >= floor and self._is_related(last, c) and not self._is_of_others(c)
-            if (may_tell and self._likelihood(last, c, least) > 0) or any(
+            is_apart = c.score >= floor and moment_of(c.text) != moment_of(last.text)
+            is_likely = is_apart and (
+                summed_up(signs[c.node], NEWER) + said >= 0 or self._gives_new_value(c, last)
+            )
+            if (is_likely and not self._is_of_others(c)) or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
+
+    def _gives_new_value(self, newer: Candidate, older: Candidate) -> bool:
+        """Whether one, told later, says that something changed, and gives another value of it."""
+        one, two = self._of(older), self._of(newer)
+        return one.moment < two.moment and two.may_replace and two.gives_new_value(one)
 
     def _is_of_time(self, c: Candidate) -> bool:
         """Whether a memory answers what is asked of a time: it is of that time, does not ask itself
@@ -320,15 +304,6 @@ class _Order:
             return False
         is_about = not _held(c).isdisjoint(self._cue.asked)
         return is_about or not asking.asks_for_state(self._cue.text)
-
-    def _is_related(self, one: Candidate, other: Candidate) -> bool:
-        """Whether two memories were told at different times and share a rare word, if the cue does
-        not say that there was another value."""
-        shared = self._of(one).words & self._of(other).words
-        is_rare = max(map(self._rarity, shared), default=0.0) >= _RELATING
-        return moment_of(one.text) != moment_of(other.text) and (
-            is_rare or self._asked.wanted != "now"
-        )
 
     def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
         """Of memories of one attribute, the newest first, that which the cue asks for; None if all
@@ -355,93 +330,87 @@ class _Order:
         count, best = max(found, key=lambda pair: pair[0], default=(0, None))
         return best if count else None
 
-    # -- what may tell another value -------------------------------------------------------------
+    # -- what fills a budget --------------------------------------------------------------------
 
-    def _behind(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> list[Candidate]:
-        """What was told after the best hit and may tell another value of what it tells, though it
-        need share no word with the cue."""
-        best = max(compared, key=lambda c: c.score, default=None)
-        if best is None or not self._asked.is_now or self._cue.when:
-            return []
-        known = {c.node: c for c in self._candidates}
-        found = [known.get(c.node, c) for c in (*compared, *self._sharing(best, known))]
-        likely = [
-            (self._likelihood(best, c, _MAYBE), c)
-            for c in {c.node: c for c in found}.values()
-            if moment_of(c.text) > moment_of(best.text) and c.node not in earlier
+    def _rest(self) -> tuple[list[Candidate], list[Candidate]]:
+        """What may answer where the best hit does not, the likeliest first: also what shares words
+        with that one only, and was told later (earlier, where the cue asks for what was before)."""
+        best, *others = self._candidates
+        pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
+        weights = FILLING.words if self._source.nearest is None else FILLING.vectors
+        signs = self._signs(best, [*pool.values()])
+        is_now = self._asked.is_now
+        found: list[tuple[Candidate, Signs]] = []
+        for c in pool.values():
+            is_later = moment_of(c.text) > moment_of(best.text)
+            is_apart = is_later == is_now and moment_of(c.text) != moment_of(best.text)
+            told = signs[c.node]
+            found.append((c, told if is_apart else {name: told[name] for name in _ALONE}))
+        further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
+        likely = likeliest(found, weights)
+        rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
+        later = [
+            c for value, c in likely if value >= _LATER and moment_of(c.text) > moment_of(best.text)
         ]
-        likely.sort(key=lambda pair: (-pair[0], -pair[1].node))
-        return [c for chance, c in likely[:_BEHIND] if chance]
+        return [*rest.values()], later[:_MOST_LATER]
 
-    def _sharing(self, best: Candidate, known: Iterable[int]) -> list[Candidate]:
-        """The memories that hold most of the rare words of one, or are nearest to its vector."""
+    def _sharing(self, best: Candidate) -> list[Candidate]:
+        """The memories that hold the rarest words of one."""
         index, frequency = self._source.index, self._source.frequency
         most = max(_RARE, self._documents // 20)
-        telling = [w for w in self._of(best).words if 1 < frequency(w) <= most]
-        telling.sort(key=lambda word: (-self._rarity(word), word))
+        telling = [w for w in _linking(_held(best)) if 1 < frequency(w) <= most]
+        telling.sort(key=lambda word: (frequency(word), word))
         if not telling:
             return []
         holding = [index.find(word).nodes[-_COMMON:] for word in telling[:_RARE_WORDS]]
-        worth = np.repeat([self._rarity(w) for w in telling[:_RARE_WORDS]], list(map(len, holding)))
+        worth = np.repeat([1 / frequency(w) for w in telling[:_RARE_WORDS]], [*map(len, holding)])
         nodes, shared = summed(np.concatenate(holding), worth)
         if len(nodes) > _RELATED:
             (kept,) = (shared >= least(shared, _RELATED)).nonzero()
             nodes = nodes[kept]
+        known = {c.node: c for c in self._candidates}
         unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64))
-        found = self._source.read(unread, self._only)
-        return [c for c in found if not (is_empty(c.text.text) or is_reply(c.text.spans))]
+        read = {c.node: c for c in self._source.read(unread, self._only)}
+        found = [known.get(node) or read.get(node) for node in nodes.tolist() if node != best.node]
+        return [c for c in found if c and not (is_empty(c.text.text) or is_reply(c.text.spans))]
 
     # -- how likely -----------------------------------------------------------------------------
 
-    def _likelihood(self, best: Candidate, other: Candidate, least: float) -> float:
-        """The estimate that two memories tell values of one attribute, 0–1; 0 below `least`."""
-        one, two = self._of(best), self._of(other)
-        shared = one.words & two.words
-        value = sum(map(float.__mul__, _WEIGHTS, self._signs(best, other, shared)))
-        if self._is_of_whom(two, shared):
-            return 0.0
-        older, newer = sorted((one, two), key=attrgetter("moment"))
-        if self._gives_new_value(other, best):
-            return 1.0
-        if _logistic(value + _CONCERNS) < least:
-            return 0.0
-        chance = _logistic(value + _CONCERNS * (newer.superseding(older) is not None))
-        return chance if chance >= least else 0.0
-
-    def _gives_new_value(self, newer: Candidate, older: Candidate) -> bool:
-        """Whether one, told later, says that something changed, and gives another value of it."""
-        one, two = self._of(older), self._of(newer)
-        return one.moment < two.moment and two.may_replace and two.gives_new_value(one)
-
-    def _is_of_whom(self, told: _Told, shared: Set[str]) -> bool:
-        """Whether all that a memory shares with another is of whom the cue asks."""
-        whom = frozenset(words(" ".join(key.rpartition("/")[2] for key in self._whom)))
-        if not shared or not shared <= whom or whom >= {*self._cue.asked}:
-            return False  # "Who is my boss?"
-        return not (asking.asked_type(self._cue.text) and told.may_tell)
-
-    def _signs(self, best: Candidate, other: Candidate, shared: Set[str]) -> tuple[float, ...]:
-        alike = 0.0
+    def _signs(self, one: Candidate, others: Sequence[Candidate]) -> dict[int, Signs]:
+        """What speaks for others' telling the attribute of one: node → sign → value, 0–1."""
+        alike: Mapping[int, float] = {}
         if self._source.nearest is not None:
-            alike = self._source.nearest.alike(best.node, (other.node,)).get(other.node, 0.0)
-        one, two = self._of(best), self._of(other)
-        return (
-            1.0,
-            max(map(self._rarity, shared), default=0.0),
-            min(1.0, other.score / best.score) if best.score > 0 else 0.0,
-            float(not two.may_tell),
-            max(0.0, alike - _UNRELATED),
-            two.answers,
-            max(map(self._rarity_here, one.roots & two.roots), default=0.0),
-        )
+            alike = self._source.nearest.alike(one.node, [c.node for c in others])
+        best = max(c.score for c in self._candidates) or 1.0
+        ranked = sorted(self._candidates, key=lambda c: -c.score)[: _READ + 1]
+        places = {c.node: place for place, c in enumerate(ranked, 1)}
+        whom = " ".join(key.rpartition("/")[2] for key in self._whom)
+        if {*words(whom)} >= {*self._cue.asked}:  # "Who is my boss?"
+            whom = ""
+        linking, roots = _linking(_held(one)).difference(words(whom)), _roots(one.said)
+        roots -= _roots(whom)
+        found: dict[int, Signs] = {}
+        for c in others:
+            holding = [*map(self._source.frequency, linking & _linking(_held(c)))]
+            found[c.node] = {
+                "bias": 1.0,
+                "score": min(1.0, c.score / best),
+                "place": 1 / places[c.node] if c.node in places else 0.0,
+                "apart": 1.0,
+                "word": 1 / max(1, min(holding)) if holding else 0.0,
+                "root": max(map(self._rarity_here, roots & _roots(c.said)), default=0.0),
+                "speaker": float(c.text.speaker == one.text.speaker),
+                "alike": max(0.0, alike.get(c.node, 0.0)),
+            }
+        return found
 
     def _rarity_here(self, root: str) -> float:
         """How rare a root is among the candidates that are compared, 0–1; among few, as among as
         many as there may be."""
-        found = self._rarities_here.get(root)
+        found = self._rarities.get(root)
         if found is None:
             found = log((1 + _COMPARED) / (1 + self._roots[root])) / log(1 + _COMPARED)
-            self._rarities_here[root] = found
+            self._rarities[root] = found
         return found
 
     def _is_of_others(self, other: Candidate) -> bool:
@@ -463,15 +432,6 @@ class _Order:
         named = (key.partition("/") for key in self._whom)
         return frozenset(f"{me if one == 'self' else one}{mark}{kin}" for one, mark, kin in named)
 
-    def _rarity(self, word: str) -> float:
-        """How rare a word is, 0–1."""
-        found = self._rarities.get(word)
-        if found is None:
-            held = self._source.frequency(word)
-            found = log(1 + self._documents / (1 + held)) / log(1 + self._documents)
-            self._rarities[word] = found
-        return found
-
     def _is_coming(self, c: Candidate) -> bool:
         """Whether what a text tells begins after the time that the cue asks for."""
         begun = c.record.valid_from
@@ -491,13 +451,26 @@ class _Order:
         return max([today, *(m.period.last for m in self._cue.when if not m.period.yearly)])
 
 
+def summed_up(signs: Signs, weights: Signs) -> float:
+    """What signs say together; from zero on it is so."""
+    return sum(weights[name] * sign for name, sign in signs.items())
+
+
+def likeliest(found: Sequence[tuple[Candidate, Signs]], weights: Signs) -> list[Ranked]:
+    """Candidates with their sums, in the order in which they fill a budget: those that answer
+    likely enough, and those that score high enough."""
+    sums = [(summed_up(signs, weights), c) for c, signs in found]
+    kept = [
+        (value, c)
+        for (value, c), (_, signs) in zip(sums, found, strict=True)
+        if value >= 0 or signs["score"] >= LEAST_FILLING
+    ]
+    return sorted(kept, key=lambda pair: (-pair[0], pair[1].node))
+
+
 def _moment(c: Candidate) -> tuple[int, int]:
     """When what a candidate tells happened, or else when it was told; of equal ones the id."""
     return moment_of(c.text), c.node
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + exp(-value))
 
 
 def _persons(told: Sequence[Statement]) -> frozenset[str]:

@@ -50,3 +50,39 @@ class Weights(NamedTuple):
 
 
 FITTED: Final = Weights(WORDS | UNFITTED, VECTORS | UNFITTED)
+FILLING: Final = Weights(
+    {
+        "bias": -1.91,
+        "score": 3.52,
+        "place": 2.29,
+        "apart": -0.2,
+        "word": 4.91,
+        "root": 2.19,
+        "speaker": 0.49,
+        "alike": 0.0,
+    },
+    {
+        "bias": -2.18,
+        "score": 3.7,
+        "place": 3.0,
+        "apart": 0.03,
+        "word": 3.25,
+        "root": 0.52,
+        "speaker": 0.47,
+        "alike": 6.86,
+    },
+)
+"""Of what may fill a budget behind the hits: it does from a sum of zero on. Made by `python -m
+bench filling` on 2026-11-26 with the lives of UU, AB, AC and AD."""
+NEWER: Final[Mapping[str, float]] = {
+    "bias": -5.0,
+    "score": 0.33,
+    "place": 5.4,
+    "apart": 0.0,
+    "word": 2.3,
+    "root": 1.48,
+    "speaker": 0.88,
+    "alike": 2.37,
+}
+"""Of what tells the value that holds now of what the best hit tells: it does from a sum of zero on.
+Made as `FILLING`, of the questions that ask for one value."""
