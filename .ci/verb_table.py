@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from inspect import Parameter
 from itertools import groupby
@@ -16,11 +17,10 @@ from graphmem.verbs import Verb, verbs_of
 
 _HEAD = """# All verbs
 
-Made from the declarations by `python .ci/verb_table.py`. The contract of a
-verb is in `help(graphmem.Memory.recall)`, the options of its command in `graphmem recall --help`.
-The command of a verb is `graphmem`, its noun and its name (`graphmem graph relate`), unless it is
-named here. *writes*: needs a folder that is not open read-only. *idempotent*: may be repeated.
-*tool*: a model gets it, over MCP or in Pydantic AI.
+Made by `python .ci/verb_table.py`. `help(graphmem.Memory.recall)` has the contract of a verb. Its
+command is `graphmem`, noun and name (`graphmem graph relate`, with `--help`), unless named here; †:
+none. …: also takes keywords. *w*: needs a folder that is not open read-only. *i*: may be repeated.
+*t*: a tool of models. *o*: in the owner's process only.
 """
 _TOOLS = {tool.verb for tool in TOOLS.values()}
 
@@ -28,8 +28,9 @@ _TOOLS = {tool.verb for tool in TOOLS.values()}
 def page() -> str:
     """The page, as Markdown."""
     rows = [
-        "\n## " + ("`memory`" if of is None else f"`memory.{of}`") + "\n\n"
-        "| verb | what it does | |\n|---|---|---|\n"
+        "\n## "
+        + ("`memory`" if of is None else f"`memory.{of}`")
+        + "\n\n"
         + "".join(_row(verb) for verb in group if verb.summary)
         for of, group in groupby(
             sorted(verbs_of(Verbs).values(), key=lambda verb: verb.of or ""),
@@ -43,18 +44,19 @@ def _row(verb: Verb) -> str:
     notes = [
         note
         for note, holds in (
-            ("writes", verb.writes),
-            ("idempotent", verb.writes and verb.idempotent),
-            ("tool", verb.name in _TOOLS),
-            ("in the owner's process", verb.owner_only),
-            ("no command", verb.command is None and not verb.method.startswith("__")),
+            ("w", verb.writes),
+            ("i", verb.writes and verb.idempotent),
+            ("t", verb.name in _TOOLS),
+            ("o", verb.owner_only),
+            ("†", verb.command is None and not verb.method.startswith("__")),
         )
         if holds
     ]
     if verb.command not in (None, verb.method):
         notes.append(f"`{' '.join(filter(None, [*(verb.of or '').split('.'), verb.command]))}`")
-    sentence, _, more = verb.summary.replace("|", "\\|").partition(". ")
-    return f"| `{_call(verb)}` | {sentence}{'.' if more else ''} | {', '.join(notes)} |\n"
+    sentence = re.split(r"[.;:] |\.$", verb.summary)[0]
+    beside = f" *{' '.join(notes)}*" if notes else ""
+    return f"- `{_call(verb)}`: {sentence}{beside}\n"
 
 
 def _call(verb: Verb) -> str:
@@ -68,11 +70,9 @@ def _call(verb: Verb) -> str:
     if verb.is_property:
         return verb.method
     stars: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
-    shown = [
-        stars.get(parameter.kind, "") + parameter.name
-        + ("=" if parameter.kind is Parameter.KEYWORD_ONLY else "")
-        for parameter in verb.parameters
-    ]  # fmt: skip
+    named_only = [p for p in verb.parameters if p.kind is Parameter.KEYWORD_ONLY]
+    shown = [stars.get(p.kind, "") + p.name for p in verb.parameters if p not in named_only]
+    shown += ["…"] if named_only else []
     return f"{verb.method}({', '.join(shown)})"
 
 

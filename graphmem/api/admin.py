@@ -65,8 +65,8 @@ class Admin(Noun):
 
     @verb(writes=True, idempotent=True, command="flush")
     def flush(self) -> None:
-        """Return when all that was remembered before is on the disk or, of a memory that has a
-        home, in the home: so an import with `durability="group"` is acknowledged once, at its end.
+        """Return when all that was remembered before is on the disk, or in the memory's home. So an
+        import with `durability="group"` is acknowledged once, at its end.
 
         Raises StorageError if it cannot be, as the next write does; FencedError if another process
         has taken the memory.
@@ -98,8 +98,8 @@ class Admin(Noun):
     def shrink(
         self, to_bytes: int, *, progress: Callable[[SweepReport], None] | None = None
     ) -> SweepReport:
-        """Shorten and forget until the live text fits into `to_bytes`, or until only pinned nodes,
-        nodes in focus and what protects somebody are left.
+        """Shorten and forget until the live text fits into `to_bytes`. It ends when only pinned
+        nodes, nodes in focus and what protects somebody are left.
 
         What is worth least goes first, and no pass is made. With `forgetting="passes"`, passes are
         made until it fits.
@@ -114,7 +114,7 @@ class Admin(Noun):
 
     @verb(writes=True, idempotent=True, command="end-session", joins=True)
     def end_session(self, session: str) -> int:
-        """End a session: what was ephemeral and never used expires now.
+        """End a session, so that what was ephemeral and never used expires now.
 
         Returns the number of nodes that expire, 0 unless the setting `ephemera` is "expire". A
         session ends by itself 24 hours after its last turn. Raises InvalidArgumentError,
@@ -126,9 +126,9 @@ class Admin(Noun):
 
     @verb(writes=True, idempotent=True, command="enrich")
     def enrich(self, timeout: float | None = None) -> int:
-        """Process this scope's queue of texts to be scored and, with vectors, embedded, for at most
-        `timeout` seconds (None: no limit). Returns the number of texts left in the queue; other
-        scopes of the folder have queues of their own.
+        """Process this scope's queue of texts to be scored and, with vectors, embedded. It takes at
+        most `timeout` seconds (None: no limit), and returns the number of texts left in the queue;
+        other scopes of the folder have queues of their own.
 
         Uses that recalls reported are applied first. With `worker="none"` the texts are scored in
         this process. The text being processed at the timeout is finished. A text that fails is

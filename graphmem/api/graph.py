@@ -136,8 +136,7 @@ class Graph(Noun):
 
     @verb(command="map")
     def map(self, *, anew: bool = False) -> bytes:
-        """All nodes and all links in one call, with a place for each node: what `graphmem view`
-        draws.
+        """All nodes, each with a place, and all links in one call; `graphmem view` draws them.
 
         Columns that `graphmem.mapping.packed.unpack` reads: id, form and the pass at which the node
         took it, the share of the text that is left, importance, theme, when it was remembered and

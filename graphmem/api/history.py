@@ -31,8 +31,7 @@ class History(Noun):
 
     @verb(command="life", joins=True)
     def life(self, node: NodeLike) -> Life:
-        """What happened to a node, step by step, with the reason of each step, as far back as the
-        archive has it.
+        """What happened to a node, step by step, with reasons; as far back as the archive has it.
 
         Works for forgotten nodes too. Raises UnknownNodeError if no version is left.
         """
@@ -74,7 +73,7 @@ class History(Noun):
 
     @verb(writes=True, command="reopen", joins=True)
     def reopen(self, node: NodeLike, *, withdraw: Iterable[NodeLike] = ()) -> Node:
-        """Undo `replace` or `resolve`: a node that was closed holds again, and no link `supersedes`
+        """Undo `replace` or `resolve`. A node that was closed holds again, and no link `supersedes`
         points to it any more.
 
         withdraw: the nodes that `replace` wrote; they are forgotten in the same write, and if they

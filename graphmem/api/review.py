@@ -37,7 +37,7 @@ class Review(Lifecycle, Noun):
         limit: 0–1,000. seconds: 0–86,400, the time for comparing memories that were remembered
         since the last call; if it runs out, `.notes` of the result says so, and the rest waits for
         the next call. No memory is changed:
-        `Conflict.proposal` names the memory to keep, and `resolve` keeps it. docs/forgetting.md
+        `Conflict.proposal` names the memory to keep, and `resolve` keeps it. docs/validity.md
         says what is compared. A memory that is open `read_only` lists only pairs found before.
         """
         most = check_count("limit", limit, 0, 1000)
@@ -84,7 +84,7 @@ class Review(Lifecycle, Noun):
         strategy: Literal["importance", "frequency"] = "importance",
         count_tokens: TokenCounter | str = "o200k",
     ) -> list[Tier]:
-        """The tier of every memory, as seen from a session: L1 has the newest turns of the session,
+        """The tier of every memory, as seen from a session. L1 has the newest turns of the session,
         L2 its other turns in the order of `strategy`, L3 the rest of them and gists of other
         sessions, L4 everything else.
 

@@ -40,7 +40,7 @@ class Scopes(Noun, Generic[_Memory]):
     def open(
         self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
     ) -> _Memory:
-        """The memory of another scope of the same folder, which is created if it does not exist.
+        """The memory of another scope of the folder; it is created if it does not exist.
 
         It shares the folder, worker and settings, and is closed with the memory that was opened.
 

@@ -67,7 +67,7 @@ class Verbs:
         pin: bool = False,
         about: About | None = None,
     ) -> Remembered:
-        """Remember a text and return its nodes, one for each segment of about 200 characters.
+        """Remember a text and return its nodes. Each is a segment of about 200 characters.
 
         The text is durable when this returns (see the setting `durability`). The call never waits
         for a model; the worker scores the text later. If the same text is remembered twice in a
@@ -262,8 +262,8 @@ class Verbs:
         roles: Mapping[str, str] | None = None,
         pool: str = "shared",
     ) -> Context:
-        """The part of a memory that goes into a prompt: blocks, pinned memories, the newest turns
-        of a session, entries of a pool, and the hits of a cue. Nothing counts as used.
+        """The part of a prompt that comes from the memory. It has blocks, pinned memories, the
+        newest turns of a session, entries of a pool, and the hits of a cue. Nothing counts as used.
 
         cue: as in `recall`, the user's question or task.
         tokens: the maximum length of the whole text, 0–1,073,741,824, as in
@@ -284,22 +284,23 @@ class Verbs:
 
     @verb(writes=True, command="sweep")
     def sweep(self, seconds: float = 30.0) -> SweepReport:
-        """Make one pass: every link weakens, and what has expired is forgotten.
+        """Make one pass, a step of the memory's time, and forget what has expired.
 
-        With `forgetting="passes"` nodes that are due are shortened or forgotten too, but none that
-        is pinned, in focus or younger than `grace` passes. Those that are not reached within
-        `seconds` (0–86,400) wait for the next sweep. Over `max_bytes` one call then makes up to 8
-        passes. Raises InvalidArgumentError.
+        Links made or used before the pass count for less after it, against newer ones. With
+        `forgetting="passes"` nodes that are due are shortened or forgotten too, but none that is
+        pinned, in focus or younger than `grace` passes. Those that are not reached within `seconds`
+        (0–86,400) wait for the next sweep. Over `max_bytes` one call then makes up to 8 passes.
+        Raises InvalidArgumentError.
         """
 
     @verb(writes=True, idempotent=True, command="pin", joins=True)
     def pin(self, node: NodeLike) -> Node:
-        """Never shorten or forget a node. Raises PinLimitError if that pins over half of
-        `max_nodes`."""
+        """Never shorten or forget a node for room. It still goes when it expires, or by `forget`.
+        Raises PinLimitError if that pins over half of `max_nodes`."""
 
     @verb(writes=True, idempotent=True, command="unpin", joins=True)
     def unpin(self, node: NodeLike) -> Node:
-        """Unpin a node, so that it may be forgotten like any other.
+        """Let a node be forgotten like any other again.
 
         Raises ForgottenError, UnknownNodeError.
         """

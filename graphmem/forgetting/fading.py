@@ -1,4 +1,5 @@
-"""Fading: what becomes of one node at the importance that it is given."""
+"""Fading: how much of one node's text is left at the importance that it is given. Links are
+weakened elsewhere (`graph.strength`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Sweeps: one pass weakens all links; where nodes fade by passes, those that are due are taken,
-most overdue first, in a short batch for each."""
+"""Sweeps: a pass adds one to the pass counter, by which the strength of links is worked out when
+they are read, and forgets what has expired. Only where nodes fade by passes are those that are due
+taken as well, most overdue first, in a short batch for each."""
 
 from __future__ import annotations
 

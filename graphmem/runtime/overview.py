@@ -70,7 +70,7 @@ class Lifecycle:
         t is the number of days since the last use, or since creation if there was none; S = TTL / 3
         + 10 × uses + 50 if pinned, in days. TTL is `expires` if given, otherwise that of
         the temporality, where that is sure: 365, 30 or 1 (session); R is 1 if it is permanent. See
-        docs/forgetting.md.
+        docs/validity.md.
 
         Raises ForgottenError, UnknownNodeError, ArgumentTypeError.
         """

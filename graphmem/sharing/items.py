@@ -275,7 +275,7 @@ class Items:
 
     @verb(writes=True, idempotent=True)
     def touch(self, namespace: str, keys: Sequence[str], ttl: float | None) -> int:
-        """Let items expire `ttl` seconds from now, None: never. Returns how many of them exist.
+        """Let items expire `ttl` seconds from now, never if it is None. Returns how many exist.
 
         Their versions and `updated` stay as they are, and the feed records no change.
         """

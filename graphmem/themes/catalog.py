@@ -346,8 +346,8 @@ class Themes:
         tokens: int | Tokens = 1000,
         where: Where | None = None,
     ) -> Survey:
-        """What is known about a person or a subject: the phrases of all memories that a broad cue
-        finds, as many as the budget holds, grouped by theme.
+        """What is known about a person or a subject, grouped by theme. It has the phrases of all
+        memories that a broad cue finds, as many as the budget holds.
 
         cue: words or a question, as in `recall`; "" uses the focus.
         tokens: the maximum length of `.text`, 0–1,073,741,824.
@@ -360,8 +360,8 @@ class Themes:
 
     @verb(command="summarise")
     def summarise(self, identifier: int, longest: int = 240) -> str:
-        """What a model says of a theme, in about `longest` (40–2,000) characters; "" if the gate
-        refuses its answer, and the members' sentences themselves if they are not longer.
+        """What a model says of a theme, in about `longest` (40–2,000) characters. It is "" if the
+        gate refuses the answer, and the members' sentences themselves if they are not longer.
 
         Needs `may_write=True` and a worker with a model. Nothing of it is stored. Raises
         UnknownThemeError; InvalidArgumentError without `may_write`; ModelError if the model does
@@ -413,8 +413,8 @@ class Themes:
         gexf: str | os.PathLike[str] | None = None,
         centroids: str | os.PathLike[str] | None = None,
     ) -> dict[str, int]:
-        """Write themes as YAML for people, the whole hierarchy as GEXF for graph viewers, centroids
-        as NPY for numpy; returns how many themes, nodes and centroids were written.
+        """Write themes as YAML, the whole hierarchy as GEXF for graph viewers, centroids as NPY.
+        Returns how many themes, nodes and centroids were written.
 
         Each file appears complete and replaces an older one. graphmem never reads them. A centroid
         and the vectors of all members but one reveal the vector of the last member: protect the
@@ -489,8 +489,8 @@ class Themes:
 
     @verb()
     def children(self, identifier: int | str, level: Level) -> list[int | str]:
-        """The ids one level below: of a theme its semantics, of a semantic its episode, of an
-        episode ("session#number") its messages; of a message none.
+        """The ids one level below. They are of a theme its semantics, of a semantic its episode,
+        of an episode ("session#number") its messages; of a message none.
 
         Raises InvalidArgumentError for an unknown level; UnknownThemeError, UnknownNodeError.
         """
@@ -514,8 +514,8 @@ class Themes:
 
     @verb()
     def parents(self, identifier: int | str, level: Level) -> list[int | str]:
-        """The ids one level above: of a message its episode, of an episode the semantics in it, of
-        a semantic its theme; of a theme none. Raises as `children`."""
+        """The ids one level above. They are of a message its episode, of an episode the semantics
+        in it, of a semantic its theme; of a theme none. Raises as `children`."""
         match _level(level):
             case "message":
                 return list(

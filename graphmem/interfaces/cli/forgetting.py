@@ -17,7 +17,7 @@ _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%
 @command("sweep")
 @click.option("--seconds", type=float, default=30.0, show_default=True, help="Time it may take.")
 def sweep(chosen: Chosen, seconds: float) -> None:
-    """Make one pass: links weaken, and what has expired is forgotten.
+    """Make one pass, a step of the memory's time, and forget what has expired.
 
     \b
       graphmem sweep
