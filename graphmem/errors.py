@@ -227,6 +227,11 @@ class ArgumentTypeError(GraphMemError, TypeError):
     """Raised when an argument is of the wrong type."""
 
 
+class ReplacedError(InvalidArgumentError):
+    """Raised when a memory is to be replaced or kept that was replaced before; the message says by
+    which one."""
+
+
 class InvalidTextError(InvalidArgumentError):
     """Raised when a text is empty, holds NULs or lone surrogates, or is longer than `max_text`."""
 

@@ -85,7 +85,7 @@ class Verb:
         """Raise InvalidArgumentError for an argument of before."""
         for name in named:
             if (now := self.moved.get(name)) is not None:
-                raise InvalidArgumentError(f"{self.method} takes no {name}= any more: write {now}")
+                raise InvalidArgumentError(f"{self.method} takes no {name}=; write {now}")
 
     @property
     def parameters(self) -> list[Parameter]:

@@ -153,13 +153,19 @@ def hit_filter(now: datetime, given: Where, among: Mapping[str, frozenset[int]] 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
     zone = now.tzinfo
+    since, until = (check_moment(n, getattr(given, n), zone) for n in ("since", "until"))
+    if since is not None and until is not None and since >= until:
+        raise InvalidArgumentError(
+            f"nothing is from {since} on and before {until}: until is later than since, for a day "
+            "the day after it"
+        )
     held = check_moment("as_of", given.as_of, zone)
     known = check_moment("known_at", given.known_at, zone)
     return Filter(
         session=wanted("session", given.session),
         speaker=wanted("speaker", given.speaker),
-        since=check_moment("since", given.since, zone),
-        until=check_moment("until", given.until, zone),
+        since=since,
+        until=until,
         as_of=None if held is None else micros(held),
         where=read_where(given.metadata, given.realm),
         known_at=None if known is None else micros(known),

@@ -241,15 +241,17 @@ class Memory(Verbs):
     def replace(
         self,
         node: NodeLike,
-        text: str,
+        text: str | None = None,
         *,
+        by: NodeLike | None = None,
         since: date | str | None = None,
         allow: Iterable[str] = (),
     ) -> Remembered:
         from graphmem.runtime import corrections
 
         begun = check_moment("since", since, self._now.tzinfo)
-        return corrections.replace(self._opened, self._id(node), text, begun, allow)
+        kept = None if by is None else self._id(by)
+        return corrections.replace(self._opened, self._id(node), text, kept, begun, allow)
 
     def forget(self, *nodes: NodeLike | Iterable[NodeLike], erase: bool = False) -> None:
         self._opened.forget(node_ids(nodes, self.name), check_switch("erase", erase))

@@ -92,7 +92,8 @@ class Verbs:
 
         In the result, `.cut` lists the secrets that were cut out of the text before it was stored
         (setting `guard`), and `.conflicts` the memories that it seems to contradict, as far as they
-        were found within `conflict_patience` seconds (see `review.conflicts`).
+        were found within `conflict_patience` seconds (see `review.conflicts`); `.notes` says if
+        that was too short.
 
         Raises SecretError if `guard` is "refuse" and the text has a secret; InvalidTextError,
         InvalidArgumentError, ArgumentTypeError; CapacityError if the text has more segments than
@@ -319,8 +320,9 @@ class Verbs:
     def replace(
         self,
         node: NodeLike,
-        text: str,
+        text: str | None = None,
         *,
+        by: NodeLike | None = None,
         since: date | str | None = None,
         allow: Iterable[str] = (),
     ) -> Remembered:
@@ -331,8 +333,13 @@ class Verbs:
         pin and the keywords that you gave it; a link `supersedes` points from it to the old one.
         For a text that was never true use `correct`.
 
-        since: later than `Node.valid_from`. Raises like `remember`, UnknownNodeError, and
-        InvalidArgumentError if the node was replaced before.
+        by: instead of `text`, a node that says already what holds, such as one for which `remember`
+            offered this (`.may_replace`). It stays as it is, and is returned.
+        since: later than `Node.valid_from`; with `by`, None means from when that holds if it is the
+            newer of both, else now.
+
+        `history.reopen` undoes it. Raises like `remember`, UnknownNodeError, and ReplacedError if
+        the node was replaced before.
         """
 
     @verb(writes=True, command="forget", joins=True)

@@ -105,20 +105,26 @@ def replace(
         return nodes
 
 
-def supersede(writer: GraphWriter, kept: int, over: int, now: int) -> None:
-    """Close `over` for `kept`, which is there already: from when that holds if it holds later,
-    else from `now` (microseconds since 1970). Both must hold.
+def supersede(
+    writer: GraphWriter, kept: int, over: int, now: int, since: int | None = None
+) -> Node:
+    """Close `over` for `kept`, which is there already: at `since`, or from when that holds if it
+    holds later, else from `now` (microseconds since 1970). Both must hold. Returns `kept`.
 
     Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
     """
+    if kept == over:
+        raise InvalidArgumentError(f"node {kept} cannot take its own place")
     sides = []
-    for node in (kept, over):
+    for node in (over, kept):
         record, text = undo.known(writer.view, node)
-        if record.valid_to is not None:
-            raise InvalidArgumentError(f"node {node} was replaced already")
+        writer.view.require_holding(node, record)
         sides.append(text.valid_from if record.valid_from is None else record.valid_from)
-    close(writer, over, sides[0] if sides[0] > sides[1] else now)
+    if since is not None:
+        _open_at(writer.view, over, since)
+    close(writer, over, since or (sides[1] if sides[1] > sides[0] else now))
     writer.link(kept, SUPERSEDES, over)
+    return as_node(kept, text, record)
 
 
 def close(writer: GraphWriter, node: int, until: int) -> None:
@@ -206,11 +212,7 @@ def _open_at(view: View, node: int, since: int) -> Kept:
     """What the successor of a node takes over, if the node can be closed at `since`."""
     kept = kept_of(view, node)
     record, text = undo.known(view, node)
-    if record.valid_to is not None:
-        raise InvalidArgumentError(
-            f"node {node} was replaced already and holds until {moment(record.valid_to)}; "
-            "replace what took its place"
-        )
+    view.require_holding(node, record)
     begun = text.valid_from if record.valid_from is None else record.valid_from
     if since <= begun:
         raise InvalidArgumentError(

@@ -157,11 +157,12 @@ def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None
                 f"{stone.passes} and was about: {stone.phrase}. A higher archive_bytes keeps more"
             )
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
+    alive = f"node {node} is alive"
+    if pair is not None and pair[0].valid_to is not None:
+        alive = f"node {node} was replaced (history.reopen({node}) takes that back)"
     fullest = max(forms, key=lambda number: (len(forms[number].text.text), number), default=0)
     if not forms:
-        raise UnknownVersionError(
-            f"node {node} is alive, and the archive has no earlier form of it"
-        )
+        raise UnknownVersionError(f"{alive}, and the archive has no earlier form of it")
     wanted = fullest if version is None else version
     form = forms.get(wanted)
     if form is None:
@@ -170,7 +171,7 @@ def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None
             f"the archive has no version {wanted} of node {node} (it has: {known})"
         )
     if version is None and pair is not None and len(pair[1].text) >= len(form.text.text):
-        raise UnknownVersionError(f"node {node} is alive, and the archive has no fuller form of it")
+        raise UnknownVersionError(f"{alive}, and the archive has no fuller form of it")
     missing: list[str] = []
     if pair is None:
         last = forms[max(forms)]

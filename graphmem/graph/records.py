@@ -15,7 +15,7 @@ from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form, Node, filled
-from graphmem.values.rendering import Tellable, gist_of
+from graphmem.values.rendering import Tellable, gist_of, has_time
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -350,6 +350,7 @@ def as_tellable(identifier: int, text: TextRecord, node: NodeRecord, zone: int) 
     said = text.text
     form = text._form(said)
     since = text.valid_from if node.valid_from is None else node.valid_from
+    happened = None if text.happened is None else moment(*text.happened)
     return Tellable(
         identifier,
         "",
@@ -359,7 +360,8 @@ def as_tellable(identifier: int, text: TextRecord, node: NodeRecord, zone: int) 
         text.phrase,
         text.spans,
         gist_of(text.derived, text.phrase, text.keywords) if form is Form.GIST else "",
-        moment(*text.happened) if text.happened is not None else moment(since, zone),
+        happened or moment(since, zone),
         text.speaker,
         None if node.valid_to is None else moment(node.valid_to),
+        has_time(happened),
     )

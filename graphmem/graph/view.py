@@ -7,10 +7,11 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar
 
+from graphmem.errors import ReplacedError
 from graphmem.graph import focus, links, strength, tombstones
 from graphmem.graph.links import Entry
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
-from graphmem.graph.relations import SEGMENT, SEGMENT_CODE, Relations
+from graphmem.graph.relations import SEGMENT, SEGMENT_CODE, SUPERSEDES, Relations
 from graphmem.hexastore import keys
 from graphmem.hexastore.cache import Cache
 from graphmem.hexastore.keys import Space
@@ -18,6 +19,7 @@ from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.engine import Reader
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.values.links import Link
+from graphmem.values.moments import moment
 from graphmem.values.nodes import Node, Tombstone
 
 Value = TypeVar("Value")
@@ -261,6 +263,16 @@ class View:
     def entries(self, node: int) -> Iterator[Entry]:
         """The out-list of a node, strongest first, broken links included."""
         return links.out_links(self.reader, self.scope, node, self.head(node))
+
+    def require_holding(self, node: int, record: NodeRecord) -> None:
+        """Raises ReplacedError for a node that was replaced."""
+        if record.valid_to is not None:
+            over = (f"node {k.source}" for k in self.incoming(node) if k.relation == SUPERSEDES)
+            raise ReplacedError(
+                f"node {node} was replaced already, by {', '.join(over) or 'one that is gone'}, "
+                f"and holds until {moment(record.valid_to)}; replace that one, or let node {node} "
+                f"hold again: history.reopen({node})"
+            )
 
     def incoming(self, node: int) -> list[Link]:
         """The links that point to a node, without broken ones."""

@@ -49,8 +49,13 @@ class MemoryTool:
     def answer(self, block: Mapping[str, Any]) -> dict[str, Any]:
         """Run a block `tool_use` of a message; returns the block `tool_result` for the next one.
 
-        What the model did wrong, and what the memory refuses, is told in it with `is_error`.
+        What the model did wrong, and what the memory refuses, is told in it with `is_error`. Raises
+        InvalidArgumentError for what is no such block.
         """
+        if "id" not in block or not isinstance(block.get("input"), Mapping):
+            raise InvalidArgumentError(
+                f"answer takes a block tool_use, which has id and input; got {dict(block)!r:.200}"
+            )
         result = {"type": "tool_result", "tool_use_id": block["id"]}
         try:
             return {**result, "content": self.call(block["input"])}

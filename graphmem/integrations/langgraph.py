@@ -34,6 +34,7 @@ from graphmem.sharing.content import LONGEST_NAMESPACE, told
 from graphmem.sharing.cosine import packed_vector
 from graphmem.sharing.items import VECTORS
 from graphmem.values.items import Item as Stored
+from graphmem.values.where import Where
 
 _Names: TypeAlias = tuple[str, ...]
 _Place: TypeAlias = tuple[str, str]  # namespace and key of an item
@@ -55,7 +56,8 @@ class GraphmemStore(BaseStore):
         cosine or, with `distance_type` "l2", the negative distance, from −2 to 0.
         Without, a search with a query ranks by the words of the whole values (BM25).
     recall: let `memory.recall` find the text of items, but of those put with `index=False`. They
-        are memories then, of 64 segments at most; who erases one erases its item.
+        are memories then, of 64 segments at most; who erases one erases its item. Of whatever
+        namespace, unless `within` says which.
     ttl: `default_ttl` in minutes and `refresh_on_read` (False without); an item that has expired is
         not there, and is removed by the owner of the folder.
     name: 1–100 characters without a colon; stores of one scope with different names know nothing
@@ -125,6 +127,17 @@ class GraphmemStore(BaseStore):
         if batch.puts:
             await asyncio.to_thread(self._write, batch)
         return batch.results
+
+    def within(self, namespace: _Names) -> Where:
+        """For `memory.recall` and `memory.nodes`: only what is in this namespace or below it.
+
+            memory.recall("Who is ill?", where=store.within(("users", "ada")))
+
+        With `recall=True` a recall without it finds what is in any namespace.
+        """
+        begin = self._namespace(namespace)
+        end = begin[:-1] + chr(ord(begin[-1]) + 1)
+        return Where(metadata={"item_namespace": {"gte": begin, "lt": end}})
 
     # -- what a batch asks for --------------------------------------------------------------------
 

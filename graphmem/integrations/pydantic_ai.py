@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai import ModelRetry, Tool
 from pydantic_ai.toolsets import FunctionToolset
 
-from graphmem.api.tools import GUIDE, TOOLS, ToolMistakeError, call
+from graphmem.api.tools import TOOLS, ToolMistakeError, call, guide
 from graphmem.api.verbs import Verbs
 from graphmem.errors import InvalidArgumentError
 from graphmem.integrations.taken import checked_memory
@@ -23,6 +23,7 @@ class MemoryToolset(FunctionToolset[Any]):
     memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`.
     tools: the names of those that the agent gets, such as ("recall", "remember"); all without. With
         all, the instructions of the toolset say when to use which.
+    one_scope: no call may name another scope than that of the memory.
     id: as Pydantic AI takes it.
 
     What the model can put right, such as an unknown id, is a `ModelRetry`. Raises
@@ -30,22 +31,28 @@ class MemoryToolset(FunctionToolset[Any]):
     """
 
     def __init__(
-        self, memory: Verbs, *, tools: Iterable[str] | None = None, id: str = "graphmem"
+        self,
+        memory: Verbs,
+        *,
+        tools: Iterable[str] | None = None,
+        one_scope: bool = False,
+        id: str = "graphmem",
     ) -> None:
         chosen = tuple(TOOLS if tools is None else tools)
         if unknown := [name for name in chosen if name not in TOOLS]:
             raise InvalidArgumentError(
                 f"there is no tool {unknown[0]!r:.80}; there are {', '.join(TOOLS)}"
             )
-        super().__init__(id=id, instructions=GUIDE if tools is None else None)
-        act = partial(_done, checked_memory(memory))
+        super().__init__(id=id, instructions=guide(one_scope=one_scope) if tools is None else None)
+        act = partial(_done, checked_memory(memory), one_scope)
         for tool in map(TOOLS.__getitem__, chosen):
-            made = Tool.from_schema(partial(act, tool.name), tool.name, tool.about, tool.schema)
+            schema = tool.schema(one_scope=one_scope)
+            made = Tool.from_schema(partial(act, tool.name), tool.name, tool.about, schema)
             self.add_tool(made)
 
 
-def _done(memory: Verbs, tool: str, /, **given: Any) -> str:
+def _done(memory: Verbs, one_scope: bool, tool: str, /, **given: Any) -> str:
     try:
-        return call(memory, tool, given)[1]
+        return call(memory, tool, given, one_scope=one_scope)[1]
     except ToolMistakeError as error:
         raise ModelRetry(str(error)) from error

@@ -19,7 +19,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 import graphmem
-from graphmem.api.tools import GUIDE, TOOLS, Tool, ToolMistakeError, call, explained, seen
+from graphmem.api.tools import TOOLS, Tool, ToolMistakeError, call, explained, guide, seen
 from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError
 
@@ -62,13 +62,13 @@ _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
 _NODE: Final = "graphmem://node/"
 
 
-def _described(tool: Tool) -> types.Tool:
+def _described(tool: Tool, one_scope: bool) -> types.Tool:
     """A tool as the protocol lists it."""
     reads = tool.only_reads
     return types.Tool(
         name=tool.name,
         description=tool.about,
-        input_schema=tool.schema,
+        input_schema=tool.schema(one_scope=one_scope),
         annotations=types.ToolAnnotations(
             read_only_hint=reads,
             # Which mean something for tools that write only.
@@ -79,9 +79,12 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def server(memory: Verbs, begin: Callable[[], None] = lambda: None) -> Server[Any]:
+def server(
+    memory: Verbs, begin: Callable[[], None] = lambda: None, *, one_scope: bool = False
+) -> Server[Any]:
     """The MCP server of a memory, to be run over a transport. begin: called each time that its
-    tools are listed, as clients do first; returns at once.
+    tools are listed, as clients do first; returns at once. one_scope: no call may name another
+    scope than that of the memory.
 
     Tools are called one after the other, in the order of the requests; by HTTP, at the same time.
     A call cancelled before its turn is not done, one that has begun is done to its end. The
@@ -107,7 +110,8 @@ def server(memory: Verbs, begin: Callable[[], None] = lambda: None) -> Server[An
             async with anyio.create_task_group() as group:
                 group.start_soon(_tell, context, asked.name)
                 await anyio.to_thread.run_sync(
-                    lambda: done.append(_called(memory, asked)), limiter=turn if alone else None
+                    lambda: done.append(_called(memory, asked, one_scope)),
+                    limiter=turn if alone else None,
                 )
                 group.cancel_scope.cancel()
             await anyio.lowlevel.checkpoint_if_cancelled()
@@ -146,14 +150,14 @@ def server(memory: Verbs, begin: Callable[[], None] = lambda: None) -> Server[An
     ) -> types.GetPromptResult:
         if asked.name != "memory":
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {asked.name!r:.80}.")
-        said = GUIDE
+        said = guide(one_scope=one_scope)
         if topic := (asked.arguments or {}).get("topic"):
             said += f"\n\nNow recall what is known about this first: {topic}"
         return types.GetPromptResult(
             messages=[types.PromptMessage(role="user", content=_text(said))]
         )
 
-    tools = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+    tools = types.ListToolsResult(tools=[_described(tool, one_scope) for tool in TOOLS.values()])
     resources = [
         types.Resource(
             name=uri.rpartition("/")[2], title=title, uri=uri, description=about,
@@ -178,7 +182,7 @@ def server(memory: Verbs, begin: Callable[[], None] = lambda: None) -> Server[An
         "graphmem",
         title="Memory",
         version=graphmem.__version__,
-        instructions=GUIDE,
+        instructions=guide(one_scope=one_scope),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=_always(types.ListResourcesResult(resources=resources)),
@@ -213,10 +217,12 @@ def resource(memory: Verbs, uri: str) -> Any:
         raise ToolMistakeError(explained(error, "look", node)) from error
 
 
-def _called(memory: Verbs, asked: types.CallToolRequestParams) -> tuple[list[int] | None, str]:
+def _called(
+    memory: Verbs, asked: types.CallToolRequestParams, one_scope: bool
+) -> tuple[list[int] | None, str]:
     """The ids and the text of an answer; None and what went wrong if the tool failed."""
     try:
-        return call(memory, asked.name, asked.arguments)
+        return call(memory, asked.name, asked.arguments, one_scope=one_scope)
     except ToolMistakeError as error:
         return None, str(error)
     except Exception:  # noqa: BLE001 - the SDK would not tell the model what was raised
@@ -237,7 +243,7 @@ def _text(said: str) -> types.TextContent:
     return types.TextContent(type="text", text=said)
 
 
-def run_stdio(memory: Verbs) -> None:
+def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
     """Serve the client at standard input and output until it closes them.
 
     The client is answered before the folder is opened, which takes half as long as to load the
@@ -255,29 +261,29 @@ def run_stdio(memory: Verbs) -> None:
         Thread(target=find, name="graphmem-opening", daemon=True).start()
 
     async def serve() -> None:
-        served = server(memory, begin)
+        served = server(memory, begin, one_scope=one_scope)
         async with stdio_server() as (read, write):
             await served.run(read, write, served.create_initialization_options())
 
     anyio.run(serve)
 
 
-def web_application(memory: Verbs) -> Asgi:
+def web_application(memory: Verbs, *, one_scope: bool = False) -> Asgi:
     """The server as an ASGI application, which refuses requests to another host name and from pages
     of another origin, and lets in everybody else; see `guarded`."""
-    return server(memory).streamable_http_app(
+    return server(memory, one_scope=one_scope).streamable_http_app(
         streamable_http_path=PATH, json_response=True, host=HOST
     )
 
 
-def run_http(memory: Verbs, port: int, token: str) -> None:
+def run_http(memory: Verbs, port: int, token: str, *, one_scope: bool = False) -> None:
     """Serve clients by streamable HTTP on the loopback until interrupted.
 
     token: what a client shows as `Authorization: Bearer …`.
     """
     import uvicorn
 
-    app = guarded(web_application(memory), token)
+    app = guarded(web_application(memory, one_scope=one_scope), token)
     config = uvicorn.Config(app, host=HOST, port=port, log_level="warning")
     uvicorn.Server(config).run()
 

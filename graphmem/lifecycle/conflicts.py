@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import filterfalse, islice
+from math import inf
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -64,6 +65,7 @@ _COMPARED: Final = 12  # memories that one sentence is compared with for either 
 _TOLD_SO: Final = 2.0  # what such a word of the slot adds to a memory that holds a rare word too
 _SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
 _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
+_COLD: Final = 64  # comparisons of a process that load tables and compile expressions
 _SHARED: Final = 2  # rarest words that two memories are compared by
 _ASKS: Final = ("?", "？")
 _WHY: Final[Mapping[How, str]] = {
@@ -245,10 +247,10 @@ class _Scored:
         worth = np.repeat([each for _, each in holding], [*map(len, nodes)])
         self._nodes, self._worth = summed(np.concatenate((NOTHING.nodes, *nodes)), worth)
 
-    def add(self, index: WordReader, given: Iterable[str], until: float | None) -> bool:
+    def add(self, index: WordReader, given: Iterable[str], patience: Patience) -> bool:
         """Let those that hold a word gain from it; False if time is over."""
         for word in given if len(self._nodes) else ():
-            if _is_over(until):
+            if patience.is_over():
                 return False
             holding = index.find(word).among(self._nodes).nodes
             self._worth[positions(self._nodes, holding)] += _TOLD_SO
@@ -267,6 +269,21 @@ def _others(index: WordReader, word: str, own: int) -> Nodes:
     return others
 
 
+class Patience:
+    """How long to look for what a memory contradicts; `ran_out` says whether that was too short.
+    While a process loads what comparing takes, it is without end."""
+
+    compared = 0  # memories, by this process
+
+    def __init__(self, seconds: float = inf) -> None:
+        self._until = perf_counter() + (inf if self.compared < _COLD else seconds)
+        self.ran_out = False
+
+    def is_over(self) -> bool:
+        self.ran_out = perf_counter() > self._until
+        return self.ran_out
+
+
 @dataclass(slots=True)
 class Conflicts:
     """Finds and keeps the conflicts of one scope."""
@@ -279,20 +296,21 @@ class Conflicts:
     # -- finding ------------------------------------------------------------------------------
 
     def replaceable(
-        self, view: View, index: WordReader, node: int, *, until: float | None = None
+        self, view: View, index: WordReader, node: int, patience: Patience
     ) -> tuple[list[Conflict], Iterator[Replaceable]]:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
-        the likeliest first. until: when to stop looking, on the clock of `perf_counter`; what was
-        found by then is returned, and of what may be replaced only what surely is."""
+        the likeliest first. When patience is over, what was found by then is returned, and of what
+        may be replaced only what surely is."""
         if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
             return [], iter(())
         mine = _Side(node, *pair)
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
         sides: dict[int, _Side] = {}
-        for other in self._near(view, index, mine, until):
-            if _is_over(until):
+        for other in self._near(view, index, mine, patience):
+            if patience.is_over():
                 break
+            Patience.compared += 1
             conflict = _compared(mine, other)
             if conflict is not None and self._dismissed(view.reader, *conflict.pair):
                 continue
@@ -302,11 +320,11 @@ class Conflicts:
                 offers.append(offer)
                 sides[other.node] = other
         likely = offering.likely(offers)
-        if _is_over(until):  # which one stands out is not known
+        if patience.is_over():  # which one stands out is not known
             likely = [offer.node for offer in reversed(offers) if offer.is_sure]
         return (
             sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
-            (Replaceable(n, _why(sides[n], mine), str(sides[n].seen)) for n in likely),
+            (Replaceable(n, _why(sides[n], mine), str(sides[n].seen), node) for n in likely),
         )
 
     def _offer(
@@ -345,7 +363,7 @@ class Conflicts:
             return []
         return [
             other.node
-            for other in self._near(view, index, mine, None)
+            for other in self._near(view, index, mine, Patience())
             if _in_order(mine, other)[1] is mine
             and (told := _superseding(other, mine)) is not None
             and (told.is_sure or not surely)
@@ -356,7 +374,7 @@ class Conflicts:
         return kept is not None and bool(kept[0] & _DISMISSED)
 
     def _near(
-        self, view: View, index: WordReader, mine: _Side, until: float | None
+        self, view: View, index: WordReader, mine: _Side, patience: Patience
     ) -> Iterator[_Side]:
         """The memories that may say something else of what one claims, the likeliest first."""
         told = _read(mine.text.spans, mine.text.speaker)
@@ -368,7 +386,7 @@ class Conflicts:
             rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
             holding: list[tuple[Nodes, float]] = []  # most of the rarest stand in no other memory
             for word in rarest:
-                if _is_over(until):
+                if patience.is_over():
                     return
                 if len(holding) == _WORDS or (holding and named[word] < _TELLING):
                     break
@@ -376,18 +394,18 @@ class Conflicts:
                     holding.append((others, named[word]))
             slots = {word for c in sentence.claims for word in words(_SLOT_WORDS.get(c.slot, ""))}
             scored = _Scored(holding)
-            if not scored.add(index, slots, until):
+            if not scored.add(index, slots, patience):
                 return
             yield from self._best(view, scored, seen)
             # A state of a person is told in other words too; of things the rare words are enough.
             holding = []
             for word in slots:
-                if _is_over(until):
+                if patience.is_over():
                     return
                 holding.append((_others(index, word, mine.node), _SLOT_WEIGHT))
             scored = _Scored(holding)
             # Of many people who say where they live, the one who says it here.
-            if not scored.add(index, words(mine.text.speaker or ""), until):
+            if not scored.add(index, words(mine.text.speaker or ""), patience):
                 return
             yield from self._best(view, scored, seen)
 
@@ -417,7 +435,7 @@ class Conflicts:
                 for node in nodes:
                     rows += [
                         (max(c.older.id, c.newer.id), min(c.older.id, c.newer.id), c.kind)
-                        for c in self.replaceable(view, index, node)[0]
+                        for c in self.replaceable(view, index, node, Patience())[0]
                         if min(c.older.id, c.newer.id) < node
                     ]
                     done = node
@@ -461,8 +479,7 @@ class Conflicts:
         for node in (one, other):
             if (pair := view.pair(node)) is None:
                 raise InvalidArgumentError(f"there is no node {node} in this scope")
-            if pair[0].valid_to is not None:
-                raise InvalidArgumentError(f"node {node} was replaced already")
+            view.require_holding(node, pair[0])
             sides.append(_Side(node, *pair))
         found = _compared(*sides)
         if found is not None:
@@ -476,10 +493,6 @@ class Conflicts:
         self.store.require(FEATURE)
         with Transaction(self.store, self.scope) as tx:
             tx.put(_key(self.scope, max(one, other), min(one, other)), bytes((_DISMISSED,)))
-
-
-def _is_over(until: float | None) -> bool:
-    return until is not None and perf_counter() > until
 
 
 def _key(scope: Scope, newer: int, older: int) -> bytes:

@@ -29,10 +29,12 @@ def preferences(
     replaced, does not count."""
     # Its patterns take a while to be made, and most programs never ask.
     from graphmem_worker.kinds import taken
+    from graphmem_worker.language.lists import listed
 
     told: defaultdict[str | None, list[_Told]] = defaultdict(list)
     for node, record, text in nodes:
-        if text.session is None or record.valid_to is not None or text.speaker == "assistant":
+        is_advice = (text.speaker or "").casefold() in listed("assistants")
+        if text.session is None or record.valid_to is not None or is_advice:
             continue
         for span in text.spans:
             if (found := taken(span)) is not None:

@@ -65,6 +65,7 @@ from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
 from graphmem.values.trace import Trace
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:
@@ -608,7 +609,7 @@ class Ranking:
                 parts["reply"] = weights.get("reply", 0.0) * own
             elif ends_asking(text.spans):
                 parts["asks"] = weights.get("asks", 0.0) * own
-            if (text.speaker or "").casefold() in _ASSISTANTS:
+            if (text.speaker or "").casefold() in listed("assistants"):
                 parts["assistant"] = weights.get("assistant", 0.0) * own
             if uses:
                 parts["use"] = weights.get("use", 0.0) * uses / (1 + uses)
@@ -682,9 +683,6 @@ def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> i
     said = [taken_apart(c.said, counter) for c in read]
     whole = tokens * len(said) // max(1, counted(counter, said))
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
-
-
-_ASSISTANTS = frozenset(("assistant", "ai", "助手", "助理"))
 
 
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.graph.kinds import kind_of
 from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
 from graphmem.values.metadata import Scalar
 
 KIND_FIELDS: Final = ("realm", "confidence", "temporality", "source")
 """Names that mean the kind of a memory that has no metadata of that name."""
 
 _MOST: Final = 32  # conditions
+_NEWEST: Final = 200  # memories whose metadata are looked at for a name
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "eq": eq, "ne": ne, "gt": gt, "gte": ge, "lt": lt, "lte": le,
 }  # fmt: skip
@@ -65,6 +68,20 @@ class Conditions:
             if not condition.holds(value):
                 return False
         return True
+
+
+def unknown_fields(view: View, where: Conditions) -> tuple[str, ...]:
+    """A note on each name of metadata that none of the newest memories has."""
+    known: set[str] = set(KIND_FIELDS)
+    for node in islice(view.nodes(reverse=True), _NEWEST):
+        if (text := view.text(node)) is not None:
+            known.update(name for name, _ in text.metadata)
+    names = ", ".join(sorted(known))
+    return tuple(
+        f"none of the newest {_NEWEST} memories has metadata named {field!r:.80}; there are {names}"
+        for field in dict.fromkeys(condition.field for condition in where.conditions)
+        if field not in known
+    )
 
 
 def read_where(given: object, realm: object = None) -> Conditions | None:

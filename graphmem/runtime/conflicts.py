@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from time import perf_counter
 from typing import Final
 
-from graphmem.forgetting import correction
-from graphmem.lifecycle.conflicts import claims_anything
+from graphmem.lifecycle.conflicts import Patience, claims_anything
 from graphmem.remembering.drafts import Draft
+from graphmem.runtime import corrections
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.values.conflicts import Conflict, Conflicts
 from graphmem.values.remembered import Remembered, Replaceable
@@ -17,28 +16,33 @@ from graphmem.values.remembered import Remembered, Replaceable
 _AT_ONCE: Final = 1000  # that are resolved at once
 _OFFERED: Final = 3  # memories that may be replaced
 _SECONDS: Final = 3600.0  # for comparing before that
+_CUT_SHORT: Final = (
+    "the {:g} seconds of conflict_patience ran out before all memories were compared: conflicts "
+    "and may_replace may lack some; review.conflicts() compares the rest"
+)
 
 
 def compared(opened: OpenScope, draft: Draft) -> Remembered:
     """Write a draft; the result has what it seems to contradict and what it may replace, as far as
     there is time to look."""
     (written,) = opened.writing.write([draft])
-    patience = opened.settings.conflict_patience
-    claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
+    seconds = opened.settings.conflict_patience
+    claiming = [node for node in written.nodes if claims_anything(node)] if seconds else []
     if not claiming:
         return written  # as mostly
-    until = perf_counter() + patience
     found: list[Conflict] = []
     offers: list[Replaceable] = []
     own = {node.id for node in written.nodes}
     with opened.with_words() as (view, index):
+        patience = Patience(seconds)
         for node in claiming:
-            conflicts, offered = opened.contradictions.replaceable(
-                view, index, node.id, until=until
-            )
+            conflicts, offered = opened.contradictions.replaceable(view, index, node.id, patience)
             found += conflicts
             offers += islice((offer for offer in offered if offer.id not in own), _OFFERED)
-    return replace(written, conflicts=tuple(found), may_replace=tuple(offers[:_OFFERED]))
+    notes = (_CUT_SHORT.format(seconds),) if patience.ran_out else ()
+    return replace(
+        written, conflicts=tuple(found), may_replace=tuple(offers[:_OFFERED]), notes=notes
+    )
 
 
 def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:
@@ -77,9 +81,7 @@ def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -
         kept = conflict.newer.id if keep is None else keep
         (over,) = {*conflict.pair} - {kept}
         if closed.isdisjoint(conflict.pair):
-            with opened.changing() as writer:
-                correction.supersede(writer, kept, over, opened.now())
+            corrections.give_way(opened, over, kept)
             closed.add(over)
             done.append(conflict)
-    opened.database.upkeep.wake()
     return done

@@ -30,11 +30,20 @@ def correct(opened: OpenScope, node: int, text: object, allow: object) -> Rememb
 
 
 def replace(
-    opened: OpenScope, node: int, text: object, since: datetime | None, allow: object
+    opened: OpenScope,
+    node: int,
+    text: object,
+    by: int | None,
+    since: datetime | None,
+    allow: object,
 ) -> Remembered:
-    """Close a node, and write what holds from then on."""
-    begun = opened.database.clock() if since is None else since
+    """Close a node, and write what holds from then on, unless `by` says that already."""
+    if (text is None) == (by is None):
+        raise InvalidArgumentError("give either the new text, or by, a memory that has it")
     _require_no_item(opened, node)
+    if by is not None:
+        return Remembered((give_way(opened, node, by, since),))
+    begun = opened.database.clock() if since is None else since
     draft, made = _successor(opened, node, text, allow, begun)
 
     def write(writer: GraphWriter, ready: Draft) -> list[Node]:
@@ -46,6 +55,16 @@ def replace(
     )
     opened.database.upkeep.wake()
     return Remembered(tuple(nodes), made[-1].cut)
+
+
+def give_way(opened: OpenScope, node: int, by: int, since: datetime | None = None) -> Node:
+    """Close a node for one that is there already, which is returned."""
+    begun = None if since is None else micros(since)
+    with opened.changing() as writer:
+        kept = correction.supersede(writer, by, node, opened.now(), begun)
+        opened.note(writer, "replaced", node)
+    opened.database.upkeep.wake()
+    return kept
 
 
 def reopen(opened: OpenScope, node: int, withdrawn: Sequence[int]) -> Node:

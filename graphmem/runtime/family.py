@@ -10,6 +10,7 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.scopes import Scope
 from graphmem.recalling.merging import merged
 from graphmem.recalling.question import Question
+from graphmem.recalling.where import unknown_fields
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.item_records import item_at
 from graphmem.storage.engine import Reader
@@ -121,6 +122,9 @@ class Family:
                 f"the parent scope {name!r} was dropped: recalled without it"
                 for name in dict.fromkeys(above.dropped)
             )
+        if asked.only.where is not None and not own:
+            with self._opened.reading() as view:
+                own.noted += unknown_fields(view, asked.only.where)
         return own
 
     def pool(self, name: str, by: str = "") -> Pool:

@@ -99,7 +99,9 @@ def require_free(target: Path) -> None:
                 errno.EEXIST, "the destination exists already: name a new folder", str(target)
             )
         if not target.parent.is_dir():
-            raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(target))
+            raise MissingError(
+                errno.ENOENT, f"its parent folder is missing: make {target.parent}", str(target)
+            )
     except OSError as error:
         raise _translated(error, target) from error
 

@@ -194,9 +194,8 @@ class LMDBEngine(Engine):
                 if not create:
                     raise MissingError(errno.ENOENT, "there is no LMDB folder here", str(folder))
                 if not folder.parent.is_dir():
-                    raise MissingError(
-                        errno.ENOENT, "the parent folder does not exist: make it", str(folder)
-                    )
+                    said = f"its parent folder is missing: make {folder.parent}"
+                    raise MissingError(errno.ENOENT, said, str(folder))
                 folder.mkdir(mode=0o700, exist_ok=True)
             make_private(folder)
             require_plain(folder)

@@ -132,7 +132,9 @@ def _require_folder(folder: Path, create: bool) -> None:
     if not create:
         raise _missing(folder)
     if not folder.parent.is_dir():
-        raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(folder))
+        raise MissingError(
+            errno.ENOENT, f"its parent folder is missing: make {folder.parent}", str(folder)
+        )
     folder.mkdir(mode=0o700, exist_ok=True)  # another process may be making it just now
     sync_names(folder.parent)
 

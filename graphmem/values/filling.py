@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from graphmem.values.excerpts import excerpt, marked, parts
@@ -89,6 +90,23 @@ def fill(
     return filling.lines(sorted((*taken, *short[:low])), brief=True)
 
 
+class _Laid(NamedTuple):
+    """Where a memory is told."""
+
+    place: int
+    before: int | None
+    """The place before it if that is of the same session."""
+    last: str | None
+    """The day of the line before."""
+    clock: str
+    """The time that it names, where lines of one day stand out of order; "" if it need not."""
+
+    def when(self, day: str, brief: bool) -> str | None:
+        """What the line names of when it happened."""
+        named = named_day(day, self.last, brief=brief)
+        return f"{named} {self.clock}" if named and self.clock else named or self.clock or None
+
+
 class _Filling:
     """Some memories, best first, of which some are told. One is known by its place."""
 
@@ -103,7 +121,9 @@ class _Filling:
         self._is_grouped = len({*sessions}) < len(sessions)
         self._needs: list[int] = []
         self._summed: tuple[list[int], bool, int] | None = None
-        self._laid: tuple[list[int], list[tuple[int, int | None, str | None]]] = [], []
+        self._laid: tuple[list[int], list[_Laid]] = [], []
+        timed = [p.day for p in self._passages if p.memory.is_timed]
+        self._is_timed = len({*timed}) < len(timed)
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
 
     def shorten_best(self, budget: int) -> None:
@@ -209,19 +229,22 @@ class _Filling:
             return self._summed[2]
         found = 0
         short = brief and self._one_year(places)
-        for place, before, last in self._layout(places):
+        for laid in self._layout(places):
+            place, before, last, clock = laid
             passage = self._passages[place] if before is None else self._behind(place, before)
             day = passage.day
-            if day == last:
+            if clock:
+                pieces = count.pieces(passage.text(laid.when(day, short)))
+            elif day == last:
                 pieces = passage.undated
             elif short and last is not None:
                 pieces = passage.brief
             else:
                 pieces = passage.dated
-            if pieces is None:
+            if pieces is None and not clock:
                 pieces = passage.pieces(named_day(day, last, brief=short), count)
-                if pieces is None:
-                    return None
+            if pieces is None:
+                return None
             found += pieces
         self._summed = places, brief, found
         return found
@@ -230,9 +253,13 @@ class _Filling:
         """The lines of some places, ascending, in the order in which they are read."""
         short = brief and self._one_year(places)
         return [
-            Told(place, p.line(named_day(p.day, last, brief=short), self._count))
-            for place, before, last in self._layout(places)
-            for p in (self._passages[place] if before is None else self._behind(place, before),)
+            Told(laid.place, p.line(laid.when(p.day, short), self._count))
+            for laid in self._layout(places)
+            for p in (
+                self._passages[laid.place]
+                if laid.before is None
+                else self._behind(laid.place, laid.before),
+            )
         ]
 
     def _one_year(self, places: Sequence[int]) -> bool:
@@ -243,12 +270,11 @@ class _Filling:
         """The tokens of a line that stands alone."""
         return self._passages[place].need(self._count)
 
-    def _layout(self, places: Sequence[int]) -> list[tuple[int, int | None, str | None]]:
-        """The places in the order in which they are read, the place before it if that is of the
-        same session, and the day of the line before: the same whatever is told there."""
+    def _layout(self, places: Sequence[int]) -> list[_Laid]:
+        """The places in the order in which they are read: the same whatever is told there."""
         if self._laid[0] == places:
             return self._laid[1]
-        found: list[tuple[int, int | None, str | None]] = []
+        found: list[_Laid] = []
         sessions = self._sessions
         before: int | None = None
         session = last = None
@@ -257,10 +283,31 @@ class _Filling:
             if is_likely and not self._is_likely(place):  # a remark stands between
                 is_likely, last = False, None
             of = sessions[place]
-            found.append((place, before if of is not None and of == session else None, last))
+            follows = of is not None and of == session
+            found.append(_Laid(place, before if follows else None, last, ""))
             session, before, last = of, place, self._passages[place].day
+        if self._is_timed:
+            found = self._timed(found)
         self._laid = [*places], found
         return found
+
+    def _timed(self, found: Sequence[_Laid]) -> list[_Laid]:
+        """The same with the time where lines of one day do not stand in its order; of lines of one
+        session, which do, only the first names it."""
+        passages = self._passages
+        first = [each for each in found if each.before is None]
+        days: dict[str, list[datetime]] = {}
+        for each in first:
+            if (passage := passages[each.place]).memory.is_timed:
+                days.setdefault(passage.day, []).append(passage.memory.when)
+        mixed = {day for day, whens in days.items() if whens != sorted(whens)}
+        return [
+            each._replace(clock=f"{memory.when:%H:%M}")
+            if each.before is None and memory.is_timed and passages[each.place].day in mixed
+            else each
+            for each in found
+            for memory in (passages[each.place].memory,)
+        ]
 
     def _ordered(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, in the order in which they are read.

@@ -90,7 +90,8 @@ class Node:
     _repr_html_ = html.of_fields
 
     def __repr__(self) -> str:
-        return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
+        until = f" until {self.valid_to:%Y-%m-%d}" if self.valid_to else ""
+        return f"<Node {self.id} {self.form}{until} {str(self)[:60]!r}>"
 
     def __str__(self) -> str:
         gist = self.derived or ": ".join(filter(None, (self.phrase, ", ".join(self.keywords))))

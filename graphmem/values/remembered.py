@@ -22,11 +22,13 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Replaceable:
-    """An older memory whose place a new one may take; `replace` says that it does."""
+    """An older memory whose place a new one may take; `replace(id, by=by)` says that it does."""
 
     id: int
     reason: str
     text: str
+    by: int
+    """The id of the new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Remembered(Sequence[Node]):
     may_replace: up to three older memories whose place it may take, the likeliest first, as far as
         they were found in time. Both hold until `replace` is told.
     scope: the name of the scope that `route` chose; "" without `route`.
+    notes: that there was not the time to compare it with all, if so.
     refused: True if nothing was written because the text is ephemeral and `ephemera` is "refuse".
     """
 
@@ -49,6 +52,7 @@ class Remembered(Sequence[Node]):
     may_replace: tuple[Replaceable, ...] = ()
     scope: str = ""
     refused: bool = False
+    notes: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Node: ...

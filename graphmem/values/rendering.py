@@ -139,6 +139,7 @@ class Tellable(NamedTuple):
     when: datetime  # as of `dated`
     speaker: str | None
     valid_to: datetime | None
+    is_timed: bool  # `when` has a time of day
 
     @classmethod
     def of(cls, node: Node, zone: int) -> Tellable:
@@ -146,7 +147,7 @@ class Tellable(NamedTuple):
         gist = gist_of(node.derived, node.phrase, node.keywords) if node.form is Form.GIST else ""
         return cls(
             node.id, node.scope, node.session, node.text, node.form, node.phrase, node.sentences,
-            gist, dated(node, zone), node.speaker, node.valid_to,
+            gist, dated(node, zone), node.speaker, node.valid_to, has_time(node.happened),
         )  # fmt: skip
 
 
@@ -168,6 +169,11 @@ def id_of(identity: int) -> int:
 def dated(node: Node, zone: int) -> datetime:
     """When a memory happened, or else began to hold or was told, `zone` minutes from UTC."""
     return node.happened or (node.valid_from or node.created).astimezone(zone_of(zone))
+
+
+def has_time(happened: datetime | None) -> bool:
+    """Whether it was given with a time of day; a plain date means its midnight."""
+    return happened is not None and bool(happened.hour or happened.minute)
 
 
 def line(node: Node, before: Node | None = None, telling: Telling = Telling()) -> str:
@@ -300,7 +306,7 @@ class Passage:
             self.undated = found
         elif when == self.day:
             self.dated = found
-        else:
+        elif when == self.day[-5:]:
             self.brief = found
         return found
 

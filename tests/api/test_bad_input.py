@@ -82,7 +82,7 @@ def assert_whole(folder: Path) -> None:
         (b"/tmp/bytes", ArgumentTypeError, "a path is a str or a pathlib.Path, got bytes"),
         (["a"], ArgumentTypeError, "got list"),
         ("/" + "x" * 300, StorageError, "File name too long|cannot be opened"),
-        ("/no/such/parent/m", MissingError, "parent folder is missing: make it"),
+        ("/no/such/parent/m", MissingError, "parent folder is missing: make /no/such/parent"),
         ("/etc/hostname", NotAStoreError, "/etc/hostname is a file, and a store is a folder"),
         ("/dev/null", NotAStoreError, "/dev/null is a file"),
     ],

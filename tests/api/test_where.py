@@ -93,6 +93,19 @@ def test_metadata_that_is_no_mapping_is_refused(memory: graphmem.Memory) -> None
             memory.nodes(where=where)
 
 
+def test_conditions_that_nothing_can_meet_are_told_of(memory: graphmem.Memory) -> None:
+    """A slip in a name, or two dates the wrong way round, looked like a memory without an answer."""
+    for since, until in (("2026-05-03", "2026-05-01"), ("2026-05-03", "2026-05-03")):
+        with pytest.raises(InvalidArgumentError, match="until is later than since"):
+            memory.recall("kettle", where=Where(since=since, until=until))
+    memory.remember("The kettle is red.", metadata={"team": "red", "year": 2026})
+    (note,) = memory.recall("kettle", where=Where(metadata={"taem": "red"})).notes
+    assert "'taem'" in note
+    assert "team" in note
+    assert memory.recall("kettle", where=Where(metadata={"team": "blue"})).notes == ()
+    assert memory.recall("kettle", where=Where(metadata={"realm": "universal"})).notes == ()
+
+
 def test_a_list_follows_no_links(memory: graphmem.Memory) -> None:
     for where in (Where(depth=1), Where(relations=["focus"])):
         with pytest.raises(InvalidArgumentError, match="relations and depth are for recall"):

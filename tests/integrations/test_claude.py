@@ -120,6 +120,14 @@ SCRIPT: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.parametrize("block", [{"id": "toolu_1"}, {"input": {}}, {"id": "a", "input": "view"}])
+def test_what_is_no_block_is_refused(block: dict[str, Any]) -> None:
+    """It was a bare KeyError."""
+    refused = pytest.raises(InvalidArgumentError, match="has id and input")
+    with graphmem.open(worker="none") as memory, refused:
+        MemoryTool(memory).answer(block)
+
+
 def test_a_scripted_run_is_answered_as_the_tools_documentation_says(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", worker="none"), graphmem.attach(tmp_path / "m") as memory:
         tool = MemoryTool(memory)

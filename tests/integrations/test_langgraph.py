@@ -102,6 +102,32 @@ def test_a_store_without_an_index_answers_a_question_with_what_its_words_tell() 
         assert store.search(("users",), query="green tea", limit=1)[0].score is None
 
 
+def test_a_recall_stays_within_a_namespace() -> None:
+    """What one user had told came back for another, and no page said how to ask for one."""
+    from graphmem.integrations.langgraph import GraphmemStore
+
+    with graphmem.open(worker="none") as memory:
+        store = GraphmemStore(memory, recall=True)
+        for user in ("ada", "adam", "wen"):
+            store.put(("users", user), "d", {"text": f"The diagnosis of {user} is asthma."})
+        store.put(("users", "ada", "old"), "d", {"text": "Her diagnosis was a cold."})
+        memory.remember("A diagnosis is a judgement.")
+
+        def found(*labels: str) -> set[str]:
+            where = store.within(labels)
+            hits = memory.recall("diagnosis", where=where, cut="none", use=False)
+            listed = {node.text for node in memory.nodes(where=where)}
+            assert {hit.text for hit in hits} == listed
+            return listed
+
+        assert len(found()) == len(found("users")) == 4
+        assert found("users", "ada") == {
+            "text: The diagnosis of ada is asthma.",
+            "text: Her diagnosis was a cold.",
+        }
+        assert found("users", "nobody") == set()
+
+
 def test_items_of_a_store_are_memories_where_that_is_asked_for() -> None:
     from graphmem.integrations.langgraph import GraphmemStore
 

@@ -78,6 +78,12 @@ def test_a_wrong_memory_is_put_right_on_the_command_line(told: Any) -> None:
     assert told("admin", "check")[0] == 0
 
 
+def test_one_takes_the_place_of_another_on_the_command_line(told: Any) -> None:
+    assert "Anna prefers tea." in told("replace", "1", "--by", "2")[1]
+    assert "until" in told("nodes", "--text", "Wen moved")[1]
+    assert "Anna drinks mate." in told("replace", "2", "Anna drinks mate.")[1]
+
+
 def test_nodes_are_related_used_and_explained(told: Any) -> None:
     status, out = told("graph", "relate", "1", "depends on", "3", "--json")
     assert status == 0

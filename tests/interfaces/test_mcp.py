@@ -194,7 +194,44 @@ async def test_what_has_changed_is_replaced(memory: Memory) -> None:
         assert known[0] == new
         assert old not in known
         assert "Wen lives in Turin." in await said(client, "look", node=old)
-        assert "replaced already" in await failed(client, "replace", node=old, text="Or in Rome.")
+        told = await failed(client, "replace", node=old, text="Or in Rome.")
+        assert f"#{old} was replaced already, by #{new}," in told
+        assert "revive" in told
+        assert f"[{memory[old].created:%Y-%m-%d}, until " in await said(client, "list")
+
+
+@running
+async def test_what_is_offered_can_be_called() -> None:
+    """The model had to write the new text anew: with another speaker and date, beside itself."""
+    patient = graphmem.Tuning(conflict_patience=60.0)
+    with graphmem.open(worker="none", tuning=patient) as memory:
+        async with Client(mcp.server(memory)) as client:
+            (old,) = await ids(
+                client, "remember", text="The release is on May 3.", happened="2026-01-01"
+            )
+            text = "We moved the release from May 3 to May 10."
+            told = await said(client, "remember", text=text, happened="2026-01-02")
+            call = re.search(r"Then call replace\(node=(\d+), by=(\d+)\)", told)
+            assert call is not None
+            node, by = map(int, call.groups())
+            assert await ids(client, "replace", node=node, by=by) == [by]
+            assert (node, len(memory)) == (old, 2)
+            assert memory[node].valid_to == memory[by].happened
+            assert "There is no #99" in await failed(client, "replace", node=by, by=99)
+            assert "either" in await failed(client, "replace", node=by)
+
+
+@running
+async def test_a_wrong_replacement_is_revived(memory: Memory) -> None:
+    async with Client(mcp.server(memory)) as client:
+        (old,) = await ids(client, "remember", text="The lab's database is db8.")
+        (new,) = await ids(client, "replace", node=old, text="The lab's database is db9.")
+        await said(client, "forget", node=new)
+        told = await failed(client, "replace", node=old, text="The lab's database is db7.")
+        assert f"#{old} was replaced already, by one that is gone," in told
+        assert f"#{old} holds again" in await said(client, "revive", node=old)
+        assert memory[old].valid_to is None
+        assert memory.admin.check() == []
 
 
 @running
@@ -318,7 +355,7 @@ def test_a_day_is_given_as_in_python(memory: Memory) -> None:
     tools.call(memory, "replace", replaced)
     assert memory[ids[0]].valid_to == datetime(2026, 9, 25, tzinfo=UTC)
     for tool, name in (("remember", "happened"), ("recall", "since"), ("replace", "since")):
-        told = tools.TOOLS[tool].schema["properties"][name]
+        told = tools.TOOLS[tool].schema()["properties"][name]
         assert "2026-05-03 (in UTC)" in told["description"]
         assert "format" not in told
 
@@ -376,6 +413,22 @@ async def test_left_out_may_be_null(memory: Memory) -> None:
         assert await ids(client, "recall", cue="kettle", tokens=None)
 
 
+@running
+async def test_one_scope_is_a_boundary(memory: Memory) -> None:
+    """A server for one customer recalled and forgot what another one had told, and named it."""
+    memory.scopes.open("customer-2").remember("Wen lives in Turin.")
+    async with Client(mcp.server(memory, one_scope=True)) as client:
+        for tool in (await client.list_tools()).tools:
+            assert "scope" not in json.dumps(tool.input_schema)
+            told = await failed(client, tool.name, scope="customer-2")
+            assert f"{tool.name} takes no 'scope'" in told
+            assert "customer" not in told.replace("'customer-2'", "")
+        assert "scope" not in (client.instructions or "")
+        prompt = await client.get_prompt("memory")
+        assert "scope" not in prompt.messages[0].content.text
+        assert len(memory.scopes.open("customer-2")) == 1
+
+
 def test_each_call_may_name_a_scope(memory: Memory) -> None:
     """A server for each project of a user was the way to keep them apart."""
     (node, *_), _ = tools.call(memory, "remember", {"text": "The kettle is red.", "scope": "tea"})
@@ -384,8 +437,19 @@ def test_each_call_may_name_a_scope(memory: Memory) -> None:
     assert tools.call(memory, "recall", {"cue": "kettle"})[0] == []
     with pytest.raises(tools.ToolMistakeError, match="no scope 'te'; there are default, tea"):
         tools.call(memory, "recall", {"cue": "kettle", "scope": "te"})
-    with pytest.raises(tools.ToolMistakeError, match="scope"):
-        tools.call(memory, "remember", {"text": "The kettle is red.", "scope": ""})
+
+
+def test_an_empty_text_for_what_may_be_left_out_counts_as_left_out(memory: Memory) -> None:
+    """Models fill in every field: an empty date was refused, an empty speaker found nobody."""
+    empty = dict.fromkeys(("speaker", "session", "scope"), "")
+    given = {"text": "The kettle is red.", "happened": "", **empty}
+    (node, *_), _ = tools.call(memory, "remember", given)
+    assert (memory[node].speaker, memory[node].happened) == (None, None)
+    asked = {"cue": "kettle", "since": "", "until": "", **empty}
+    assert tools.call(memory, "recall", asked)[0] == [node]
+    (new, *_), _ = tools.call(memory, "replace", {"node": node, "text": "It is blue.", "since": ""})
+    with pytest.raises(tools.ToolMistakeError, match="text is empty"):
+        tools.call(memory, "correct", {"node": new, "text": ""})
 
 
 @running

@@ -22,12 +22,12 @@ from tests.interfaces.test_mcp import ENVIRONMENT, failed, running, said, stdio
 @running
 async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> None:
     folder = tmp_path / "m"
-    server = StdioServerParameters(
-        command=sys.executable, args=["-m", "graphmem", "mcp", str(folder)], env=ENVIRONMENT
-    )
+    args = ["-m", "graphmem", "mcp", str(folder), "--one-scope"]
+    server = StdioServerParameters(command=sys.executable, args=args, env=ENVIRONMENT)
     async with Client(stdio_client(server), mode=mode) as client:
         assert client.server_info.version == graphmem.__version__
         assert "recall before you answer" in str(client.instructions)
+        assert "scope" not in str(client.instructions)
         assert not folder.exists()  # a client was answered later while it was being opened
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools][:2] == ["remember", "recall"]

@@ -87,13 +87,12 @@ def test_without_the_time_to_compare_all_only_what_is_sure_is_offered(
     """Of a part nobody knows which one stands out; what is sure was dropped with the rest."""
     over: list[int] = []
     last = 1 << 30
-    is_over = conflicts._is_over
 
-    def counted(until: float | None) -> bool:
+    def counted(patience: conflicts.Patience) -> bool:
         over.append(1)
-        return is_over(until) or len(over) >= last
+        return len(over) >= last
 
-    monkeypatch.setattr(conflicts, "_is_over", counted)
+    monkeypatch.setattr(conflicts.Patience, "is_over", counted)
 
     def offered() -> bool:
         with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=60.0)) as memory:
@@ -104,6 +103,19 @@ def test_without_the_time_to_compare_all_only_what_is_sure_is_offered(
     assert offered()
     last = len(over)  # time is over when all are compared
     assert offered() is is_sure
+
+
+@pytest.mark.parametrize("is_cold", [True, False])
+def test_what_a_process_has_yet_to_load_takes_no_patience(
+    monkeypatch: pytest.MonkeyPatch, is_cold: bool
+) -> None:
+    # The first memory of every process was offered nothing: loading took longer than the patience.
+    monkeypatch.setattr(conflicts.Patience, "compared", 0 if is_cold else 1000)
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=1e-9)) as memory:
+        memory.remember("The release is on May 3.")
+        told = memory.remember("We moved the release from May 3 to May 10.")
+        assert [offer.id for offer in told.may_replace] == [1] * is_cold
+        assert bool(told.notes) is not is_cold
 
 
 def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 import graphmem
-from graphmem.errors import ForgottenError, InvalidArgumentError, PinLimitError
+from graphmem.errors import (
+    ForgottenError,
+    InvalidArgumentError,
+    PinLimitError,
+    UnknownVersionError,
+)
 from graphmem.exchange import transfer
 from tests.clock import Clock
 
@@ -112,6 +117,33 @@ def test_what_cannot_be_replaced(memory: graphmem.Memory, clock: Clock) -> None:
     with pytest.raises(ForgottenError):
         memory.replace(lyon, OSLO)
     assert len(memory) == 1
+
+
+def test_one_that_is_there_takes_the_place(memory: graphmem.Memory, clock: Clock) -> None:
+    """Only a conflict could be resolved so; else the text had to be written a second time."""
+    (ghent,) = memory.remember(GHENT, happened=START - timedelta(days=9))
+    (lyon,) = memory.remember(LYON, happened=START - timedelta(days=4), speaker="Ada")
+    assert memory.replace(ghent, by=lyon).nodes == (lyon,)
+    assert memory[ghent].valid_to == lyon.valid_from
+    assert [repr(node) for node in memory.nodes()] == [
+        "<Node 1 whole until 2025-12-28 'Wen lives in Ghent.'>",
+        "<Node 2 whole 'Wen lives in Lyon.'>",
+    ]
+    assert asked(memory) == [LYON]
+    with pytest.raises(InvalidArgumentError, match=f"by node {lyon.id}, and holds until"):
+        memory.replace(ghent, OSLO)
+    with pytest.raises(UnknownVersionError, match="reopen"):
+        memory.history.revive(ghent)
+    assert memory.history.reopen(ghent).valid_to is None
+    memory.replace(ghent, by=lyon, since=START - timedelta(days=8))
+    assert memory[ghent].valid_to == START - timedelta(days=8)
+    for given in ({}, {"text": OSLO, "by": ghent}, {"by": lyon}):
+        with pytest.raises(InvalidArgumentError):
+            memory.replace(lyon, **given)
+    memory.history.reopen(ghent)
+    with pytest.raises(InvalidArgumentError, match="never true"):
+        memory.replace(ghent, by=lyon, since=START - timedelta(days=10))
+    assert memory.admin.check() == []
 
 
 def test_a_correction_keeps_when_it_holds(memory: graphmem.Memory, clock: Clock) -> None:

@@ -225,6 +225,14 @@ def test_an_answer_stands_where_its_question_matches(
     assert hit in found[:3]
 
 
+@pytest.mark.parametrize("who", ["assistant", "Agent", "bot", "AI", "助手", "智能体", "KI"])
+def test_an_assistant_ranks_as_one_whatever_it_is_called(memory: graphmem.Memory, who: str) -> None:
+    """What the page on agents had stored as "agent" ranked as if a person had said it."""
+    memory.remember("The kettle is red.", speaker=who)
+    (hit,) = memory.recall("kettle", use=False)
+    assert hit.parts["assistant"] < 0
+
+
 def test_what_the_same_person_said_next_is_no_answer(memory: graphmem.Memory) -> None:
     """Nor what was said in another session or in none, nor another question."""
     for speaker, session, said in (

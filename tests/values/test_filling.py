@@ -30,7 +30,7 @@ def node(
     text = "".join(sentences).strip()
     return Node(
         number, text, (sentences or ("a gist",))[-1].strip()[:20], ("release", "May"), speaker,
-        BEGUN + timedelta(days=day) if day % 2 else None, session, BEGUN, 0, None, False, 1,
+        BEGUN + timedelta(days=day, hours=-number) if day % 2 else None, session, BEGUN, 0, None, False, 1,
         Form.WHOLE if sentences else Form.GIST, 1.0, sentences,
     )  # fmt: skip
 
@@ -78,6 +78,30 @@ def test_what_has_no_session_stays_in_the_order_of_rank() -> None:
     assert told([ghent, bergen], 60, estimated_tokens)[0] == [2, 1]
     of_that_day = replace(ghent, happened=bergen.happened)
     assert told([of_that_day, bergen], 60, estimated_tokens)[0] == [2, 1]
+
+
+def test_lines_of_one_day_that_stand_out_of_order_name_the_time() -> None:
+    """A deploy that was blocked at nine and not any more at three was told as both of one day."""
+
+    def at(number: int, text: str, when: datetime, session: str | None = None) -> Node:
+        return replace(node(number, (text,), 1, session, "Wen"), happened=when)
+
+    nine, three = (datetime(2026, 5, 3, hour, tzinfo=UTC) for hour in (9, 15))
+    blocked, free = at(1, "It is blocked.", nine), at(2, "It is free.", three)
+    for budget in (None, 60):
+        assert told([free, blocked], budget, Estimate())[1] == [
+            "[2026-05-03 15:00, Wen] It is free.",
+            "[09:00, Wen] It is blocked.",
+        ]
+        assert told([blocked, free], budget, Estimate())[1][1] == "[Wen] It is free."
+        day = replace(blocked, happened=nine.replace(hour=0))  # as a plain date is kept
+        assert told([free, day], budget, Estimate())[1][0] == "[2026-05-03, Wen] It is free."
+    talk = [at(3, "Is it?", three, "a"), at(4, "It is.", three, "a")]
+    assert told([*talk, blocked], None, Estimate())[1] == [
+        "[2026-05-03 15:00, Wen] Is it?",
+        "[Wen] It is.",  # the lines of a session stand in order
+        "[09:00, Wen] It is blocked.",
+    ]
 
 
 def test_a_phrase_is_whole_also_behind_a_chunk_that_it_overlaps() -> None:

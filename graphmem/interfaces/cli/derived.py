@@ -184,9 +184,11 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     shown = parameter.name.upper().replace("_", "-")
     if parameter.kind is Parameter.VAR_POSITIONAL:
         return click.Argument([name], type=kind, nargs=-1, metavar=f"[{shown}]...")
-    if parameter.default is Parameter.empty:
+    is_needed = parameter.default is Parameter.empty
+    if is_needed or (name == "text" and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD):
         number, dots = (-1, "...") if many else (1, "")
-        return click.Argument([name], type=kind, metavar=shown + dots, nargs=number, required=True)
+        shown += dots
+        return click.Argument([name], type=kind, metavar=shown, nargs=number, required=is_needed)
     option = "--" + parameter.name.replace("_", "-")
     if inner == "boolean":
         if parameter.default is False:

@@ -91,7 +91,8 @@ def _json(document: object) -> bytes:
 def heading(node: graphmem.Node) -> str:
     form = f"{plain(node.form)}" if node.form is not graphmem.Form.WHOLE else None
     when = f"{node.happened or node.created.astimezone():%Y-%m-%d %H:%M}"
-    parts = (f"node {node.id}", when, node.speaker, node.session, form)
+    until = f"until {node.valid_to.astimezone():%Y-%m-%d %H:%M}" if node.valid_to else None
+    parts = (f"node {node.id}", when, node.speaker, node.session, form, until)
     return " · ".join(part for part in parts if part)
 
 

@@ -30,7 +30,10 @@ def _settings() -> dict[str, Any]:
               help="Serve by HTTP on 127.0.0.1, not by standard input and output.")  # fmt: skip
 @click.option("--token", metavar="TOKEN", envvar="GRAPHMEM_MCP_TOKEN", show_envvar=True,
               help="What an HTTP client must show; else one is made and printed.")  # fmt: skip
-def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None) -> None:
+@click.option("--one-scope", is_flag=True, help="No call may name another scope.")
+def mcp(
+    chosen: Chosen, folder: str | None, port: int | None, token: str | None, one_scope: bool
+) -> None:
     """Serve the memory in FOLDER over the Model Context Protocol.
 
     The client, such as an editor or a chat program, starts this command itself.
@@ -40,6 +43,7 @@ def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None)
     \b
       graphmem mcp agent-memory
       graphmem mcp agent-memory --http 8765
+      graphmem mcp agent-memory --scope customer-1 --one-scope
     """
     if token is not None and (port is None or not token.isascii() or not token.isprintable()):
         raise click.UsageError("--token is for --http, and is printable ASCII.")
@@ -54,7 +58,7 @@ def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None)
         from graphmem.api.reached import reach_later
 
         with reach_later(chosen.folder, scope=chosen.scope, **_settings()) as memory:
-            served.run_stdio(memory)
+            served.run_stdio(memory, one_scope=one_scope)
         return
     import secrets
 
@@ -65,4 +69,4 @@ def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None)
             + ("" if token else f"\nAuthorization: Bearer {shown}"),
             err=True,
         )
-        served.run_http(memory, port, shown)
+        served.run_http(memory, port, shown, one_scope=one_scope)
