@@ -29,6 +29,7 @@ CORRECTS: Final = "corrects"
 SYSTEM: Final = (FOCUS, SEGMENT, SUPERSEDES, CORRECTS)  # position + 1 is the code
 FOCUS_CODE: Final = 1
 SEGMENT_CODE: Final = 2
+SUPERSEDES_CODE: Final = 3
 _FIRST_OWN: Final = 64  # codes below are kept for relations of the system
 _MOST: Final = 1 << 24  # codes
 _MAX_NAME: Final = 200  # characters

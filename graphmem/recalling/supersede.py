@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from graphmem.graph.relations import SUPERSEDES_CODE
 from graphmem.index.words.postings import distinct, least, summed
 from graphmem.recalling import asking, beginnings
 from graphmem.recalling.candidates import (
@@ -169,6 +170,7 @@ class _Order:
         self._roots = Counter(root for c in compared for root in _roots(c.said))
         self._rarities: dict[str, float] = {}  # by root
         self._told: dict[int, _Told] = {}
+        self._series: dict[int, list[_Told]] = {}
 
     def made(self, fills: bool) -> Ordered:
         asked, candidates = self._asked, self._candidates
@@ -191,7 +193,7 @@ class _Order:
         ordered = sorted(compared, key=_moment, reverse=True)
         for place, newer in enumerate(ordered, 1):
             is_so = newer.node not in over and newer.node not in self._coming
-            if not (is_so and self._of(newer).may_replace):
+            if not (is_so and self._ending(newer)):
                 continue
             older = [c for c in ordered[place:] if c.node not in over and self._replaces(newer, c)]
             if not older:
@@ -211,11 +213,29 @@ class _Order:
 
     def _replaces(self, newer: Candidate, older: Candidate) -> bool:
         """Whether one says, in words, that the other holds no longer."""
-        new = self._of(newer)
-        if not new.may_replace or self._of(older).moment >= new.moment:
-            return False
+        old = self._of(older)
         # What was to come soon has begun: `_coming` has what has not.
-        return new.superseding(self._of(older), surely=True) is not None
+        return any(
+            new.moment > old.moment and new.superseding(old, surely=True) is not None
+            for new in self._ending(newer)
+        )
+
+    def _ending(self, c: Candidate) -> list[_Told]:
+        """What a candidate tells and what it was put in the place of told, if that may say of
+        others that they hold no longer: it is not recalled any more, and what it ended is over."""
+        found = self._series.get(c.node)
+        if found is None:
+            view, found = self._source.view, [self._of(c)]
+            ahead = [] if c.record.valid_from is None else [c.node]  # what replaces says since when
+            while ahead:
+                for link in view.entries(ahead.pop()):
+                    is_over = link.relation == SUPERSEDES_CODE
+                    if is_over and (pair := view.pair(link.target)) is not None:
+                        before = Candidate(link.target, *pair, {})
+                        found.append(_Told(before))
+                        ahead.append(link.target)
+            self._series[c.node] = found = [told for told in found if told.may_replace]
+        return found
 
     # -- what probably tells another value ------------------------------------------------------
 

@@ -659,3 +659,18 @@ def test_what_is_replaced_from_a_day_to_come_holds_until_then(
         assert f"[2027-01-01] {newer}" in text.splitlines()
     clock.now = datetime(2027, 2, 1, tzinfo=UTC)
     assert [hit.text for hit in memory.recall(now, use=False)] == [newer]
+
+
+def test_what_one_ended_stays_over_when_that_one_is_replaced(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """What had ended it was not recalled any more, and the first value came back unmarked."""
+    memory.remember("The release is on May 3.")
+    clock.now += timedelta(days=1)
+    (node,) = memory.remember("The release moved to May 10.")
+    for newest in ("The release is on May 17.", "The release is on May 24."):
+        clock.now += timedelta(days=1)
+        (node,) = memory.replace(node, newest)
+        told = memory.recall("When is the release?", cut="none", use=False).text.splitlines()
+        assert newest in told[0]
+        assert told[1].endswith("(earlier, no longer so) The release is on May 3.")
