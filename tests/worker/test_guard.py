@@ -875,3 +875,23 @@ _VERSE = "江枫渔火对愁眠月落乌啼霜满天夜半钟声到客船红豆�
 def test_the_bounds_of_a_password_of_several_words(value: str, expected: bool) -> None:
     """Of two words with a figure nothing was cut."""
     assert is_phrase(value) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Neue Nummer, hinten 774, bitte die alte löschen.",
+        "My new number, it ends in 774, please delete the old one.",
+        "换了新号码，尾号774，旧的请删掉。",
+    ],
+)
+def test_the_last_digits_of_a_number_are_no_secret(text: str) -> None:
+    """ "Neue Nummer, hinten 774" lost what tells the new number from the old one."""
+    assert guard(text).text == text
+
+
+def test_what_is_typed_at_a_german_door() -> None:
+    """ "An der Haustür gibst du 1904# ein" was kept; nobody was to lose the emergency number."""
+    assert guard("An der Haustür gibst du 1904# ein.").text == "An der Haustür gibst du [code] ein."
+    assert guard("Geheimzahl für die Karte: 9041").text == "Geheimzahl für die Karte: [code]"
+    assert guard("Bei Alarm wähle 112.").cut == ()

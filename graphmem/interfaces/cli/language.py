@@ -1,4 +1,4 @@
-"""The tables of languages, for whoever writes them: lang check."""
+"""The tables of languages, for whoever writes them: lang check, lang read."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def lang() -> None:
 
     \b
       graphmem lang check de
+      graphmem lang read "Übermorgen kommt der Klempner."
     """
 
 
@@ -38,10 +39,38 @@ def check_tables(chosen: Chosen, code: str) -> int:
     found = {"folder": str(report.folder), "faults": report.faults}
     answer(
         chosen,
-        {**found, **counts, "unused": report.unused},
+        {**found, **counts, "unused": report.unused, "lacking": report.lacking},
         said(f"checked {report.folder}", "dim"),
         *(said(fault, "yellow") for fault in report.faults),
         ", ".join(f"{number} {what}" for what, number in counts.items()),
         *(said(f"no example needs {phrase}", "dim") for phrase in report.unused),
+        *(said(f"en has, {code} lacks {names}", "dim") for names in report.lacking),
     )
     return 1 if report.faults else 0
+
+
+@command("read", lang)
+@click.argument("text")
+def read_text(chosen: Chosen, text: str) -> int:
+    """Show what the tables of all languages read in TEXT, as if it were said today.
+
+    \b
+      graphmem lang read "Übermorgen kommt der Klempner."
+    """
+    from datetime import UTC, datetime
+
+    from graphmem_worker.guard import guard
+    from graphmem_worker.language import calendar, check
+    from graphmem_worker.text.protects import protects
+    from graphmem_worker.text.trivial import trivial
+
+    today = datetime.now(UTC).astimezone().date()
+    found = {
+        "calendar": [check.written(m.period) for m in calendar.mentions(text, today)],
+        **check.said_in(text),
+        "guard": [guard(text).text],
+        "trivial": [str(trivial(text))],
+        "protects": [str(protects(text))],
+    }
+    answer(chosen, found, *(f"{kind}: {', '.join(means)}" for kind, means in found.items()))
+    return 0

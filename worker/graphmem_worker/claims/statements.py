@@ -8,50 +8,38 @@ shapes of values. All other words are content; `superseding` compares them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from graphmem_worker.claims.claim import LONGEST
 from graphmem_worker.claims.exclusions import asks, says
 from graphmem_worker.claims.numbers import number_of, shown
 from graphmem_worker.claims.subjects import surnames
+from graphmem_worker.claims.vocabulary import (
+    CHANGING,
+    Lexicon,
+    Nouns,
+    Token,
+    is_han,
+    lexicon_in,
+    lexicon_of,
+    software,
+)
 from graphmem_worker.language.lists import listed
-from graphmem_worker.language.tables import tables
-from graphmem_worker.text.patterns import late, lower
-from graphmem_worker.text.words import HAN, stems, words
-
-Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word"]
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import words
 
 _SENTENCES: Final = 8  # of a memory that are read
 _CACHED: Final = 1 << 12
-_LONGEST_ENTRY: Final = 4  # words or characters of an entry
 _DENIED: Final = 2  # words before an end within which a negation denies it
-_HAN: Final = late(f"[{HAN}]")
-_LATIN_BREAK: Final = late(
-    r"[,;:—–()]+(?!\d)|\s-\s|\b(?:but|because|since|so|which|who|while|although)\b", re.I
-)
-_HAN_BREAK: Final = r"[，,。；;：:！!（）()—]+(?!\d)|因为|所以|但是?"
-_LATIN_WORD: Final = r"[^\W\d_][\w'’-]*"
-_WITHIN_HAN: Final = rf"(?![{HAN}])[^\W\d_](?:(?![{HAN}])[\w'’-])*"
 _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
-_INDEFINITE: Final = frozenset("a an another one".split())
-
-
-class Token(NamedTuple):
-    """A word of a clause and what it does there."""
-
-    role: Role
-    key: str  # equal for equal things: a stem, a person, an attribute
-    own: bool = False  # a word written with a capital that does not begin the sentence
 
 
 _SAYING: Final = ("word", "concept")
 _TOLD: Final = ("person", "word", "concept", "unknown")
-_CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
-_GIVEN: Final = ("money", "version", "measure")
 
 _NOTHING: Final = Token("empty", "")
 
@@ -101,85 +89,6 @@ class Statement(NamedTuple):
     """It tells of an event."""
 
 
-@cache
-def _software() -> frozenset[str]:
-    return frozenset(stems(sorted(listed("software"))))
-
-
-class _Lexicon:
-    """The table of one language, by entry."""
-
-    def __init__(self, language: str) -> None:
-        read: Mapping[str, Any] = tables("statements")[language]
-        self.is_han = language == "zh"
-        self.entries: dict[str, Token] = {}
-        roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
-        for name, role in roles.items():
-            self._add(read["roles"][name], role)
-        for name, said in read["kin"].items():
-            self._add(said, "person", f"/{name}")
-        for name, said in read["several"].items():
-            self._add(said, "person", f"/{name}*")
-        for name, said in read["persons"].items():
-            self._add(said, "unknown" if name in ("pronoun", "you") else "person", name)
-        for name, said in read["concepts"].items():
-            self._add(said, "concept", f"={name}")
-        self.marks = {name: frozenset(_entries(said)) for name, said in read["marks"].items()}
-        self.marked: dict[str, list[str]] = {}
-        for name, entries in self.marks.items():
-            for entry in entries:
-                self.marked.setdefault(entry, []).append(name)
-        self.gap = "" if self.is_han else " "
-        self.shouted = late(r"[^\W\d_]{2,}")
-        # The words of the longest entry or mark, by the first of them.
-        self.longest: dict[str, int] = {}
-        for entry in (*self.entries, *self.marked):
-            parts = list(entry) if self.is_han else entry.split()
-            if len(parts) <= _LONGEST_ENTRY:
-                self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
-        self.agents = frozenset(stems(_entries(read["roles"]["agents"])))
-        self.titles = tuple(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
-        self.holders = frozenset(stems(_entries(read["roles"].get("holders", ""))))
-        over = read.get("shapes", {}).get("over")
-        self.over = late(over) if over else None
-        values = {name: shape.replace("\n", "") for name, shape in read["values"].items()}
-        day = values["weekday"]
-        self.breaks = late(rf"{_HAN_BREAK}|、(?!\d|{day})")
-        """Where a Chinese sentence parts into clauses; days of the week stay together."""
-        shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in values.items())
-        edge = "" if self.is_han else r"(?<![\w.])"
-        word = f"[{HAN}]|{_WITHIN_HAN}" if self.is_han else _LATIN_WORD
-        self.tokens = late(f"{edge}(?:{shapes})|(?P<word>{word})", re.IGNORECASE)
-        marks = sorted({self._spread(entry) for name in _CHANGING for entry in self.marks[name]})
-        given = "|".join(values[name] for name in _GIVEN)
-        # A number behind software is a version; -e and -i of a stem stand for other endings.
-        roots = sorted({re.escape(stem.rstrip("ei")) for stem in _software()})
-        said = "|".join((*marks, "from", rf"(?:{'|'.join(roots)})[\s\S]*\d"))
-        if not self.is_han:
-            said, given = rf"(?<![^\W\d_])(?:{said})", rf"(?<!\w)(?:{given})"
-        ended = over.removesuffix("$") if over else "from"
-        self.changing = lower(f"{said}|{given}|{ended}")
-
-    def _spread(self, entry: str) -> str:
-        """An entry as it may stand in a text."""
-        if self.is_han:
-            return r"[\W\da-z_]*".join(entry)  # no Han, as a class that is compiled quickly
-        return entry.replace(" ", r"[\W_]+").replace("'", "['’]")
-
-    def _add(self, said: str, role: Role, key: str = "") -> None:
-        for entry in _entries(said):
-            self.entries.setdefault(entry, Token(role, key or entry))
-
-
-def _entries(said: str) -> list[str]:
-    return [entry.replace("_", " ") for entry in said.split()]
-
-
-@cache
-def _lexicon(language: str) -> _Lexicon:
-    return _Lexicon(language)
-
-
 @lru_cache(_CACHED)
 def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Statement, ...]:
     """What the sentences of a memory state, clause by clause.
@@ -188,11 +97,12 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     found: list[Statement] = []
     me = (speaker or "").strip().casefold() or "self"
     last: frozenset[str] = frozenset()
+    whole = " ".join(s for s in spans[:_SENTENCES] if not is_han(s))
     for span in spans[:_SENTENCES]:
         said = span.strip()
-        clauses = _clauses(said)
+        lexicon = lexicon_of(said, whole)
+        clauses = _clauses(said, lexicon)
         is_guess = bool(clauses) and says("guessed", said.casefold())
-        lexicon = _lexicon_of(said)
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=said.startswith(clause)).read(last)
             if read.first and "?" not in read.first:
@@ -204,26 +114,17 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     return tuple(s._replace(relatives=relatives, named=named) for s in found)
 
 
-def is_han(said: str) -> bool:
-    """Whether a text has a Chinese or Japanese character."""
-    return not said.isascii() and _HAN.search(said) is not None
-
-
-def _lexicon_of(said: str) -> _Lexicon:
-    return _lexicon("zh" if is_han(said) else "en")
-
-
 def states(sentence: str) -> bool:
     """Whether a sentence makes a statement, whatever it is."""
-    return bool(_clauses(sentence.strip()))
+    said = sentence.strip()
+    return bool(_clauses(said, lexicon_of(said)))
 
 
-def _clauses(said: str) -> list[str]:
+def _clauses(said: str, lexicon: Lexicon) -> list[str]:
     """The clauses of a sentence; none if it asks or tells what is long over."""
     if not 3 <= len(said) <= LONGEST or asks(said) or says("over", said.casefold()):
         return []
-    parts = (_lexicon("zh").breaks if is_han(said) else _LATIN_BREAK).split(said)
-    return [clause for part in parts if (clause := part.strip(" .。!！"))]
+    return [clause for part in lexicon.breaks.split(said) if (clause := part.strip(" .。!！"))]
 
 
 @lru_cache(1 << 8)
@@ -249,13 +150,13 @@ def told_with(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes that a question asks for are told: "Where do I
     live?", "I moved to Porto"."""
     asked = attributes_of(cue)
-    entries = _lexicon_of(cue).entries.items()
+    entries = lexicon_of(cue).entries.items()
     said = [entry for entry, token in entries if token.key in asked]
     return tuple(dict.fromkeys(words(" . ".join(said))))
 
 
 def _read_cue(cue: str) -> Statement:
-    lexicon = _lexicon_of(cue)
+    lexicon = lexicon_of(cue)
     return _Clause(cue.strip(" ?？。."), lexicon, "self", opens=True).read(frozenset())
 
 
@@ -263,7 +164,7 @@ def _read_cue(cue: str) -> Statement:
 def may_change(sentence: str) -> bool:
     """Whether a sentence holds a word of change or end, or a quantity that is more than a number:
     without one no statement of it says that something is over or other than it was."""
-    lexicon = _lexicon_of(sentence)
+    lexicon = lexicon_of(sentence)
     return lexicon.changing.search(sentence.lower()) is not None
 
 
@@ -275,20 +176,21 @@ def tells_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:
 def is_grammar(word: str) -> bool:
     """Whether an index word is one of a mark, of a time or of what says nothing about what is
     told."""
-    return word in _grammar("en" if word.isascii() else "zh")
+    return word in _grammar("en" if word.isascii() else "zh") or word in _grammar("de")
 
 
 @cache
 def _grammar(language: str) -> frozenset[str]:
-    lexicon = _lexicon(language)
+    lexicon = lexicon_in(language)
     entries = (e for e, t in lexicon.entries.items() if t.role not in ("concept", "person"))
-    return frozenset(words(" . ".join((*lexicon.marked, *entries))))
+    found = frozenset(words(" . ".join((*lexicon.marked, *entries))))
+    return found.difference(words(" . ".join(lexicon.foreign)))
 
 
 class _Clause:
     """Reads one clause."""
 
-    def __init__(self, clause: str, lexicon: _Lexicon, me: str, *, opens: bool) -> None:
+    def __init__(self, clause: str, lexicon: Lexicon, me: str, *, opens: bool) -> None:
         """opens: it begins the sentence, so its first capital says nothing."""
         self._clause = clause
         self._lexicon = lexicon
@@ -298,6 +200,7 @@ class _Clause:
         self._places: dict[str, list[int]] = {name: [] for name in lexicon.marks}
         self._values: list[tuple[str, str]] = []
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
+        self._articled: set[int] = set()  # places behind an article, where names seldom stand
         self._titled: set[int] = set()  # places before or behind which a title stands
         # All in capitals, which say nothing then.
         self._shouts = clause.isupper() and len(lexicon.shouted.findall(clause)) > 1
@@ -335,7 +238,7 @@ class _Clause:
                 for place, token in enumerate(tokens, 1)
                 if token.role == "concept"
             ),
-            frozenset(t.key for t in told) | first,
+            frozenset(t.key for t in told) | first | self._days(),
             tuple(dict.fromkeys(self._values)),
             frozenset(
                 (a.key, b.key)
@@ -354,6 +257,12 @@ class _Clause:
             bool(marked["past"]) or says("happened", self._clause.lower()),
         )
 
+    def _days(self) -> frozenset[str]:
+        """The days of the week as words, by which another clause may say which one it means."""
+        if self._lexicon.nouns is None:
+            return frozenset()
+        return frozenset(f"={value}" for kind, value in self._values if kind == "weekday")
+
     def _until_adjunct(self, place: int) -> Iterator[Token]:
         """The words from a place on, up to an adjunct or an attribute behind the first of them."""
         is_begun = False
@@ -368,28 +277,31 @@ class _Clause:
         """Cut the clause into tokens, marks and values."""
         lexicon = self._lexicon
         found = list(lexicon.tokens.finditer(self._clause))
-        said = [match["word"] and match["word"].lower().replace("’", "'") for match in found]
+        self._written = [match["word"] or "" for match in found]
+        said = [word.lower().replace("’", "'") for word in self._written]
         place = 0
         while place < len(found):
             length = self._add_known(said, place)
             if not said[place]:
-                self._add_value(found[place])
+                self._add_value(found[place], place)
             elif not length:
                 self._add_word(found[place], place)
             place += length or 1
+        if lexicon.nouns is not None and not self._opens and 0 in self._places["over"]:
+            self._places["over"].remove(0)  # ", nicht mehr die Station" says so of what is before
         over = lexicon.over
         if over is not None and over.search(self._clause):
             self._places["over"].append(0)
 
-    def _add_known(self, said: Sequence[str | None], place: int) -> int:
+    def _add_known(self, said: Sequence[str], place: int) -> int:
         """Take the longest mark and the longest entry that begin at a place; how many words they
         are."""
         lexicon = self._lexicon
         marks: Sequence[str] = ()
         token: Token | None = None
         length, run = 0, ""
-        for size in range(lexicon.longest.get(said[place] or "", 0)):
-            word = said[place + size] if place + size < len(said) else None
+        for size in range(lexicon.longest.get(said[place], 0)):
+            word = said[place + size] if place + size < len(said) else ""
             if not word:
                 break
             run = f"{run}{lexicon.gap}{word}" if run else word
@@ -410,12 +322,15 @@ class _Clause:
 
     def _add_word(self, match: re.Match[str], place: int) -> None:
         said = match["word"]
-        if not said.isascii() and _HAN.match(said):
+        if is_han(said):
             at, last = len(self._tokens), self._tokens[-1:]
             if last and last[0].role == "word" and at not in self._breaks and last[0].own:
                 self._tokens[-1] = last[0]._replace(key=last[0].key + said)
             else:
                 self._tokens.append(Token("word", said, own=True))
+            return
+        if self._lexicon.nouns is not None:
+            self._add_noun(said, place, self._lexicon.nouns)
             return
         plain = _POSSESSIVE.sub("", said)
         known = self._lexicon.entries.get(plain.lower())
@@ -425,42 +340,87 @@ class _Clause:
         is_named = said[0].isupper() and not (self._shouts or (self._opens and not place))
         if plain.lower() in self._lexicon.titles:
             self._titled.add(len(self._tokens) + 1)
-        (stem,) = stems([plain.lower()])
+        (stem,) = self._lexicon.stems([plain.lower()])
         self._tokens.append(Token("word", stem, own=is_named or plain != said))
         if plain != said:
             self._breaks.add(len(self._tokens))
 
-    def _add_value(self, match: re.Match[str]) -> None:
+    def _add_noun(self, said: str, place: int, nouns: Nouns) -> None:
+        """Take a word of a language that writes all nouns with a capital."""
+        low = said.lower()
+        if (low in nouns.titles or low in nouns.degrees) and self._behind(place)[:1].isupper():
+            return  # "Frau Adler"
+        (stem,) = self._lexicon.stems([low])
+        own = not self._shouts and nouns.may_name(self._written, place)
+        key = low if said[:1].isupper() and not nouns.is_common(low) else stem
+        if own and nouns.is_articled(self._written, place):
+            self._articled.add(len(self._tokens))
+        at = place - 1
+        while at > 0 and self._written[at].lower() in nouns.degrees:
+            at -= 1  # "Frau Dr. Adler"
+        sex = nouns.titles.get(self._written[at].lower()) if place else None
+        if own and sex:
+            key = f"{sex} {low}"  # Herr and Frau Adler are two
+        elif own and low.endswith(("s", "s'", "s’")) and self._behind(place)[:1].isupper():
+            key = low.rstrip("'’") + "'"  # "Silkes Umzug": of Silke, who does not move
+        self._tokens.append(Token("word", key, own, own and nouns.is_known(self._written, place)))
+
+    def _behind(self, place: int) -> str:
+        return self._written[place + 1] if place + 1 < len(self._written) else ""
+
+    def _is_label(self, place: int) -> bool:
+        """Whether a day says which one is meant: "die Probe am Montag ist auf Freitag verlegt"."""
+        nouns = self._lexicon.nouns
+        if nouns is None or not place or self._written[place - 1].lower() not in nouns.labels:
+            return False
+        return any(word.lower() in nouns.targets for word in self._written[place:])
+
+    def _add_value(self, match: re.Match[str], place: int) -> None:
         kind = match.lastgroup
         said = match[0].lower().strip()
         behind = ""
         if match["measure"] is not None:
             unit = match["unit"].lower()
+            is_no_unit = (
+                self._lexicon.nouns is not None
+                and match["unit"].islower()
+                and unit not in self._lexicon.nouns.units
+            )
             said = said.removesuffix(unit).strip(" -")
-            kind = f"measure:{stems([unit])[0]}"
-            if unit in self._lexicon.entries or unit in self._lexicon.marked:
+            kind = f"measure:{self._lexicon.stems([unit])[0]}"
+            if is_no_unit or unit in self._lexicon.entries or unit in self._lexicon.marked:
                 kind, behind = "number", unit  # "22 now"
-        amount = number_of(said.strip("$€£¥￥ "))
+        if kind == "weekday":
+            said = (match.groupdict().get("day") or said).lower()  # montags
+            if self._is_label(place):
+                self._tokens.append(Token("word", f"={said}", own=True, is_known=False))
+                return
+        is_counted = kind in ("money", "number") or match["measure"] is not None
+        amount = self._lexicon.amount(said.strip("$€£¥￥ ")) if is_counted else number_of(said)
         last = self._tokens[-1:]
         if kind == "number" and last and last[0].role == "word":
-            if last[0].key in _software():
+            if last[0].key in software():
                 kind = "version"
             elif not last[0].own and len(self._tokens) not in self._breaks:  # "room 3": which
                 self._tokens[-1] = last[0]._replace(key=f"{last[0].key} {said}")
                 return
-        if kind in ("date", "weekday") and self._tokens and self._tokens[-1].key == "from":
+        if (
+            kind in ("date", "weekday")
+            and self._tokens
+            and self._tokens[-1].key == self._lexicon.since
+        ):
             self._places["changes"].append(len(self._tokens))
         self._values.append((kind or "number", said if amount is None else shown(amount)))
         self._breaks.add(len(self._tokens))
-        if behind:
-            self._add_known((behind,), 0)
+        if behind and not self._add_known((behind,), 0):
+            self._tokens.append(Token("word", self._lexicon.stems([behind])[0]))
 
     def _leave_out_agent(self) -> None:
         """Leave out who changes or ends, by profession, what holds of another: of "Dr Patel raised
         my dose" what tells of me."""
         tokens = self._tokens
         told = [place for place, t in enumerate(tokens) if t.role in (*_TOLD, "adjunct")]
-        if not any(self._places[name] for name in _CHANGING):
+        if not any(self._places[name] for name in CHANGING):
             return
         begins = 0
         while begins < len(told) and tokens[told[begins]].key in ("self", "we"):
@@ -470,7 +430,7 @@ class _Clause:
             behind += 1
         whose = behind
         if whose < len(told) and tokens[told[whose]].role == "concept":
-            whose += any(told[whose] in self._places[name] for name in _CHANGING)  # "moved my scan"
+            whose += any(told[whose] in self._places[name] for name in CHANGING)  # "moved my scan"
         if begins < behind and whose < len(told) and tokens[told[whose]].role == "person":
             for place in told[:whose]:
                 tokens[place] = _NOTHING
@@ -498,10 +458,10 @@ class _Clause:
                 at -= 1
             before = tokens[at] if at >= 0 else _NOTHING
             owner = self._me
-            if before.role == "unknown" or before.key in _INDEFINITE:
+            if before.role == "unknown" or before.key in self._lexicon.indefinite:
                 tokens[place] = Token("unknown", "?")
                 continue
-            if any(place in self._places[name] for name in _CHANGING):
+            if any(place in self._places[name] for name in CHANGING):
                 pass  # "Joao moved Dad's bed"
             elif before.role == "person" or (before.role == "word" and before.own):
                 owner = before.key
@@ -514,6 +474,8 @@ class _Clause:
     def _first(self, last: frozenset[str]) -> tuple[frozenset[str], int]:
         """Of whom the clause tells, and where what it tells of them begins."""
         tokens = self._tokens
+        if (owner := self._owner()) is not None:
+            return frozenset((tokens[owner].key, tokens[owner].key.split()[-1])), owner + 1
         for place, token in enumerate(tokens):
             if token.role == "unknown":
                 known = frozenset(("?",)) if token.key != "pronoun" or not last else last
@@ -531,18 +493,32 @@ class _Clause:
             if token.role == "adjunct" and any(t.role == "word" for t in tokens[:place]):
                 break  # "the boathouse on Lake Street" is no Lake
             if token.role == "word":
-                is_named = token.own or (
+                is_named = (token.own and not token.key.startswith("=")) or (
                     not place and self._opens and self._clause[:1].isupper() and not self._shouts
+                    and self._lexicon.nouns is None
                     and token.key not in listed("no_names")
                 )  # fmt: skip
+                if place in self._articled and any(t.role in _TOLD for t in tokens[:place]):
+                    continue  # "bestell die Wärmepumpe" tells of no Wärmepumpe
                 if is_named and (not self._lexicon.is_han or not place):
-                    return frozenset((token.key,)), place + 1
+                    key = token.key
+                    names = {key, key.split()[-1]} if self._lexicon.nouns else {key}
+                    return frozenset(names), place + 1
         places = (self._places[name] for name in ("ends", "over", "changes"))
         marked = min(chain.from_iterable(places), default=len(tokens))
         opens = not marked or (bool(tokens) and tokens[0].role == "concept")
         if opens or not any(t.role == "word" for t in tokens[:marked]):
             return last or frozenset((self._me,)), 0
         return frozenset(), 0
+
+    def _owner(self) -> int | None:
+        """The place of a name behind a thing of which it is the owner: "die Pumpe von Köhlers"."""
+        nouns = self._lexicon.nouns
+        for place, (before, token) in enumerate(pairwise(self._tokens), 1):
+            if token.role == "person" or (token.own and place not in self._articled):
+                is_owned = nouns is not None and before.key in nouns.before_owners
+                return place if is_owned and token.role == "word" else None
+        return None
 
     def _may_name(self, key: str, first: frozenset[str]) -> bool:
         """Whether what a clause tells of may be a person: a capital without an article; in Chinese

@@ -18,10 +18,16 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, Literal, NamedTuple
 
-from graphmem_worker.claims.statements import Statement, Token, is_han, may_change, statements
+from graphmem_worker.claims.statements import (
+    Statement,
+    may_change,
+    statements,
+)
+from graphmem_worker.claims.vocabulary import Token, language_of
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
+_HAN: Final = "\u3041"  # from which character on a word is Chinese
 _HAN_WORD: Final = 2  # characters
 _VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
@@ -67,7 +73,7 @@ def superseding(
     if not pairs or _all_apart(older, newer, speakers):
         return None
     found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
-    if is_han("".join(older)) != is_han("".join(newer)):
+    if language_of(" ".join(older)) != language_of(" ".join(newer)):
         found = [each._replace(how="may") if each.how == "states" else each for each in found]
     best = min(found, key=lambda each: _ORDER.index(each.how), default=None)
     return None if best is None or (surely and best.how == "may") else best
@@ -184,10 +190,10 @@ def _meets(key: str, others: frozenset[str]) -> bool:
     """Whether a word stands among others; Chinese ones meet if one is part of the other."""
     if key in others:
         return True
-    if key.isascii() or len(key) < _HAN_WORD:
+    if key < _HAN or len(key) < _HAN_WORD:
         return False
     return any(
-        len(other) >= _HAN_WORD and not other.isascii() and (key in other or other in key)
+        len(other) >= _HAN_WORD and other >= _HAN and (key in other or other in key)
         for other in others
     )
 
@@ -331,4 +337,6 @@ def _words(tokens: Iterable[Token]) -> tuple[Token, ...]:
 
 
 def _is_value(tokens: Sequence[Token]) -> bool:
-    return 1 <= len(tokens) <= _VALUE and all(t.own and t.role == "word" for t in tokens)
+    return 1 <= len(tokens) <= _VALUE and all(
+        t.own and t.is_known and t.role == "word" for t in tokens
+    )

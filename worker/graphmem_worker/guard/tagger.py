@@ -117,7 +117,7 @@ def tagged(text: str) -> Iterator[Found]:
             or _digits(value) > _MOST_DIGITS
             or any(test(value) for test in (placeholder, reference, is_measure))
             or (value.isascii() and value.isalpha() and not is_word(value))
-            or sayings("guard", "naming").is_in(before)
+            or any(sayings("guard", means).is_in(before) for means in ("naming", "last digits"))
             or holds(before, ordered("hash_words"))
         ):
             continue

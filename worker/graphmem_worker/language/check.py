@@ -17,7 +17,7 @@ from graphmem_worker.language.expressions import written as joined
 from graphmem_worker.language.meanings import MEANINGS
 from graphmem_worker.language.period import Period
 from graphmem_worker.language.phrases import PhraseError
-from graphmem_worker.language.sayings import Sayings, folded
+from graphmem_worker.language.sayings import Sayings, folded, sayings
 from graphmem_worker.language.tables import SHARED, Language, Rule, built, extended, kinds, table_of
 from graphmem_worker.text.lexicon import NONE
 
@@ -25,6 +25,7 @@ TODAY: Final = date(2026, 5, 13)
 """The Wednesday on which the examples of the tables are said."""
 _MODELS: Final = ("en", "zh", SHARED)
 """The languages with all tables: what stands in none of theirs under a name, nobody asks for."""
+_LISTS: Final = {"lists", "numbers"}  # of which no language needs all that another one has
 _TERMS: Final = ("harm", "marks")  # tables of words by class
 _LONGEST_LINE: Final = 100
 _FEWEST: Final = 2  # examples of either kind
@@ -47,6 +48,8 @@ class Report:
     examples: int
     unused: tuple[str, ...]
     """Phrases that no example needs."""
+    lacking: tuple[str, ...]
+    """Tables, and meanings and classes of tables, that `en` has and this language has not."""
 
 
 def check(code: str) -> Report:
@@ -54,6 +57,21 @@ def check(code: str) -> Report:
     if "calendar" not in kinds(code):
         raise FileNotFoundError(f"no table 'calendar' of language {code!r} in {tables.FOLDER}")
     return _Check(code).report()
+
+
+def said_in(text: str) -> dict[str, list[str]]:
+    """Of each kind of table but the calendar, what its rules find that a text says."""
+    found: dict[str, list[str]] = {}
+    for kind in kinds(_MODELS[0]):
+        every = tables.tables(kind).values()
+        if kind == "calendar" or not any("rule" in table for table in every):
+            continue
+        is_said = Sayings.is_whole if any(t.get("whole") for t in every) else Sayings.is_in
+        means = {rule["means"] for table in every for rule in table.get("rule", ())}
+        said = sorted(m for m in means if is_said(sayings(kind, m), folded(text)))
+        if said:
+            found[kind] = said
+    return found
 
 
 @dataclass
@@ -88,7 +106,16 @@ class _Check:
             len(phrases),
             self.examples + sum(len(rule.yes) + len(rule.no) for rule in self.rules),
             tuple(say for say in phrases if say not in self.used),
+            tuple(self._lacking(read)) if self.code not in _MODELS else (),
         )
+
+    @staticmethod
+    def _lacking(read: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+        for kind in sorted({*kinds(_MODELS[0])} - _LISTS):
+            if kind not in read:
+                yield f"{kind}.toml"
+            elif names := _named(table_of(_MODELS[0], kind)) - _named(read[kind]):
+                yield f"{kind}: {', '.join(sorted(names))}"
 
     def _read(self, kind: str) -> dict[str, Any] | None:
         """A table; None if it is no TOML."""

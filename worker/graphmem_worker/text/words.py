@@ -108,6 +108,7 @@ class _Stemmers(threading.local):
     def __init__(self) -> None:
         # Our own cache keeps whole tokens, PyStemmer's would only cost a second look-up.
         self.english = Stemmer.Stemmer("english", 0)
+        self.others: dict[str, Stemmer.Stemmer] = {}
 
 
 _STEMMERS: Final = _Stemmers()
@@ -116,6 +117,17 @@ _STEMMERS: Final = _Stemmers()
 def stems(latin: list[str]) -> list[str]:
     """The English stems of words in lower case."""
     found: list[str] = _STEMMERS.english.stemWords(latin)
+    return found
+
+
+def stems_in(language: str, latin: list[str]) -> list[str]:
+    """The stems of words in lower case as a language named in English has them. The index has
+    English ones alone."""
+    if language == "english":
+        return stems(latin)
+    if language not in _STEMMERS.others:
+        _STEMMERS.others[language] = Stemmer.Stemmer(language, 0)
+    found: list[str] = _STEMMERS.others[language].stemWords(latin)
     return found
 
 

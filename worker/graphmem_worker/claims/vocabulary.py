@@ -1,0 +1,240 @@
+"""The tables `statements` of a language, by entry, and which language a sentence is read with.
+
+In a language that writes all nouns with a capital, the tables say which of them is a name: behind
+some words no name stands, nouns that are known and what ends like one of them are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, Final, Literal, NamedTuple
+
+from graphmem_worker.claims.numbers import number_of
+from graphmem_worker.language.lists import listed
+from graphmem_worker.language.tables import tables
+from graphmem_worker.text.patterns import late, lower
+from graphmem_worker.text.words import HAN, STOP_WORDS, stems, stems_in
+
+Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word"]
+CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
+"""Marks of a clause that says of something that it is over or changes."""
+
+_GIVEN: Final = ("money", "version", "measure")
+_LONGEST_ENTRY: Final = 4  # words or characters of an entry
+_HAN: Final = late(f"[{HAN}]")
+_LATIN_BREAK: Final = r"[,;:—–()]+(?!\d)|\s-\s"
+_HAN_BREAK: Final = r"[，,。；;：:！!（）()—]+(?!\d)"
+_LATIN_WORD: Final = r"[^\W\d_][\w'’-]*"
+_WITHIN_HAN: Final = rf"(?![{HAN}])[^\W\d_](?:(?![{HAN}])[\w'’-])*"
+_TYPED: Final = late(r"[^\W\d_]+")
+_FIGURES: Final = late(r"^\d[\d.,]*")
+_THOUSANDS: Final = late(r"\.(?=\d{3}(?!\d))")
+_LEAST_HEAD: Final = 5  # letters of a noun that is known as the last part of another one
+_LEAST_COMPOUND: Final = 9  # letters of one whose last part is shorter
+_ADJECTIVES: Final = 2  # between an article and its noun
+
+
+class Token(NamedTuple):
+    """A word of a clause and what it does there."""
+
+    role: Role
+    key: str  # equal for equal things: a stem, a person, an attribute
+    own: bool = False  # a word written as a name is, with a capital that tells something
+    is_known: bool = True  # it is one, if it is written so
+
+
+@cache
+def software() -> frozenset[str]:
+    """The stems of the names of software."""
+    return frozenset(stems(sorted(listed("software"))))
+
+
+class Lexicon:
+    """The table of one language, by entry."""
+
+    def __init__(self, language: str) -> None:
+        read: Mapping[str, Any] = tables("statements")[language]
+        self.is_han = language == "zh"
+        self._stemmer = read["roles"].get("stemmer", "english")
+        self.entries: dict[str, Token] = {}
+        roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
+        for name, role in roles.items():
+            self._add(read["roles"][name], role)
+        for name, said in read["kin"].items():
+            self._add(said, "person", f"/{name}")
+        for name, said in read["several"].items():
+            self._add(said, "person", f"/{name}*")
+        for name, said in read["persons"].items():
+            self._add(said, "unknown" if name in ("pronoun", "you") else "person", name)
+        for name, said in read["concepts"].items():
+            self._add(said, "concept", f"={name}")
+        self.marks = {name: frozenset(_entries(said)) for name, said in read["marks"].items()}
+        self.marked: dict[str, list[str]] = {}
+        for name, entries in self.marks.items():
+            for entry in entries:
+                self.marked.setdefault(entry, []).append(name)
+        self.gap = "" if self.is_han else " "
+        self.shouted = late(r"[^\W\d_]{2,}")
+        # The words of the longest entry or mark, by the first of them.
+        self.longest: dict[str, int] = {}
+        for entry in (*self.entries, *self.marked):
+            parts = list(entry) if self.is_han else entry.split()
+            if len(parts) <= _LONGEST_ENTRY:
+                self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
+        self.agents = frozenset(self.stems(_entries(read["roles"]["agents"])))
+        self.titles = tuple(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
+        self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
+        self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
+        self.since = read["roles"].get("since")
+        self.foreign = frozenset(_entries(read["roles"].get("english", "")))
+        self.nouns = Nouns(read["roles"]) if "heads" in read["roles"] else None
+        shapes = read.get("shapes", {})
+        self.has_decimal_comma = shapes.get("decimal") == ","
+        over = shapes.get("over", "").replace("\n", "")
+        self.over = late(over, re.IGNORECASE) if over else None
+        values = {name: shape.replace("\n", "") for name, shape in read["values"].items()}
+        day = values["weekday"]
+        words = shapes["breaks"]
+        at = (
+            rf"{_HAN_BREAK}|{words}|、(?!\d|{day})"
+            if self.is_han
+            else rf"{_LATIN_BREAK}|\b(?:{words})\b"
+        )
+        self.breaks = late(at, re.IGNORECASE)
+        """Where a sentence parts into clauses; Chinese days of the week stay together."""
+        told = "|".join(f"(?P<{name}>{shape})" for name, shape in values.items())
+        edge = "" if self.is_han else r"(?<![\w.])"
+        word = f"[{HAN}]|{_WITHIN_HAN}" if self.is_han else _LATIN_WORD
+        self.tokens = late(f"{edge}(?:{told})|(?P<word>{word})", re.IGNORECASE)
+        marks = sorted({self._spread(entry) for name in CHANGING for entry in self.marks[name]})
+        given = "|".join(values[name] for name in _GIVEN)
+        # A number behind software is a version; -e and -i of a stem stand for other endings.
+        roots = sorted({re.escape(stem.rstrip("ei")) for stem in software()})
+        begins = filter(None, (self.since,))
+        said = "|".join((*marks, *begins, rf"(?:{'|'.join(roots)})[\s\S]*\d"))
+        if not self.is_han:
+            said, given = rf"(?<![^\W\d_])(?:{said})", rf"(?<!\w)(?:{given})"
+        ended = over.removesuffix("$") if over else "from"
+        self.changing = lower(f"{said}|{given}|{ended}")
+
+    def stems(self, said: list[str]) -> list[str]:
+        """The stems of words in lower case."""
+        return stems_in(self._stemmer, said)
+
+    def amount(self, said: str) -> float | None:
+        """The value of a numeral, in a language with a decimal comma of a sum of money too."""
+        if self.has_decimal_comma and (figures := _FIGURES.search(said)) is not None:
+            said = _THOUSANDS.sub("", figures[0]).replace(",", ".").rstrip(".")
+        return number_of(said)
+
+    def _spread(self, entry: str) -> str:
+        """An entry as it may stand in a text."""
+        if self.is_han:
+            return r"[\W\da-z_]*".join(entry)  # no Han, as a class that is compiled quickly
+        return entry.replace(" ", r"[\W_]+").replace("'", "['’]")
+
+    def _add(self, said: str, role: Role, key: str = "") -> None:
+        for entry in _entries(said):
+            self.entries.setdefault(entry, Token(role, key or entry))
+
+
+class Nouns:
+    """Which nouns are names, in a language that writes all with a capital."""
+
+    def __init__(self, roles: Mapping[str, str]) -> None:
+        self._determiners = frozenset(_entries(roles["determiners"]))
+        self._articles = frozenset(_entries(roles["articles"]))
+        self._before_names = frozenset(_entries(roles["before_names"]))
+        self._heads = frozenset(_entries(roles["heads"]))
+        self._short_heads = tuple(head for head in self._heads if len(head) == _LEAST_HEAD - 1)
+        long = (head for head in self._heads if len(head) >= _LEAST_HEAD)
+        self.labels = frozenset(_entries(roles["labels"]))
+        self.targets = frozenset(_entries(roles["targets"]))
+        self.before_owners = frozenset(_entries(roles["before_owners"]))
+        self._inflections = tuple(_entries(roles["inflections"]))
+        self.units = frozenset(_entries(roles["units"]))
+        self._endings = (*long, *_entries(roles["endings"]))
+        self.degrees = frozenset(_entries(roles["degrees"]))
+        titles = {"f": "ladies", "m": "gentlemen"}
+        self.titles = {w: sex for sex, name in titles.items() for w in _entries(roles[name])}
+
+    def is_common(self, low: str) -> bool:
+        """Whether a noun in lower case is known to be none."""
+        is_long = len(low) >= _LEAST_COMPOUND  # "Oswald" is none
+        return (
+            low in self._heads
+            or (len(low) > _LEAST_HEAD and low.endswith(self._endings))
+            or (is_long and low.endswith(self._short_heads))
+        )
+
+    def may_name(self, said: Sequence[str], place: int) -> bool:
+        """Whether the word at a place may be a name: it has a capital, no table knows it, and it
+        stands behind no word that only stands before others."""
+        word = said[place]
+        if not word[:1].isupper() or self.is_common(word.lower()):
+            return False
+        at = place - 1
+        low = said[at].lower() if at >= 0 else ""
+        while place - at <= _ADJECTIVES and self._is_adjective(said[at] if at >= 0 else ""):
+            at -= 1
+            low = said[at].lower() if at >= 0 else ""
+        return low not in self._determiners and (at == place - 1 or low not in self._articles)
+
+    def _is_adjective(self, word: str) -> bool:
+        is_inflected = word.islower() and word.endswith(self._inflections)
+        return is_inflected and word not in self._determiners and word not in self._articles
+
+    def is_articled(self, said: Sequence[str], place: int) -> bool:
+        """Whether an article stands directly before the word at a place."""
+        return place > 0 and said[place - 1].lower() in self._articles
+
+    def is_known(self, said: Sequence[str], place: int) -> bool:
+        """Whether a word that may be a name is one, by the word before it."""
+        before = said[place - 1].lower() if place else ""
+        return before in self._before_names | self.degrees or before in self.titles
+
+
+def _entries(said: str) -> list[str]:
+    return [entry.replace("_", " ") for entry in said.split()]
+
+
+@cache
+def lexicon_in(language: str) -> Lexicon:
+    """The table of a language, by its code."""
+    return Lexicon(language)
+
+
+def is_han(said: str) -> bool:
+    """Whether a text has a Chinese or Japanese character."""
+    return not said.isascii() and _HAN.search(said) is not None
+
+
+@lru_cache(1 << 13)
+def language_of(said: str) -> str:
+    """The language whose tables a text is read with: "zh" if it has a Han character, else the one
+    that knows most of its words, of two that know as many English."""
+    if is_han(said):
+        return "zh"
+    used = frozenset(_TYPED.findall(said.lower()))
+    return max(_latin(), key=lambda code: len(used & _latin()[code]))
+
+
+@cache
+def _latin() -> Mapping[str, frozenset[str]]:
+    """The words by which languages of Latin letters are known: those that no other one has."""
+    codes = sorted(tables("statements").keys() - {"zh"}, key=lambda code: (code != "en", code))
+    found = {code: {*lexicon_in(code).entries, *lexicon_in(code).marked} for code in codes}
+    found["en"] |= STOP_WORDS
+    shared = frozenset[str]().union(*(lexicon_in(code).foreign for code in codes))
+    return {
+        code: frozenset(own.difference(shared, *(found[other] for other in codes if other != code)))
+        for code, own in found.items()
+    }
+
+
+def lexicon_of(said: str, whole: str = "") -> Lexicon:
+    """The table for a sentence. whole: the text that it stands in, which tells the language
+    better; without it the sentence alone."""
+    return lexicon_in("zh" if is_han(said) else language_of(whole or said))
