@@ -177,7 +177,7 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Each dot is a memory; related ones", "#stage")
+    says(page, "Dots are memories, circles groups.", "#stage")
     page.value("choose(1)")
     says(page, "Lines lead to what the open memory is linked with", "#stage")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
@@ -219,20 +219,23 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         weak = [hit.id for hit in found if hit.score < 0.6 * found[0].score]
         assert 0 < len(weak) < len(found)
         assert page.value("[...lit.weak]") == weak
-        says(page, "perhaps related", "#panel .rule")
-        below = page.value("document.querySelectorAll('#panel .rule ~ .card').length")
-        assert below == len(weak)
+        says(page, f"{len(weak)} perhaps related", "#panel .further")
+        assert page.value("document.querySelectorAll('#panel .further .card').length") == len(weak)
+        assert not page.value("document.querySelector('#panel .further').open")
         # Where no answer is sure the best alone are on the map.
         page.value("ask('Who sold the loggers to the theatre?')")
         page.until("last.cue.startsWith('Who') && lit")
         assert not page.value("last.sure")
-        assert page.value("[last.hits.length, lit.set.size, lit.hits.length]") == [12, 5, 5]
-        # List and map agree: five, hollow; the others are folded away, and pale on the map.
-        says(page, "No sure answer. The 5 nearest:", "#panel h2")
-        says(page, "No sure answer. Numbered, hollow dots:", "#tip")
+        assert page.value("[last.hits.length, lit.set.size, lit.hits.length]") == [12, 2, 2]
+        # List and map agree: two, hollow; the others are folded away, and pale on the map.
+        says(page, "No sure answer. The 2 nearest:", "#panel h2")
+        # What room is left is for the group of the best.
+        says(page, f"More of {page.value('nameOf(groupOf(M.place.get(lit.hits[0])))')}", "#panel")
+        assert page.value("document.querySelectorAll('#panel li .line').length") == 8
+        says(page, "Hollow, numbered: nearest to the question.", "#tip")
         assert page.value("[...lit.weak]") == page.value("lit.hits")
         assert page.value("document.querySelectorAll('#panel .hit .pin:not(.weak)').length") == 0
-        says(page, "7 more", "#panel details:not(.hit *)")
+        says(page, "10 more", "#panel details:not(.hit *)")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
@@ -346,4 +349,22 @@ def test_on_a_phone_a_finger_meets_each_button(page: Page, server: ViewServer, a
       .map((e) => e.outerHTML)""")
     assert low == []
     assert page.value("document.documentElement.scrollWidth") == 390
-    assert page.value("$('help').getBoundingClientRect().top") < 10, "one row above the tabs"
+    assert page.value("$('look').getBoundingClientRect().top") < 10, "one row above the tabs"
+
+
+def test_on_a_phone_groups_stay_where_they_are(page: Page, diary: graphmem.Memory) -> None:
+    """An answer made the map lower, and its groups changed places."""
+    page.resize((390, 844))
+    lie = "groups().map((a) => onto(a.x, a.y))"
+    with served(diary) as server:
+        page.open(f"{server.address}#lang=en")
+        before = page.value(lie)
+        page.value(f"ask({CUES['en']!r})")
+        page.until("lit && document.body.classList.contains('answered')")
+        assert page.value(lie) == before
+        says(page, "Numbered", "#tip")
+        says(page, "History", "#span")
+        list_, stage, foot = page.value(
+            "['left', 'stage', 'foot'].map((e) => $(e).getBoundingClientRect().y)"
+        )
+        assert list_ < stage < foot < 844

@@ -65,7 +65,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
     """What a cue brings back, with the parts of each score and the path that led there. Nothing is
     counted as used by it."""
     found = memory.recall(cue, limit=_HITS, use=False)
-    is_sure, asked = found.answered >= _SURE, frozenset(subject(cue))
+    is_sure, asked, said = found.answered >= _SURE, frozenset(subject(cue)), frozenset(words(cue))
     # Where no answer is sure, what is left of a memory would look like the best one.
     hits = sorted(found, key=lambda hit: not is_sure and hit.node.form is Form.GIST)
     return {
@@ -84,7 +84,8 @@ def recall(memory: Verbs, cue: str) -> Plain:
                 "parts": {k: round(v, 3) for k, v in hit.parts.items() if abs(v) >= 0.005},
                 "path": [[p.source, p.relation, p.target, round(p.strength, 3)] for p in hit.path],
                 "text": hit.text,
-                "matched": _matched(f"{hit.speaker or ''} {hit.text}", asked),
+                "matched": _matched(f"{hit.speaker or ''} {hit.text}", asked)
+                or _matched(hit.text, said),
                 "speaker": hit.speaker,
                 "when": hit.happened.isoformat(),
                 "form": int(hit.node.form),
@@ -97,7 +98,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
 
 def _matched(text: str, asked: frozenset[str]) -> list[str]:
     """What of a text has index words that were asked for, as it is written there, longest first."""
-    found: set[str] = set()
+    found = {each for each in asked if len(each) == 1 and is_cjk(each) and each in text}
     for token in _TOKEN.findall(text):
         if is_cjk(token):
             pairs = "".join(str(int(token[at : at + 2] in asked)) for at in range(len(token)))

@@ -8,7 +8,7 @@ function say(text, back) {
         back && button("undo", takeBack),
         press(
             () => {
-                $("toast").hidden = true;
+                hush();
                 deliver();
             },
             { "aria-label": t("close") },
@@ -16,13 +16,14 @@ function say(text, back) {
         ),
     );
     $("toast").hidden = false;
-    hide = setTimeout(
-        () => {
-            $("toast").hidden = true;
-        },
-        back ? 12000 : 7000,
-    );
+    hide = setTimeout(hush, back ? 12000 : 7000);
 }
+function hush() {
+    const next = $($("right").hidden ? "panel" : "told");
+    if ($("toast").contains(document.activeElement)) next.focus();
+    $("toast").hidden = true;
+}
+const did = (what, of) => (what === "forget" ? t("forgot", of) : t("done"));
 const panels = () => {
     contest();
     if (tab === "clean") cleanPanel();
@@ -41,7 +42,7 @@ async function act(given, quiet) {
         const r = await post(given);
         if (!quiet) {
             if (r.undo) undo.push(r.undo);
-            say(t("done"), r.undo);
+            say(did(given.what, label(given.id)), r.undo);
         } else say(r.missing && r.missing.length ? t("partly", r.missing.join("; ")) : t("undone"));
         await shown_(r);
     } catch (e) {
@@ -59,7 +60,7 @@ function later(given) {
     due = {
         given,
         timer: setTimeout(() => {
-            $("toast").hidden = true;
+            hush();
             deliver();
         }, WAIT),
     };
@@ -105,12 +106,13 @@ async function actAll(what, ids) {
             const r = await post({ what, id });
             if (r.undo) back.push(r.undo);
         }
-        say(t("done"), back.length > 0);
+        say(did(what, t("memories", big(ids.length))), back.length > 0);
     } catch (e) {
         fail(e);
     }
     if (back.length) undo.push(back);
     await shown_({});
+    $("toast").querySelector("button").focus();
 }
 async function unmake(back) {
     const missing = [];

@@ -132,7 +132,7 @@ function paint(time) {
             if (!dyes[dye])
                 dyes[dye] = css(
                     f > 2 ? fs[3] : mode === "form" ? fs[f] : rgb(groupOf(i)),
-                    (1 - 0.22 * Math.min(f, 2)) * (pale ? 0.2 : 1),
+                    (1 - 0.22 * Math.min(f, 2)) * (pale ? PALE : 1),
                 );
             c.fillStyle = dyes[dye];
             c.beginPath();
@@ -155,7 +155,9 @@ const hint = () =>
           ? t(lit.hint || "")
           : group != null
             ? nameOf(group)
-            : t(sel == null ? "hintMap" : "hintChosen");
+            : sel != null
+              ? t("hintChosen")
+              : t("hintMap") + (dots().uneven ? (lang === "zh" ? "" : " ") + t("hintSize") : "");
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,
@@ -212,7 +214,7 @@ function marks(time) {
         for (const a of of)
             if (a.n > 2) {
                 c.fillStyle =
-                    mode === "form" ? `rgba(${C.link},.08)` : css(rgb(a.g), lit ? 0.04 : 0.08);
+                    mode === "form" ? `rgba(${C.link},.08)` : css(rgb(a.g), 0.08);
                 c.beginPath();
                 c.arc(...onto(a.x, a.y), a.reach * view.k + rim(), 0, 7);
                 c.fill();
@@ -232,41 +234,40 @@ function marks(time) {
             if (i != null) for (const j of strongest(i)) arc(i, j, `rgba(${C.link},.75)`, 1.3);
     // Hits by their numbers, moved apart where they would lie on each other.
     const big_ = w < 500 ? 9 : 11,
-        font = `700 ${big_ + 1}px ${FONT}`,
-        where = hits.map(px);
-    for (let round = 0; round < 30; round++)
+        where = hits.map((i) => [...px(i), Math.max(big_, rad(i) + 1)]); // over its dot
+    for (let round = 0; round < 60; round++)
         where.forEach((p, i) => {
             for (const q of where.slice(0, i)) {
                 const [x, y] = [p[0] - q[0] || 0.1, p[1] - q[1] || 0.1],
-                    by = Math.max(0, (2 * big_ + 1) / Math.hypot(x, y) - 1) / 2;
+                    by = Math.max(0, (p[2] + q[2] + 4) / Math.hypot(x, y) - 1) / 2;
                 p[0] += x * by;
                 p[1] += y * by;
                 q[0] -= x * by;
                 q[1] -= y * by;
             }
         });
-    where.forEach(([x, y], k) => {
+    where.forEach(([x, y, r], k) => {
         const weak = lit.weak && lit.weak.has(M.id[hits[k]]);
         c.fillStyle = weak ? C.bg : hot;
         c.strokeStyle = hits[k] === chosen ? ink : hot;
-        c.lineWidth = hits[k] === chosen ? 3 : 1.5;
+        c.lineWidth = hits[k] === chosen ? 4 : 2.5;
         c.beginPath();
-        const r = Math.max(big_, rad(hits[k]) + 1); // over its dot
         c.arc(x, y, r, 0, 7);
         c.fill();
         c.stroke();
         disc(x, y, r + 2, 2);
         c.fillStyle = weak ? hot : C.bg;
-        c.font = font;
+        const high = Math.min(15, Math.round(r) + 1);
+        c.font = `700 ${high}px ${FONT}`;
         const number = String(lit.number.get(M.id[hits[k]]));
-        c.fillText(number, x - wide(number, font) / 2, y + 4.5);
+        c.fillText(number, x - wide(number, c.font) / 2, y + 0.37 * high);
     });
     if (chosen != null && !hits.includes(chosen)) ring(chosen, rad(chosen) + 6, ink, 2);
     // The groups by their names: those first that hold what is looked at.
     const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));
     for (const a of [...of].sort((p, q) => first.has(q.g) - first.has(p.g)))
         if ((a.n > 2 || of.length < 7) && (group == null || (a.g === group && !byTheme)))
-            title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.8 : 1));
+            title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.9 : 1));
     let left = lit || !near() ? 0 : view.k > 3 * home ? 120 : 34,
         look = 0,
         tried = 0;

@@ -1,6 +1,7 @@
 const NEVER = 4294967295,
     FAR = 1e9,
     MOST_AHEAD = 60,
+    PALE = 0.45, // of the colour of a dot that is not looked at
     HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
 const FORM = () =>
     light
@@ -28,6 +29,8 @@ let light =
 const t = (k, ...a) => {
     let s = W[lang][k];
     if (s === undefined) s = String(k);
+    if (lang === "en" && a[0] === "1")
+        s = s.replace(/\{0\} (\w+?)(ie)?s\b/, (_, one, y) => `{0} ${one}${y ? "y" : ""}`);
     a.forEach((v, i) => {
         s = s.replace(`{${i}}`, v);
     });
@@ -49,13 +52,20 @@ function h(tag, props, ...inside) {
             e.append(typeof c === "object" ? c : document.createTextNode(String(c)));
     return e;
 }
+// The focus stays at the place where it was among what can have it.
+const FOCUS = "button:not([hidden]), input, select, summary, [tabindex]";
 const fill = (e, ...inside) => {
+    const among = () => [...e.querySelectorAll(FOCUS)],
+        place = among().indexOf(document.activeElement);
     e.replaceChildren(
         ...inside
             .flat(Infinity)
             .filter((c) => c != null && c !== false)
             .map((c) => (typeof c === "object" ? c : document.createTextNode(String(c)))),
     );
+    const after = among(),
+        next = after.slice(place).find((b) => !b.disabled) || after.pop() || e;
+    if (place >= 0) next.focus({ preventScroll: true });
 };
 const press = (f, more, ...inside) =>
         h("button", { type: "button", on: { click: f }, ...more }, inside),

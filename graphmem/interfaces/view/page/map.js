@@ -48,8 +48,10 @@ function read(buffer) {
     }
     M.names = JSON.parse(d.decode(new Uint8Array(buffer, at + lb, nb)));
     M.place = new Map(M.id.map((id, i) => [id, i]));
+    M.linked = new Uint32Array(n);
+    for (const i of M.from) M.linked[i]++;
     M.order = Array.from({ length: n }, (_, i) => i).sort(
-        (a, b) => M.importance[b] - M.importance[a] || a - b,
+        (a, b) => M.importance[b] - M.importance[a] || M.linked[b] - M.linked[a] || a - b,
     );
     return M;
 }

@@ -1,16 +1,27 @@
 // One memory.
 function shut() {
     if (sel != null || !$("right").hidden) {
+        const inside = $("right").contains(document.activeElement);
         sel = null;
         $("right").hidden = true;
         document.body.classList.remove("told");
+        if (inside) (opener && opener.isConnected ? opener : stage).focus();
+        opener = null;
         size();
         flags();
-        if (last && tab === "search" && results) tell(last);
+        ring_();
     }
 }
+// Frames the card of the hit that is open.
+function ring_() {
+    for (const e of document.querySelectorAll(".hit"))
+        e.classList.toggle("on", +e.dataset.id === sel);
+}
+let opener = null; // what in the lists opened the memory: the focus goes back there
 async function choose(id, still) {
     sel = id;
+    const from = document.activeElement;
+    if ($("left").contains(from)) opener = from;
     $("right").hidden = false;
     document.body.classList.add("told");
     size();
@@ -24,11 +35,12 @@ async function choose(id, still) {
         }
     }
     flags();
-    if (last && tab === "search" && results) tell(last);
+    ring_();
     try {
         const d = await source.node(id);
         if (sel !== id) return;
         panel(id, d);
+        if (from === opener) $("told").querySelector("h2").focus();
     } catch (e) {
         if (sel === id) {
             fill($("told"), h("p", { class: "bad" }, e.message));
@@ -45,7 +57,6 @@ function heads(by) {
             () => {
                 shut();
                 draw();
-                stage.focus();
             },
             { "aria-label": t("close") },
             "✕",
@@ -56,10 +67,15 @@ let open_ = null;
 const LINKED = 5, // links that are shown unfolded
     KEPT = { pinned: "pinned", "in focus": "infocus", protective: "held" };
 function panel(id, d) {
+    const inside = $("right").contains(document.activeElement);
     open_ = d;
     if (!d) {
         heads();
-        fill($("told"), h("h2", {}, label(id)), h("p", { class: "dim" }, t("partial")));
+        fill(
+            $("told"),
+            h("h2", { tabindex: -1 }, label(id)),
+            h("p", { class: "dim" }, t("partial")),
+        );
         return;
     }
     const forms = ["whole", "shorter", "gist"],
@@ -166,7 +182,7 @@ function panel(id, d) {
     );
     fill(
         $("told"),
-        h("h2", {}, d.alive ? d.told : d.phrase),
+        h("h2", { tabindex: -1 }, d.alive ? d.told : d.phrase),
         clash(id),
         acts,
         h("h3", {}, t("life")),
@@ -235,5 +251,6 @@ function panel(id, d) {
             ),
         d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
     );
+    if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
 }

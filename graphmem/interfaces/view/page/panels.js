@@ -7,7 +7,7 @@ function tabs() {
             press(
                 () => open(k),
                 { role: "tab", "aria-selected": String(k === tab), title: String(i + 1) },
-                innerWidth < 500 ? t(k).split(" & ")[0] : t(k),
+                t(k).split(/(?= & )/).map((part) => h("span", {}, part)),
                 k === "conflicts" && h("span", { id: "count" }),
             ),
         ),
@@ -29,6 +29,7 @@ function open(k) {
         light_(null);
         fit();
     }
+    if (k !== tab) fill($("panel"), t("busy"));
     tab = document.body.dataset.tab = k;
     shut();
     tabs();
@@ -54,6 +55,7 @@ function asker() {
                 keydown: (e) => {
                     if (e.key === "Enter") {
                         clearTimeout(wait);
+                        box.scrollLeft = 0;
                         ask(box.value);
                     }
                 },
@@ -66,8 +68,8 @@ function asker() {
     box.setAttribute("aria-label", t("ask"));
 }
 function searchPanel() {
-    fill($("panel"), results);
-    if (last) tell(last);
+    if ($("panel").firstChild !== results) fill($("panel"), results);
+    if (last) answer(last);
     else greet();
 }
 // A memory in a list: its sentence, and who said it when. What is not known yet is asked for at
@@ -101,7 +103,7 @@ const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.n
                 if (e) e.classList.add("on");
             },
             { class: "clash", "data-id": id, hidden: !contested().some(isOf(id)) },
-            t("clash"),
+            h("span", {}, t("clash")),
         );
 function contest() {
     const of = contested();
@@ -129,6 +131,7 @@ const TELLING = 170; // pixels of the label of a memory that is listed unasked
 function greet() {
     if (!M || !results || last) return;
     const alive = M.order.filter((i) => !(M.flags[i] & 4)),
+        others = alive.filter((i) => !S.focus.includes(M.id[i])),
         telling = (is, least_ = 0) => {
             const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
@@ -139,7 +142,7 @@ function greet() {
                 ? t("pinned")
                 : M.uses[i]
                   ? t("usedTimes", big(M.uses[i]))
-                  : t("linked", big(M.from.reduce((n, j) => n + (i === j), 0))),
+                  : t("linked", big(M.linked[i])),
         list = (k, is, why) =>
             is.length > 0 && [
                 h("h2", { class: "sub" }, t(k)),
@@ -154,17 +157,20 @@ function greet() {
         results,
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
-        list(
-            "top",
-            telling(
-                alive.filter((i) => !S.focus.includes(M.id[i])),
-                TELLING,
-            ).slice(0, 5),
-            weighs,
-        ),
+        M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
+            ? list("top", telling(others, TELLING).slice(0, 5), weighs)
+            : list("each", ofEach(telling(others)).slice(0, 8), (i) => nameOf(groupOf(i))),
         list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
     );
 }
+// Those first that say the name of their group; one of each group.
+const says = (i) => M.label[i].includes(nameOf(groupOf(i))),
+    namesGroup = (i, j) => says(j) - says(i),
+    ofEach = (is) => {
+        const of = new Map(is.sort(namesGroup).map((i) => [groupOf(i), []]));
+        for (const i of is) of.get(groupOf(i)).push(i);
+        return [...of.values()].map(([first]) => first);
+    };
 const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
 async function ask(cue) {
     const mine = ++turn;
@@ -181,20 +187,9 @@ async function ask(cue) {
         if (mine !== turn) return;
         last = r;
         group = null;
-        r.hits.forEach((x, k) => Object.assign(x, { number: k + 1, weak: !r.sure || !x.likely }));
-        const own = r.hits.slice(0, r.sure ? r.hits.length : NEAREST).filter((x) => !x.scope),
-            weak = own.filter((x) => x.weak);
-        lit = {
-            hits: own.map((x) => x.id),
-            number: new Map(own.map((x) => [x.id, x.number])),
-            weak: new Set(weak.map((x) => x.id)),
-            set: new Set(own.map((x) => x.id)),
-            hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
-            edges: own.flatMap((x) => x.path),
-            paths: new Map(own.map((x) => [x.id, x.path])),
-        };
-        if (!lit.hits.length) lit = null;
-        else if (
+        answer(r);
+        if (
+            lit &&
             lit.hits.some((id) => {
                 const i = M.place.get(id);
                 if (i == null) return false;
@@ -204,8 +199,6 @@ async function ask(cue) {
             })
         )
             fit();
-        tell(r);
-        flags();
     } catch (e) {
         fail(e);
     }
@@ -217,12 +210,29 @@ const marked = (text, of) =>
               .map((s, k) => (k % 2 ? h("mark", {}, s) : s))
         : text;
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
-function tell(r) {
-    const absent = !r.hits.length,
-        likely = r.sure ? r.hits.findIndex((x) => x.weak) : -1,
-        first = r.hits.slice(0, r.sure ? r.hits.length : NEAREST),
-        further = r.hits.slice(first.length);
-    document.body.classList.add("answered");
+const isGone = (id) => M.place.has(id) && M.flags[M.place.get(id)] & 4;
+// Shows what was found, but for what has been forgotten since, in the list and on the map.
+function answer(r) {
+    const hits = r.hits
+            .filter((x) => x.scope || !isGone(x.id))
+            .map((x, k) => ({ ...x, number: k + 1, weak: !r.sure || !x.likely })),
+        first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
+        further = hits.filter((x) => !first.includes(x)),
+        own = (r.sure ? hits : first).filter((x) => !x.scope),
+        weak = own.filter((x) => x.weak),
+        absent = !hits.length;
+    lit = own.length
+        ? {
+              hits: own.map((x) => x.id),
+              number: new Map(own.map((x) => [x.id, x.number])),
+              weak: new Set(weak.map((x) => x.id)),
+              set: new Set(own.map((x) => x.id)),
+              hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
+              edges: own.flatMap((x) => x.path),
+              paths: new Map(own.map((x) => [x.id, x.path])),
+          }
+        : null;
+    document.body.classList.toggle("answered", !absent);
     fill(
         results,
         absent && h("p", { class: "dim" }, t("nothing")),
@@ -234,17 +244,47 @@ function tell(r) {
                 { class: r.sure ? "sub" : "" },
                 t(r.sure ? "found" : "unsure", big(first.length)),
             ),
-        first.map((x, k) => [k === likely && h("h3", { class: "rule" }, t("perhaps")), hitCard(x)]),
+        first.map(hitCard),
         further.length > 0 &&
             h(
                 "details",
-                {},
-                h("summary", { class: "dim" }, t("further", big(further.length))),
+                { class: "further" },
+                h(
+                    "summary",
+                    { class: "dim" },
+                    t(r.sure ? "perhaps" : "further", big(further.length)),
+                ),
                 further.map(hitCard),
             ),
+        own.length > 0 && beside(own[0].id, 10 - first.length),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
+    flags();
 }
+// What else lies in the group of a memory: first what says the group's name, then what is linked.
+function beside(id, most) {
+    const g = groupOf(M.place.get(id)),
+        name = nameOf(g),
+        some = [...new Set([...strongest(M.place.get(id)), ...M.order])]
+            .filter((i) => groupOf(i) === g && !lit.set.has(M.id[i]) && !(M.flags[i] & 12))
+            .sort(namesGroup);
+    return (
+        most > 0 &&
+        some.length > 0 && [
+            h("h2", { class: "sub" }, name ? t("beside", name) : t("links")),
+            h(
+                "ul",
+                { class: "plain" },
+                some.slice(0, most).map((i) => h("li", {}, row(M.id[i]))),
+            ),
+        ]
+    );
+}
+// What found a hit of which no word was asked for.
+const reason = (x) => {
+    const best = Object.entries(x.parts).sort((a, b) => b[1] - a[1])[0];
+    return !x.matched.length && best && t("by", t(best[0] === "time" ? "time_" : best[0]));
+};
 // A hit: its number as on the map, who said it when, what it says; folded, why it was found.
 function hitCard(x) {
     const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0)),
@@ -252,10 +292,11 @@ function hitCard(x) {
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
+            reason(x),
         ];
     return h(
         "div",
-        { class: "card hit" + (x.id === sel ? " on" : "") },
+        { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
         press(
             () => choose(x.id),
             { class: "open line", disabled: !!x.scope },
@@ -302,7 +343,6 @@ function hitCard(x) {
     );
 }
 async function themesPanel() {
-    fill($("panel"), t("busy"));
     let list = [];
     try {
         list = byTheme ? (await source.themes()).themes : [];
@@ -367,7 +407,7 @@ function tally() {
         const n = c.get(+e.dataset.group);
         e.hidden = !n;
         e.querySelector(".dim").textContent = n
-            ? ` ${big(n)}${nameOf(+e.dataset.group) ? "" : ` ${t("memories")}`}`
+            ? ` ${nameOf(+e.dataset.group) ? big(n) : t("memories", big(n))}`
             : "";
     }
 }
@@ -381,7 +421,6 @@ const pin_ = (c) => ({ what: "pin", id: c.id }),
         uncertain: (c) => ({ what: "confirm", id: c.id }),
     };
 async function cleanPanel() {
-    fill($("panel"), t("busy"));
     let list;
     try {
         list = (await source.candidates()).candidates.filter((c) => !awaited(c.id));
@@ -439,8 +478,17 @@ const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told),
             ? vs[k]
             : W[lang].sides[k + (day(c.dates[0]) === day(c.dates[1]) ? 2 : 0)];
     };
+// What a conflict is about, as a question if both sides say a value: "rent: 1150 or 1190?"
+function about(c) {
+    const [a, b] = [0, 1].map((k) => valueOf(c, k)),
+        both = c.older.keywords.filter((k) => c.newer.keywords.includes(k) && ![a, b].includes(k)),
+        of =
+            slotOf(c.slot) ||
+            t(c.kind === "time" ? "time_" : c.kind === "version" ? "version_" : c.kind),
+        what = both.slice(0, 2).join(" · ") || of;
+    return a && b && a !== b ? what + colon() + t("which", a, b) : what;
+}
 async function conflictsPanel() {
-    fill($("panel"), t("busy"));
     try {
         await learn();
     } catch (e) {
@@ -454,7 +502,6 @@ async function conflictsPanel() {
             "div",
             { class: "row" },
             h("span", { class: "tag" }, day(c.dates[k]) || ""),
-            h("b", {}, valueOf(c, k)),
             press(() => choose(n.id), { class: "open" }, h("span", { class: "clamp" }, n.told)),
         );
     fill(
@@ -466,12 +513,7 @@ async function conflictsPanel() {
             return h(
                 "div",
                 { class: "card" },
-                [
-                    ...new Set([
-                        t(c.kind === "time" ? "time_" : c.kind === "version" ? "version_" : c.kind),
-                        slotOf(c.slot),
-                    ]),
-                ].map((x) => h("span", { class: "tag" }, x)),
+                h("b", {}, about(c)),
                 side(c, c.older, 0),
                 side(c, c.newer, 1),
                 h(

@@ -24,7 +24,6 @@ function meet(k) {
     else open("people");
 }
 async function asked_() {
-    fill($("panel"), t("busy"));
     try {
         return await folks();
     } catch (e) {
@@ -557,11 +556,10 @@ function rowsOf() {
                     rows.map((r) => r[0]),
                 ),
             h("span", { class: "dim" }, all),
-            ticked.size > 0 && [
-                button("pin", () => does("pin")),
-                button("unpin", () => does("unpin")),
-                button("forget", () => does("forget"), { class: "bad" }),
-            ],
+            !fixed &&
+                ["pin", "unpin", "forget"].map((k) =>
+                    button(k, () => does(k), { disabled: !ticked.size }),
+                ),
         ),
         h(
             "table",

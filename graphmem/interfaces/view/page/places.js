@@ -70,8 +70,8 @@ function roomy() {
         tools_ = $("tools").offsetHeight;
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
-        // As much as the longest hint needs: what is shown stays where it is when that changes.
-        top: !$("tip").getClientRects().length ? 8 : w < 640 ? 54 : 42,
+        // As much as a row and the toast need: what is shown stays where it is when that changes.
+        top: w < 640 ? 30 : 42,
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };
@@ -308,5 +308,7 @@ function dots() {
         of.push(i);
         size.push((0.21 + 0.15 * Math.sqrt(importanceAt(i, at))) * (1 - 0.16 * Math.min(f, 2)));
     }
-    return (dots_ = { M, at, ghosts, of, size });
+    // Whether one sees that sizes differ: of radii on a stage that has a least one.
+    const uneven = Math.max(...size.slice(0, 1e4)) > 2 * Math.min(...size.slice(0, 1e4));
+    return (dots_ = { M, at, ghosts, of, size, uneven });
 }

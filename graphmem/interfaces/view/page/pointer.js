@@ -98,8 +98,10 @@ function step(dx, dy) {
     if (best != null) choose(M.id[best]);
 }
 addEventListener("keydown", (e) => {
-    const typing = /^(INPUT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "range",
-        k = e.key;
+    const typing = e.target.matches("textarea, select, input:not([type=range], [type=checkbox])"),
+        k = e.key,
+        list = [...$("panel").querySelectorAll(".open")],
+        to = list.indexOf(e.target) + { ArrowDown: 1, ArrowUp: -1 }[k];
     if ($("dlg").open) return;
     if (k === "Escape") {
         if (typing) e.target.blur();
@@ -117,11 +119,17 @@ addEventListener("keydown", (e) => {
         draw();
         return;
     }
+    if (e.target === box ? k === "ArrowDown" : to >= -1 && list.includes(e.target)) {
+        e.preventDefault();
+        (list[to] || (to < 0 && box) || e.target).focus();
+        return;
+    }
     if (typing || e.ctrlKey || e.metaKey || e.altKey || !M) return;
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] },
         a = arrows[k];
-    if (a && document.activeElement === stage) {
+    if (a && [stage, document.body].includes(e.target)) {
         e.preventDefault();
+        stage.focus();
         if (e.shiftKey) {
             fitted = null;
             view.x += (a[0] * 60) / view.k;
@@ -130,8 +138,7 @@ addEventListener("keydown", (e) => {
         } else step(...a);
         return;
     }
-    const onButton = e.target.tagName === "BUTTON";
-    if (k === " " && onButton) return;
+    if (k === " " && e.target.matches("button, summary, [type=checkbox]")) return;
     const d = open_ && sel != null && open_.id === sel ? open_ : null,
         id = sel;
     const does = {

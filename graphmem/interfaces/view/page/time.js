@@ -70,6 +70,7 @@ function chart() {
 function seek(p, quiet) {
     at = Math.max(0, Math.min(until(), Math.round(p)));
     atNow = at === M.passes;
+    $("foot").hidden = !M.passes && atNow; // no history yet
     $("pass").value = at;
     const d = dayOf(at),
         e = $("day");

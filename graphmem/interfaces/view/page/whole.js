@@ -87,7 +87,7 @@ function legend() {
                       byTheme && sign("keyGrey", ["", css(rgb(0))]),
                   ],
             ghosts && sign("keyGone", ["small", fs[3]]),
-            sign("keySize", ["small"], ["big"]),
+            M && dots().uneven && sign("keySize", ["small"], ["big"]),
             sign("keyPale", ["pale"], [""]),
             sign("keyLink", ["line"]),
             sign("keyHit", ["big", "var(--hot)"]),
@@ -116,12 +116,14 @@ function settle() {
     seek(at, true);
     bars = null;
     chart();
-    $("where").textContent = `${big(S.nodes)} ${t("memories")}`;
+    $("where").textContent = t("memories", big(S.nodes));
     $("where").title = [S.path, S.scope].filter(Boolean).join(" · ");
     fill(
         $("span"),
-        h("b", {}, t("history")),
-        h("span", {}, t("firstDay", (M.names.days || [[0, S.today]])[0][1])),
+        M.passes > 0 && [
+            h("b", {}, t("history")),
+            h("span", {}, t("firstDay", (M.names.days || [[0, S.today]])[0][1])),
+        ],
         h("span", {}, t("forecast")),
     );
 }
@@ -149,7 +151,7 @@ async function refresh() {
     if (old && !calm)
         for (let i = 0; i < M.n; i++) if (!old.has(M.id[i])) pulses.push([i, performance.now()]);
     if (["budget", "people", "list"].includes(tab)) PANELS[tab]();
-    if (tab === "search") greet();
+    if (tab === "search") searchPanel();
     learn().catch(fail);
 }
 function words() {
