@@ -305,12 +305,22 @@ class _Order:
                 continue
             is_apart = c.score >= floor and moment_of(c.text) != moment_of(last.text)
             is_likely = is_apart and (
-                summed_up(signs[c.node], NEWER) + said >= 0 or self._gives_new_value(c, last)
+                summed_up({**signs[c.node], **self._telling(c)}, NEWER) + said >= 0
+                or self._gives_new_value(c, last)
             )
             if (is_likely and not self._is_of_others(c)) or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
+
+    def _telling(self, c: Candidate) -> Signs:
+        """What speaks for a memory's telling what the cue asks for."""
+        asked = {root: self._rarity(root) for root in _roots(self._cue.content)}
+        whole = sum(asked.values()) or 1.0
+        return {
+            "lacks": float(not asking.may_tell_value(self._cue.text, c.said)),
+            "answers": sum(asked[root] for root in asked.keys() & _roots(c.said)) / whole,
+        }
 
     def _gives_new_value(self, newer: Candidate, older: Candidate) -> bool:
         """Whether one, told later, says that something changed, and gives another value of it."""
@@ -418,13 +428,13 @@ class _Order:
                 "place": 1 / places[c.node] if c.node in places else 0.0,
                 "apart": 1.0,
                 "word": 1 / max(1, min(holding)) if holding else 0.0,
-                "root": max(map(self._rarity_here, roots & _roots(c.said)), default=0.0),
+                "root": max(map(self._rarity, roots & _roots(c.said)), default=0.0),
                 "speaker": float(c.text.speaker == one.text.speaker),
                 "alike": max(0.0, alike.get(c.node, 0.0)),
             }
         return found
 
-    def _rarity_here(self, root: str) -> float:
+    def _rarity(self, root: str) -> float:
         """How rare a root is among the candidates that are compared, 0–1; among few, as among as
         many as there may be."""
         found = self._rarities.get(root)
@@ -473,7 +483,7 @@ class _Order:
 
 def summed_up(signs: Signs, weights: Signs) -> float:
     """What signs say together; from zero on it is so."""
-    return sum(weights[name] * sign for name, sign in signs.items())
+    return sum(weight * signs.get(name, 0.0) for name, weight in weights.items())
 
 
 def likeliest(found: Sequence[tuple[Candidate, Signs]], weights: Signs) -> list[Ranked]:

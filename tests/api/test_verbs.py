@@ -242,7 +242,7 @@ def test_a_start_loads_no_more_than_it_needs(run: str, unwanted: set[str], tmp_p
 
 
 def test_a_first_recall_compiles_no_more_than_its_words_need(tmp_path: Path) -> None:
-    """Of 18,600 characters of patterns a third was Chinese, and took most of the time."""
+    """Of patterns a third was Chinese, and took most of the time."""
     with graphmem.open(tmp_path / "memory", worker="none") as memory:
         memory.remember("Anna lives in Berlin.")
     program = """if True:
@@ -253,7 +253,7 @@ def test_a_first_recall_compiles_no_more_than_its_words_need(tmp_path: Path) -> 
             memory.recall("Where does Anna live?", use=False)
         print(sum(map(len, made)))"""
     command = [sys.executable, "-c", program, str(tmp_path / "memory")]
-    assert int(subprocess.run(command, capture_output=True, check=True).stdout) < 13_000
+    assert int(subprocess.run(command, capture_output=True, check=True).stdout) < 15_500
 
 
 def test_the_owner_serves_all_that_can_be_sent() -> None:
