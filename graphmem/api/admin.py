@@ -23,7 +23,8 @@ class Admin(Noun):
         """The state of the memory in numbers: nodes, links, bytes, queue, worker.
 
         `budget` says what forgets (`forgetting`), how far the budget is used (`used`, 0–1; None
-        without a budget) and which nodes would go first for room (`next`).
+        without a budget), which nodes would go first for room (`next`), and what memories
+        (`memory_bytes`, which `max_bytes` limits), and facts and items (`kept_bytes`) take.
 
         `erasing` counts the scopes of the folder, dropped ones included, with deleted data that has
         still to be removed from the files.

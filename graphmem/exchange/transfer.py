@@ -70,7 +70,7 @@ _BY_RECORD: Final = {d.record: d for d in DECLARED.values() if d.load is not Non
 _COUNTED: Final = frozenset(
     ("nodes", "pinned", "text_bytes", "live_bytes", "archive_bytes", "archived", "triples", "links",
      "keywords", "sessions", "documents", "words", "tombstones", "queued", "dead", "intents",
-     "expiring")
+     "expiring", "kept_bytes")
 )  # fmt: skip
 
 _Record = dict[str, Any]

@@ -70,11 +70,11 @@ class Fader:
         return None if least is None else (least[0], "nothing" if least[1] else "clauses")
 
     def _text_room(self, state: ScopeState) -> float:
-        """Bytes of text for which there is a budget; of a budget of live bytes as much as the same
-        share of them is text."""
+        """Bytes of text for which there is a budget; of `max_bytes` the share that text is of what
+        memories take."""
         room = math.inf if self.text_budget is None else self.text_budget
         if (most := self.ground.settings.max_bytes) is not None:
-            room = min(room, most * state.text_bytes / max(1, state.live_bytes))
+            room = min(room, most * state.text_bytes / max(1, state.memory_bytes))
         return room
 
     def fade(

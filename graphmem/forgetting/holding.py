@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from heapq import heappop, heappush
 from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
+from graphmem_worker.kinds import instructs
 from graphmem_worker.text.particulars import is_clearly_particular, is_particular
 from graphmem_worker.text.protects import last_day, likeliest, outright, protects
 
@@ -29,18 +30,33 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
     fades: passes decide what goes, so that without a budget nothing would end what is held."""
     if record.valid_to is not None:
         return lambda sentence: None
-    told = moment(*text.happened) if text.happened is not None else moment(text.created)
-    today = moment(now, text.happened[1]) if text.happened is not None else moment(now)
+    told, today = _days(text, now)
     guarded = likeliest(text.spans) if record.guarded else None
     known: dict[str, str | None] = {}
 
     def held(sentence: str) -> str | None:
         if sentence not in known:
-            found = reason(sentence, told.date(), today.date(), fades=fades)
+            found = reason(sentence, told, today, fades=fades)
             known[sentence] = "protective" if sentence == guarded else found
         return known[sentence]
 
     return held
+
+
+def is_pending(record: NodeRecord, text: TextRecord, now: int) -> bool:
+    """Whether a sentence of a node protects somebody, or names a day after `now`."""
+    told, today = _days(text, now)
+    return record.guarded or any(
+        protects(said) == "protective" or (last_day(said, told) or today) > today
+        for said in text.spans
+    )
+
+
+def _days(text: TextRecord, now: int) -> tuple[date, date]:
+    """The day on which a text was told, and that of `now` at the same place."""
+    if text.happened is None:
+        return moment(text.created).date(), moment(now).date()
+    return moment(*text.happened).date(), moment(now, text.happened[1]).date()
 
 
 def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> str | None:
@@ -56,9 +72,11 @@ def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> st
     if until is None:
         if not fades and is_particular(sentence):
             return "particular"
-        if protection is None:
+        is_rule = instructs(sentence)
+        if protection is None and not is_rule:
             return None
-        until = told + min(UNDATED if outright(sentence) else HINTED, date.max - told)
+        lasts = UNDATED if is_rule or outright(sentence) else HINTED
+        until = told + min(lasts, date.max - told)
     return f"binding until {until}" if until >= today else None
 
 
@@ -98,13 +116,18 @@ class Holdings:
         lasting: bool,
         tight: bool,
         by_pattern: bool = True,
+        behind: Iterable[int] = (),
     ) -> None:
         """Note that `size` bytes of a node are held; 0: none are. tight: no fewer can be.
-        by_pattern: a pattern finds what is protective, not only the sum of its words."""
+        by_pattern: a pattern finds what is protective, not only the sum of its words. behind: the
+        nodes after which it gives way."""
         _, before = self._held.get(node, (0, None))
         self.drop(node)
         if size:
             rank = (lasting, tight, by_pattern, record.uses, record.last_use, -size, node)
+            for other in filter(self._held.__contains__, behind):
+                lasting, _, by_pattern, uses, used, *_ = self._held[other][1]
+                rank = max(rank, (lasting, True, by_pattern, uses, used, 0, node))
             self._held[node] = (size, rank)
             self.bytes += size
             if rank != before:

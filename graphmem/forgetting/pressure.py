@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from heapq import heappop, heappush
 from itertools import islice
 from threading import Lock
 from typing import Final
 
 from graphmem.forgetting.fading import Fader, Hold, Tally
-from graphmem.forgetting.holding import Holdings
+from graphmem.forgetting.holding import Holdings, is_pending
 from graphmem.graph import worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
@@ -21,25 +21,27 @@ from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.values.reports import SweepReport
+from graphmem_worker.text.words import shape
 
 _MOST: Final = 1 << 64  # no rank is higher
 _NEWCOMERS: Final = 1 / 8  # of the nodes, after which the order is begun again, …
 _FEW: Final = 8  # … or so many in a small memory
 _FAINT: Final = (1 / 16, 1 / 4)  # weights of links up to which they go, one after the other
 _PAGE: Final = 64  # nodes of the order that are read at once
+_SERIES: Final = 5  # of what is told in the same words with other figures, the last so many stay
 
 
 class Pressure:
     """Makes room in one scope."""
 
     def __init__(
-        self, ground: Ground, fader: Fader, outdated: Callable[[int], Iterable[int]]
+        self, ground: Ground, fader: Fader, predecessors: Callable[[int], Collection[int]]
     ) -> None:
-        """outdated: the older nodes of which a node ends or changes something."""
+        """predecessors: the older nodes whose place a node takes, surely or probably."""
         self._ground = ground
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
-        self._outdated = outdated
+        self._predecessors = predecessors
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
@@ -182,7 +184,7 @@ class Pressure:
         """Take a node, or as much of it as is worth less than its rank says."""
         kind = worth.kind_of(rank)
         is_ordered = kind == worth.BY_WORTH and hold == "sentences"
-        outdated = self._outdated(node) if is_ordered else ()
+        before = self._predecessors(node) if is_ordered else ()
         with self._ground.writing() as writer:
             pair = writer.view.pair(node)
             if pair is None:
@@ -193,8 +195,9 @@ class Pressure:
             state = writer.tx.state
             beside = worth.overhead(state) if is_live else 0.0
             present = worth.rank(state, text, record, beside)
-            older = list(filter(None, map(writer.view.pair, outdated)))
-            goes = (max(r.due, worth.rank(state, t, r, beside)) for r, t in older)
+            older = list(filter(None, map(writer.view.pair, before)))
+            goes = [max(r.due, worth.after(worth.rank(state, t, r, beside))) for r, t in older]
+            goes += [rank for rank, other in later if other in before]
             after = max(goes, default=0) + 1
             if max(present, after) > rank and hold == "sentences":
                 heappush(later, (max(present, after), node))
@@ -205,7 +208,9 @@ class Pressure:
                 return
             self._tally.examined += 1
             if older:  # whose turn was before; they are held, so this is
-                self._fader.holdings.note(node, text.size, record, lasting=False, tight=True)
+                self._fader.holdings.note(
+                    node, text.size, record, lasting=False, tight=True, behind=before
+                )
                 return
             if kind != worth.BY_WORTH or worth.goes_whole(state, text, beside):
                 importance = 0.0
@@ -261,26 +266,25 @@ class Pressure:
 
     def _repeated(self) -> Iterator[None]:
         """Forget what another node says word by word: of several the pinned, the most used, the
-        newest one stays."""
-        view = self._ground.view()
-        groups: defaultdict[int, list[int]] = defaultdict(list)
-        for key, packed in self._store.range(*keys.under(self._scope.prefix(Space.NODE))):
-            record = NodeRecord.unpack(packed)
-            groups[record.text_hash].append(int.from_bytes(key[-8:], "big"))
-        for group in groups.values():
-            if len(group) < 2:
-                continue
-            said: defaultdict[object, list[tuple[bool, int, int]]] = defaultdict(list)
-            for node in group:
-                if (pair := view.pair(node)) is not None and pair[1].spans:
-                    record, text = pair
-                    what = (text.spans, text.speaker, text.happened, record.valid_to)
-                    stays = record.pinned or node in view.focus
-                    said[what].append((stays, record.uses, node))
-            for alike in said.values():
-                for stays, _, node in sorted(alike)[:-1]:
-                    if not stays:
-                        with self._ground.writing() as writer:
-                            self._fader.removal.forget(writer, node, "room")
-                        self._tally.forgotten += 1
-                        yield
+        newest one stays. Of what is said again with other figures the last few stay, and what
+        `is_pending`."""
+        view, now = self._ground.view(), self._ground.now()
+        same: defaultdict[int, list[tuple[bool, int, int]]] = defaultdict(list)
+        series: defaultdict[int, list[tuple[bool, int, int]]] = defaultdict(list)
+        for node in self._nodes(Space.NODE):
+            if (pair := view.pair(node)) is not None and pair[1].spans:
+                record, text = pair
+                stands = record.pinned or node in view.focus, record.uses, node
+                told = text.speaker, record.valid_to
+                same[hash((text.spans, text.happened, told))].append(stands)
+                series[hash((shape("".join(text.spans)), told))].append(stands)
+        for groups, left in ((same, 1), (series, _SERIES)):
+            for alike in groups.values():
+                for stays, _, node in sorted(alike)[:-left]:
+                    pair = None if stays else view.pair(node)
+                    if pair is None or (groups is series and is_pending(*pair, now)):
+                        continue
+                    with self._ground.writing() as writer:
+                        self._fader.removal.forget(writer, node, "room")
+                    self._tally.forgotten += 1
+                    yield

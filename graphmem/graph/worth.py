@@ -146,7 +146,7 @@ def overhead(state: ScopeState) -> float:
     each of which takes more than one for its words are indexed."""
     names = state.keywords + state.sessions
     beside = state.links * _LINK_BYTES + state.nodes * _NODE_BYTES + names * _NAME_BYTES
-    indexed = max(state.text_bytes, state.live_bytes - beside)
+    indexed = max(state.text_bytes, state.memory_bytes - beside)
     return beside / max(1, state.nodes) * state.text_bytes / max(1, indexed)
 
 

@@ -60,6 +60,9 @@ ORDERS: Final = (Space.SPO, Space.SOP, Space.PSO, Space.POS, Space.OSP, Space.OP
 UNCOUNTED: Final = frozenset(
     (Space.STATE, Space.ARCHIVE, Space.ARCHIVED, Space.EMBEDDING, Space.EMBEDDING_AGE, Space.PLACE)
 )
+_ITEMS: Final = (Space.ITEM, Space.ITEM_EXPIRY, Space.CHANGE, Space.FEED)
+KEPT: Final = frozenset((*ORDERS, Space.DICTIONARY, Space.STATISTIC, *_ITEMS))
+"""What no budget measures, for none of it goes for room: facts, items and their changes."""
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
 DROPPING: Final = b"\x00\x00\x00\x00\x03"

@@ -59,7 +59,13 @@ class ScopeState:
     latin_density: float = 0.0  # running medians, in nat (logarithms)
     cjk_density: float = 0.0
     expiring: int = 0  # nodes that are to be forgotten at a time
+    kept_bytes: int = 0  # of live_bytes: the keys and values of keys.KEPT
     unknown: fields.Unknown = ()  # numbered fields of a newer version
+
+    @property
+    def memory_bytes(self) -> int:
+        """What a budget measures: the live bytes of memories, which forgetting can free."""
+        return self.live_bytes - self.kept_bytes
 
     @property
     def all_triples(self) -> int:
@@ -93,7 +99,7 @@ class ScopeState:
         return state
 
 
-_NUMBERED: Final[dict[int, str]] = {1: "expiring"}
+_NUMBERED: Final[dict[int, str]] = {1: "expiring", 2: "kept_bytes"}
 """Number → counter behind the fixed head; a counter of 0 is not written."""
 _NAMES: Final = [f.name for f in dataclass_fields(ScopeState)]
 _FIELDS: Final = attrgetter(*_NAMES)
@@ -223,6 +229,8 @@ def open_scope(
             raise InvalidArgumentError(
                 f"scope {name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
             )
+        if not scope.state.kept_bytes:  # nothing is kept, or an early version did not count it
+            scope.state.kept_bytes = kept_bytes(store, scope)
         return scope
     if not create:
         known = [scope.name for scope in all_of(store, kind)]
@@ -257,6 +265,12 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
         raise fields.unreadable(f"the fixed record of scope {identifier}", error) from None
     scope.state = scope.read_state(reader)
     return scope
+
+
+def kept_bytes(reader: Reader, scope: Scope) -> int:
+    """The keys and values of a scope that no budget measures."""
+    ranges = (keys.under(scope.prefix(space)) for space in sorted(keys.KEPT))
+    return sum(len(key) + len(value) for under in ranges for key, value in reader.range(*under))
 
 
 def drop_scope(store: Store, name: str) -> list[int]:

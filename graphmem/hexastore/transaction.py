@@ -10,7 +10,7 @@ from weakref import ref
 
 from graphmem.errors import TransactionError
 from graphmem.hexastore.cache import CACHED
-from graphmem.hexastore.keys import Space
+from graphmem.hexastore.keys import KEPT, Space
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.block import OrderedKeys, merged
 from graphmem.storage.store import Store
@@ -37,8 +37,8 @@ def _turn(block: object, hold: Callable[[], Turn]) -> Turn:
 
 class Transaction:
     """Collects the writes of one logical act; reads see them at once. Its `with` block holds the
-    writer lock and commits at its end unless it raises. `live_bytes` of the scope follows from
-    `put`, `insert`, `delete` and `remove`; `put_uncounted` is for the archive."""
+    writer lock and commits at its end unless it raises. `live_bytes` and `kept_bytes` of the scope
+    follow from `put`, `insert`, `delete` and `remove`; `put_uncounted` is for the archive."""
 
     def __init__(self, store: Store, scope: Scope, *, joins: bool = False) -> None:
         """joins: it may be part of a block of the store; whoever says so keeps nothing in memory
@@ -50,7 +50,7 @@ class Transaction:
         self.sequence = 0  # known once committed
         self.rows: dict[bytes, bytes | None] = {}
         """What is to be written. Triples, of which a write has most of its keys, go into it
-        directly; whoever does that counts `live_bytes`, and only in spaces that nothing caches."""
+        directly; whoever does that counts their bytes, and only in spaces that nothing caches."""
         self._keys = OrderedKeys(self.rows)
         # Nodes, by space, of whose keys in the batch caches may hold values.
         self._cached: dict[int, list[int]] = {}
@@ -151,23 +151,23 @@ class Transaction:
 
     def insert(self, key: bytes, value: bytes) -> None:
         """Write a key that is known to be absent."""
-        self.state.live_bytes += len(key) + len(value)
+        self._count(key, len(key) + len(value))
         self.rows[key] = value
 
     def replace(self, key: bytes, value: bytes, size: int) -> None:
         """Write a key that is known to be present with a value of `size` bytes."""
-        self.state.live_bytes += len(value) - size
+        self._count(key, len(value) - size)
         self.put_uncounted(key, value)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key, present or not."""
         old = self.get(key)
-        self.state.live_bytes += len(value) - len(old) if old is not None else len(key) + len(value)
+        self._count(key, len(value) - len(old) if old is not None else len(key) + len(value))
         self.put_uncounted(key, value)
 
     def remove(self, key: bytes, size: int) -> None:
         """Delete a key that is known to be present with a value of `size` bytes."""
-        self.state.live_bytes -= len(key) + size
+        self._count(key, -len(key) - size)
         self.put_uncounted(key, None)
 
     def delete(self, key: bytes) -> bytes | None:
@@ -176,6 +176,11 @@ class Transaction:
         if old is not None:
             self.remove(key, len(old))
         return old
+
+    def _count(self, key: bytes, change: int) -> None:
+        self.state.live_bytes += change
+        if key[4] in KEPT:
+            self.state.kept_bytes += change
 
     def put_uncounted(self, key: bytes, value: bytes | None) -> None:
         """Write, or delete with None, a key that `live_bytes` does not count."""

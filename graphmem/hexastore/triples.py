@@ -195,6 +195,7 @@ class TripleWriter:
         rows[_join((osp, o, s, p))] = b""
         rows[_join((ops, o, p, s))] = b""
         self._tx.state.live_bytes += _SIX_KEYS
+        self._tx.state.kept_bytes += _SIX_KEYS
         self._tx.state.triples += 1
         self._statistics[p] += 1
 

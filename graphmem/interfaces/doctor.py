@@ -156,7 +156,7 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
         "memory",
         f"scope {memory.name!r} of {len(memory.scopes.names())}: {counted(stats['nodes'], 'node')} "
         f"({stats['pinned']:,} pinned), {counted(stats['links'], 'link')}, "
-        f"{stats['live_bytes'] / 1e6:.1f}{budget} MB live, pass {stats['passes']:,}",
+        f"{stats['budget']['memory_bytes'] / 1e6:.1f}{budget} MB live, pass {stats['passes']:,}",
     )
     waiting, aside = stats["queue"]["waiting"], stats["queue"]["set_aside"]
     advice = "graphmem admin enrich works them off" if waiting else ""

@@ -142,7 +142,7 @@ def _read(spans: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
 
 def _claiming(side: _Side) -> list[_Sentence]:
     """The sentences of a memory that claim something."""
-    return [said for said in _read(side.text.spans, side.text.speaker) if said.claims]
+    return [said for said in _read(side.said, side.text.speaker) if said.claims]
 
 
 def claims_anything(node: Node) -> bool:
@@ -158,6 +158,11 @@ class _Side(NamedTuple):
     @property
     def since(self) -> int:
         return self.text.valid_from if self.record.valid_from is None else self.record.valid_from
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Its sentences; of a gist the clause that is left."""
+        return self.text.spans or (self.text.phrase,)
 
     @property
     def seen(self) -> Node:
@@ -182,7 +187,7 @@ def _words(spans: tuple[str, ...]) -> frozenset[str]:
 
 
 def _sentences(side: _Side) -> tuple[str, ...]:
-    return tuple(said for span in side.text.spans[:_SENTENCES] if (said := span.strip()))
+    return tuple(said for span in side.said[:_SENTENCES] if (said := span.strip()))
 
 
 def _in_order(one: _Side, other: _Side) -> tuple[_Side, _Side]:
@@ -197,11 +202,12 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
     if older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
     speakers = older.text.speaker, newer.text.speaker
-    said = _sentences(newer)
+    said, after = _sentences(newer), _claiming(newer)
+    if not after and not may_be_sure(said, speakers[1]):
+        return None  # as mostly
     if _apart(*speakers) or are_apart(_sentences(older), said, speakers):
         return None
     best = None
-    after = _claiming(newer)
     for a in _claiming(older) if after else ():
         for b in after:
             if a.text == b.text or elsewhere(a.text, b.text):
@@ -209,8 +215,6 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
-    if best is None and not may_be_sure(said, speakers[1]):
-        return None  # as mostly
     told = _superseding(older, newer)
     is_sure = told is not None and told.is_sure
     if best is None and not is_sure:
@@ -307,16 +311,12 @@ class Conflicts:
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
         sides: dict[int, _Side] = {}
-        for other in self._near(view, index, mine, patience):
-            if patience.is_over():
-                break
-            Patience.compared += 1
-            conflict = _compared(mine, other)
-            if conflict is not None and self._dismissed(view.reader, *conflict.pair):
-                continue
+        for other, conflict, offer in self._compares(
+            view, self._near(view, index, mine, patience), mine, patience
+        ):
             if conflict is not None:
                 found.append(conflict)
-            if (offer := self._offer(other, mine, conflict)) is not None:
+            if offer is not None:
                 offers.append(offer)
                 sides[other.node] = other
         likely = offering.likely(offers)
@@ -327,6 +327,40 @@ class Conflicts:
             (Replaceable(n, _why(sides[n], mine), str(sides[n].seen), node) for n in likely),
         )
 
+    def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
+        """The older memories whose place one takes, surely or probably."""
+        if (pair := view.pair(node)) is None:
+            return set()
+        mine = _Side(node, *pair)
+        said, speaker = _sentences(mine), mine.text.speaker
+        all_count = may_replace(said, speaker)
+        best = may_be_sure(said, speaker), bool(_claiming(mine))
+        near = sorted(
+            self._near(view, index, mine, Patience()),
+            key=lambda other: -self._shared(_sentences(other), said),
+        )
+        offers: list[offering.Candidate] = []
+        for _, _, offer in self._compares(view, near, mine, Patience()):
+            if offer is not None:
+                offers.append(offer)
+                if not all_count and not offering.may_follow(offers, *best):
+                    break  # before those that share less are read
+        probable = offering.likely(offers, offering.PROBABLE)
+        return {*probable, *(offer.node for offer in offers if offer.is_sure)}
+
+    def _compares(
+        self, view: View, near: Iterable[_Side], mine: _Side, patience: Patience
+    ) -> Iterator[tuple[_Side, Conflict | None, offering.Candidate | None]]:
+        """Those of the memories that are `near`, with how one contradicts them and what speaks for
+        its taking their place; but for pairs that are to be kept."""
+        for other in near:
+            if patience.is_over():
+                return
+            Patience.compared += 1
+            conflict = _compared(mine, other)
+            if conflict is None or not self._dismissed(view.reader, *conflict.pair):
+                yield other, conflict, self._offer(other, mine, conflict)
+
     def _offer(
         self, older: _Side, newer: _Side, conflict: Conflict | None
     ) -> offering.Candidate | None:
@@ -335,38 +369,41 @@ class Conflicts:
         before, after = _sentences(older), _sentences(newer)
         speakers = older.text.speaker, newer.text.speaker
         is_later = _in_order(older, newer)[1] is newer
-        if not before or not is_later or are_apart(before, after, speakers):
+        if not before or not is_later:
             return None
         told = _superseding(older, newer) if may_be_sure(after, speakers[1]) else None
-        rarities = sorted(map(self.rarity, _words(before) & _words(after)))
+        is_sure = told is not None and told.is_sure
+        if not is_sure and are_apart(before, after, speakers):
+            return None
         return offering.Candidate(
             node=older.node,
-            shared=sum(rarities[-_SHARED:]),
+            shared=self._shared(before, after),
             words=len(_words(before)),
             sentences=len(before),
             asks=before[-1].endswith(_ASKS),
             asked=after[-1].endswith(_ASKS),
             is_of_other=speakers[0] != speakers[1],
-            is_sure=told is not None and told.is_sure,
+            is_sure=is_sure,
             tells_change=tells_change(after, speakers[1]),
             contradicts=conflict is not None,
         )
 
-    def outdated(self, view: View, index: WordReader, node: int, *, surely: bool) -> list[int]:
-        """The older memories of which one ends or changes something, in words; if not `surely`,
-        also those of which it may do so."""
+    def _shared(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
+        """How rare the rarest words are that two memories share."""
+        return sum(sorted(map(self.rarity, _words(one) & _words(other)))[-_SHARED:])
+
+    def outdated(self, view: View, index: WordReader, node: int) -> list[int]:
+        """The older memories of which one ends or changes something, in words, or may do so."""
         if (pair := view.pair(node)) is None:
             return []
         mine = _Side(node, *pair)
         said = _sentences(mine)
-        if not may_replace(said, mine.text.speaker) and (surely or not tells_change(said)):
+        if not may_replace(said, mine.text.speaker) and not tells_change(said):
             return []
         return [
             other.node
             for other in self._near(view, index, mine, Patience())
-            if _in_order(mine, other)[1] is mine
-            and (told := _superseding(other, mine)) is not None
-            and (told.is_sure or not surely)
+            if _in_order(mine, other)[1] is mine and _superseding(other, mine) is not None
         ]
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
@@ -377,7 +414,7 @@ class Conflicts:
         self, view: View, index: WordReader, mine: _Side, patience: Patience
     ) -> Iterator[_Side]:
         """The memories that may say something else of what one claims, the likeliest first."""
-        told = _read(mine.text.spans, mine.text.speaker)
+        told = _read(mine.said, mine.text.speaker)
         if not told:
             return
         seen: set[int] = set()

@@ -16,7 +16,7 @@ from graphmem.graph.relations import Relations
 from graphmem.graph.writer import text_hash
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import UNCOUNTED, Space
-from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.scopes import Scope, kept_bytes
 from graphmem.hexastore.triples import PLACES, TripleIds
 from graphmem.index.vectors.embeddings import Embedding
 from graphmem.index.vectors.records import SET_ASIDE, VectorState, unpacked
@@ -355,3 +355,5 @@ class _Check:
             if key[4] not in UNCOUNTED
         )
         yield from self._count("live_bytes", size)
+        if self._state.kept_bytes:  # else who opens the scope counts them
+            yield from self._count("kept_bytes", kept_bytes(self._reader, self._scope))

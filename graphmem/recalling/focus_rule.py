@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from graphmem.graph.records import as_node
 from graphmem.graph.view import View
+from graphmem.recalling.candidates import is_empty
 from graphmem.recalling.question import Filter
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
@@ -56,7 +57,8 @@ def recall(
         following: list[int] = []
         for node in frontier:
             if (pair := view.pair(node)) is None:
-                if (stone := view.tombstone(node)) is not None:
+                stone = view.tombstone(node)
+                if stone is not None and not is_empty(stone.phrase):
                     forgotten.append(stone)
                 continue
             record, text = pair

@@ -557,7 +557,7 @@ class Ranking:
             for found, weighed, own in told:
                 if isinstance(found, int):
                     stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
-                    if stone is not None:
+                    if stone is not None and not is_empty(stone.phrase):
                         forgotten.append(stone)
                     continue
                 node, record, text = found

@@ -49,7 +49,7 @@ class Budget:
         state, settings = self.scope.state, self.settings
         shares = []
         if settings.max_bytes is not None:
-            shares.append(state.live_bytes / settings.max_bytes)
+            shares.append(state.memory_bytes / settings.max_bytes)
         if settings.max_nodes is not None:
             shares.append(state.nodes / settings.max_nodes)
         return max(shares, default=None)
@@ -59,9 +59,9 @@ class Budget:
         return [] if self.used is None else list(islice(self.pressure.order(), count))
 
     def fits(self, share: float = 1.0) -> bool:
-        """True if the live bytes are at most a share of the budget, or if there is none."""
+        """True if memories take at most a share of the budget, or if there is none."""
         most = self.settings.max_bytes
-        return most is None or self.scope.state.live_bytes <= share * most
+        return most is None or self.scope.state.memory_bytes <= share * most
 
     @property
     def met(self) -> bool:
@@ -103,7 +103,7 @@ class Budget:
             self._keep(_EASED, inf)
 
     def _keep(self, share: float, seconds: float) -> None:
-        """Fold and forget until the live bytes are within a share of the budget, for at most
+        """Fold and forget until memories are within a share of the budget, for at most
         `seconds`."""
         end = monotonic() + seconds
         self._warned = self._warned and not self.fits()
@@ -138,9 +138,9 @@ class Budget:
         if not self._warned and not self.fits():
             self._warned = True
             _log.warning(
-                "scope %r cannot keep max_bytes = %d: %d live bytes are left, all of nodes that "
-                "are pinned, in focus or protective; unpin some, or raise it",
-                self.scope.name, self.settings.max_bytes, self.scope.state.live_bytes,
+                "scope %r cannot keep max_bytes = %d: %d bytes of memories are left, all of nodes "
+                "that are pinned, in focus or protective; unpin some, or raise it",
+                self.scope.name, self.settings.max_bytes, self.scope.state.memory_bytes,
             )  # fmt: skip
 
     def fold_when_due(self) -> None:

@@ -115,7 +115,7 @@ class OpenScope:
         )
         self.sweeper = Sweeper(ground, self.fader)
         self.contradictions = Conflicts(store, scope, self.words.rarity)
-        self.pressure = Pressure(ground, self.fader, self.outdated)
+        self.pressure = Pressure(ground, self.fader, self.predecessors)
         self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
         self.pins = pins.Pins(-1, ())
         self.items = Items(
@@ -275,11 +275,15 @@ class OpenScope:
         with snapshot:
             yield view, index()
 
-    def outdated(self, node: int, surely: bool = True) -> list[int]:
-        """The older nodes of which a node ends or changes something; if not `surely`, also those
-        of which it may do so."""
+    def outdated(self, node: int) -> list[int]:
+        """The older nodes of which a node ends or changes something, or may do so."""
         with self.with_words() as (view, index):
-            return self.contradictions.outdated(view, index, node, surely=surely)
+            return self.contradictions.outdated(view, index, node)
+
+    def predecessors(self, node: int) -> set[int]:
+        """The older nodes whose place a node takes, surely or probably."""
+        with self.with_words() as (view, index):
+            return self.contradictions.predecessors(view, index, node)
 
     def forget(self, nodes: Iterable[int], erase: bool) -> None:
         """Forget nodes, or erase them. Raises ForgottenError, UnknownNodeError; then nothing is

@@ -57,12 +57,14 @@ def stats(opened: OpenScope) -> dict[str, Any]:
 
 def budget(opened: OpenScope) -> dict[str, Any]:
     """How far the budget is used, and what goes next: see `Memory.stats`."""
-    settings = opened.settings
+    settings, state = opened.settings, opened.scope.state
     return {
         "forgetting": settings.forgetting,
         "max_bytes": settings.max_bytes,
         "max_nodes": settings.max_nodes,
         "used": opened.budget.used,
+        "memory_bytes": state.memory_bytes,
+        "kept_bytes": state.kept_bytes,
         "next": opened.budget.next(),
     }
 

@@ -102,7 +102,8 @@ class Status:
     confidence: how many are explicit, inferred, uncertain, noise.
     states: how many are active, aging, stale, cleanup.
     budget: forgetting, max_bytes, max_nodes, used (0–1, None without a budget), next (the nodes
-        that would go first for room), live_bytes, text_bytes, archive_bytes.
+        that would go first for room), memory_bytes (which max_bytes limits), kept_bytes (facts and
+        items), live_bytes (both), text_bytes, archive_bytes.
     queue: how many texts wait to be scored and to be embedded, and how many were set aside.
     """
 

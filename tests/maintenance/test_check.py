@@ -466,7 +466,7 @@ def test_damage_is_named(memory: Memory, damage: Damage, says: str) -> None:
 COUNTERS = (
     "nodes", "pinned", "text_bytes", "live_bytes", "archive_bytes", "archived", "triples", "links",
     "documents", "words", "tombstones", "queued", "dead", "intents",
-    "keywords", "sessions",
+    "keywords", "sessions", "kept_bytes",
 )  # fmt: skip
 
 

@@ -240,6 +240,29 @@ def test_what_faded_is_named_in_the_text(memory: graphmem.Memory) -> None:
     assert f"(once known, forgotten: {lost.phrase})" in found.text
 
 
+@pytest.mark.parametrize(
+    ("reply", "told", "cue"),
+    [
+        ("ok, thanks!", "The release moved to May 10.", "release"),
+        ("好的，谢谢！", "发布改到五月十日。", "发布"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["activation", "focus"])
+def test_that_a_reply_is_forgotten_is_not_told(
+    memory: graphmem.Memory, reply: str, told: str, cue: str, mode: Any
+) -> None:
+    """A prompt had "(once known, forgotten: ok, thanks!)"."""
+    kept = memory.remember(told, pin=True)[0]
+    for text in (reply, "Had soup."):
+        memory.graph.relate(kept, "beside", memory.remember(text)[0])
+    for k in range(6):
+        memory.remember(f"Noor paints the {'abcdef'[k]} wall.", pin=True)
+    memory.admin.shrink(0)
+    found = memory.recall(cue, use=False, mode=mode)
+    assert reply not in found.text
+    assert [stone.phrase for stone in found.dangling] == ["Had soup"]
+
+
 @pytest.mark.usefixtures("by_passes")
 def test_a_gist_is_shown_as_faded(memory: graphmem.Memory) -> None:
     """A gist shown as what was said would put words into somebody's mouth."""
