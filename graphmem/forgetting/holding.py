@@ -10,7 +10,6 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
-from graphmem_worker.kinds import instructs
 from graphmem_worker.text.particulars import is_clearly_particular, is_particular
 from graphmem_worker.text.protects import last_day, likeliest, outright, protects
 
@@ -72,6 +71,8 @@ def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> st
     if until is None:
         if not fades and is_particular(sentence):
             return "particular"
+        from graphmem_worker.kinds import instructs  # loads its head
+
         is_rule = instructs(sentence)
         if protection is None and not is_rule:
             return None
