@@ -284,12 +284,13 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     page.key("Enter")
     page.until("lit && lit.hits.length")
     hits = memory.recall("Who paints the garden fence?", use=False)
-    assert page.value("lit.hits") == [hit.id for hit in hits]
-    assert page.value("lit.edges.length") == sum(len(hit.path) for hit in hits)
     assert any(hit.path for hit in hits)
     assert "path:" not in told(page, "#panel"), "numbers are folded away"
     page.value("document.querySelectorAll('#panel details').forEach((e) => { e.open = true; })")
     says(page, "path:", "#panel")
+    page.until(f"lit.hits.length === {len(hits)}")
+    assert page.value("lit.hits") == [hit.id for hit in hits]
+    assert page.value("lit.edges.length") == sum(len(hit.path) for hit in hits)
     by_path = next(hit for hit in hits if hit.path)
     assert not page.value(f"onPath({by_path.path[0].source})"), "only of the one that is open"
     page.value(f"choose({by_path.id})")
@@ -593,6 +594,8 @@ def test_the_focus_stays_where_one_works(
     page.write("Who paints the garden fence?")
     page.key("Enter")
     page.until("lit && lit.hits.length")
+    page.value("document.querySelector('#panel .further').open = true")
+    page.until("lit.weak.size")
     count = page.value("lit.hits.length")
     page.key("ArrowDown")
     first = page.value("+document.activeElement.closest('.hit').dataset.id")

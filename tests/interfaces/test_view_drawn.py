@@ -218,10 +218,16 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         found = diary.recall(CUES["en"], limit=12, use=False)
         weak = [hit.id for hit in found if hit.score < 0.6 * found[0].score]
         assert 0 < len(weak) < len(found)
-        assert page.value("[...lit.weak]") == weak
+        # On the map too it is folded away.
+        assert page.value("lit.hits") == [hit.id for hit in found if hit.id not in weak]
+        says(page, "Numbered: the memories found, the best first.", "#tip")
         says(page, f"{len(weak)} perhaps related", "#panel .further")
         assert page.value("document.querySelectorAll('#panel .further .card').length") == len(weak)
         assert not page.value("document.querySelector('#panel .further').open")
+        page.press("#panel .further > summary")
+        says(page, "hollow: perhaps related", "#tip")
+        assert page.value("[...lit.weak]") == weak
+        assert page.value("lit.hits") == [hit.id for hit in found]
         # Where no answer is sure the best alone are on the map.
         page.value("ask('Who sold the loggers to the theatre?')")
         page.until("last.cue.startsWith('Who') && lit")
@@ -368,3 +374,52 @@ def test_on_a_phone_groups_stay_where_they_are(page: Page, diary: graphmem.Memor
             "['left', 'stage', 'foot'].map((e) => $(e).getBoundingClientRect().y)"
         )
         assert list_ < stage < foot < 844
+
+
+def test_on_a_phone_the_map_cuts_no_row(page: Page) -> None:
+    """Of the fourth memory found one saw half of its number."""
+    page.resize((390, 844))
+    cut = """(() => {
+      const edge = $("panel").getBoundingClientRect().bottom,
+        rows = [...results.querySelectorAll(".hit, li")].filter((e) => e.checkVisibility());
+      return rows.map((e) => e.getBoundingClientRect())
+        .filter((r) => r.top < edge && r.bottom > edge).length;
+    })()"""
+    with graphmem.open(None, worker="none") as memory:
+        for n in range(9):
+            memory.remember(
+                f"Ada painted gate {n} of the garden" + " after the long rain" * (n % 3)
+            )
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en&q=Who painted the gate of the garden?")
+            page.until("$('panel').matches('.whole.cut')")
+            assert page.value(cut) == 0
+            assert page.value("$('panel').scrollHeight > $('panel').clientHeight")
+            for down in (100, 200, 9999):
+                page.value(f"$('panel').scrollTop = {down}")
+                page.until(f"$('panel').scrollTop > 0 && {cut} === 0")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_what_lies_beside_a_hit_makes_room_for_its_number(
+    page: Page, diary: graphmem.Memory, size: tuple[int, int]
+) -> None:
+    """Numbers covered the dots beside them, and touched each other."""
+    page.resize(size)
+    lie = "[...M.x, ...M.y]"
+    with served(diary) as server:
+        page.open(f"{server.address}#lang=en")
+        before = page.value(lie)
+        page.value(f"ask({CUES['en']!r})")
+        page.until("lit && parted.key[1] === lit")
+        for _ in range(2):
+            gaps = page.value("""hitsOn().flatMap((i) => {
+              const [x, y] = px(i), hits = hitsOn();
+              return dots().of.filter((j) => j !== i).map((j) => Math.hypot(px(j)[0] - x, px(j)[1] - y)
+                - signed(i) - (hits.includes(j) ? signed(j) : radius(j)));
+            })""")
+            assert min(gaps) > 2
+            page.value("zoom(0.9)")
+            page.until("parted.key[2] === view.k")
+        page.value("fit(); ask('')")
+        page.until(f"!parted.is.length && String({lie}) === {','.join(map(repr, before))!r}")

@@ -56,6 +56,7 @@ function boxed() {
 function paint(time) {
     asked = false;
     if (!M) return;
+    part();
     const bg = hex(C.bg),
         ink = C.link.split(",").map((v) => v / 255),
         fs = FORM().map(hex);
@@ -207,7 +208,7 @@ function marks(time) {
         },
         rad = (i) => Math.max(3, radius(i)),
         chosen = M.place.has(sel) ? M.place.get(sel) : null,
-        hits = lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : [],
+        hits = hitsOn(),
         of = groups();
     for (const [i, j] of (lit && lit.ties) || []) arc(i, j, `rgba(${C.link},.45)`, 1.2);
     if (group == null && view.k < 4 * home)
@@ -232,36 +233,28 @@ function marks(time) {
     if (!path.length)
         for (const i of new Set([over_, chosen]))
             if (i != null) for (const j of strongest(i)) arc(i, j, `rgba(${C.link},.75)`, 1.3);
-    // Hits by their numbers, moved apart where they would lie on each other.
-    const big_ = w < 500 ? 9 : 11,
-        where = hits.map((i) => [...px(i), Math.max(big_, rad(i) + 1)]); // over its dot
-    for (let round = 0; round < 60; round++)
-        where.forEach((p, i) => {
-            for (const q of where.slice(0, i)) {
-                const [x, y] = [p[0] - q[0] || 0.1, p[1] - q[1] || 0.1],
-                    by = Math.max(0, (p[2] + q[2] + 4) / Math.hypot(x, y) - 1) / 2;
-                p[0] += x * by;
-                p[1] += y * by;
-                q[0] -= x * by;
-                q[1] -= y * by;
-            }
-        });
-    where.forEach(([x, y, r], k) => {
-        const weak = lit.weak && lit.weak.has(M.id[hits[k]]);
-        c.fillStyle = weak ? C.bg : hot;
-        c.strokeStyle = hits[k] === chosen ? ink : hot;
-        c.lineWidth = hits[k] === chosen ? 4 : 2.5;
-        c.beginPath();
-        c.arc(x, y, r, 0, 7);
-        c.fill();
-        c.stroke();
+    // Hits by their numbers, each with a rim of the background.
+    for (const i of hits) {
+        const [x, y] = px(i),
+            r = signed(i),
+            weak = lit.weak.has(M.id[i]);
+        for (const [r_, dye] of [
+            [r + 3, C.bg],
+            [r + 1.25, i === chosen ? ink : hot],
+            [r - 1.25, weak ? C.bg : hot],
+        ]) {
+            c.fillStyle = dye;
+            c.beginPath();
+            c.arc(x, y, r_, 0, 7);
+            c.fill();
+        }
         disc(x, y, r + 2, 2);
         c.fillStyle = weak ? hot : C.bg;
         const high = Math.min(15, Math.round(r) + 1);
         c.font = `700 ${high}px ${FONT}`;
-        const number = String(lit.number.get(M.id[hits[k]]));
+        const number = String(lit.number.get(M.id[i]));
         c.fillText(number, x - wide(number, c.font) / 2, y + 0.37 * high);
-    });
+    }
     if (chosen != null && !hits.includes(chosen)) ring(chosen, rad(chosen) + 6, ink, 2);
     // The groups by their names: those first that hold what is looked at.
     const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));

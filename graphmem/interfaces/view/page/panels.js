@@ -62,6 +62,7 @@ function asker() {
             },
         });
         results = h("div", { "aria-live": "polite" });
+        for (const e of [results, stage]) new ResizeObserver(trim).observe(e);
         $("ask").append(box);
     }
     box.placeholder = t("ask") + (matchMedia("(max-width:820px)").matches ? "" : "  ( / )");
@@ -211,6 +212,7 @@ const marked = (text, of) =>
         : text;
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
 const isGone = (id) => M.place.has(id) && M.flags[M.place.get(id)] & 4;
+let unfolded = null; // the answer of which the further hits are unfolded
 // Shows what was found, but for what has been forgotten since, in the list and on the map.
 function answer(r) {
     const hits = r.hits
@@ -218,20 +220,26 @@ function answer(r) {
             .map((x, k) => ({ ...x, number: k + 1, weak: !r.sure || !x.likely })),
         first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
         further = hits.filter((x) => !first.includes(x)),
-        own = (r.sure ? hits : first).filter((x) => !x.scope),
-        weak = own.filter((x) => x.weak),
-        absent = !hits.length;
-    lit = own.length
-        ? {
-              hits: own.map((x) => x.id),
-              number: new Map(own.map((x) => [x.id, x.number])),
-              weak: new Set(weak.map((x) => x.id)),
-              set: new Set(own.map((x) => x.id)),
-              hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
-              edges: own.flatMap((x) => x.path),
-              paths: new Map(own.map((x) => [x.id, x.path])),
-          }
-        : null;
+        absent = !hits.length,
+        open_too = unfolded === r || !first.length,
+        // On the map are those whose rows are not folded away.
+        light = (of) => {
+            const own = of.filter((x) => !x.scope),
+                weak = own.filter((x) => x.weak);
+            lit = own.length
+                ? {
+                      hits: own.map((x) => x.id),
+                      number: new Map(own.map((x) => [x.id, x.number])),
+                      weak: new Set(weak.map((x) => x.id)),
+                      set: new Set(own.map((x) => x.id)),
+                      hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
+                      edges: own.flatMap((x) => x.path),
+                      paths: new Map(own.map((x) => [x.id, x.path])),
+                  }
+                : null;
+            flags();
+        };
+    light(open_too ? hits : first);
     document.body.classList.toggle("answered", !absent);
     fill(
         results,
@@ -248,7 +256,17 @@ function answer(r) {
         further.length > 0 &&
             h(
                 "details",
-                { class: "further" },
+                {
+                    class: "further",
+                    open: open_too,
+                    on: {
+                        toggle: (e) => {
+                            if (r !== last) return;
+                            unfolded = e.target.open ? r : null;
+                            light(unfolded ? hits : first);
+                        },
+                    },
+                },
                 h(
                     "summary",
                     { class: "dim" },
@@ -256,10 +274,25 @@ function answer(r) {
                 ),
                 further.map(hitCard),
             ),
-        own.length > 0 && beside(own[0].id, 10 - first.length),
+        lit && beside(lit.hits[0], 10 - first.length),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
-    flags();
+}
+// Above the map of a phone the list ends where a row does: how high it is then. Where much room
+// would be lost by that, as between two long memories, it fades out.
+function trim() {
+    const e = $("panel");
+    e.classList.remove("whole");
+    const top = e.getBoundingClientRect().top - e.scrollTop,
+        high = e.clientHeight,
+        end = (row) => Math.ceil(row.getBoundingClientRect().bottom - top) + 6,
+        rows = [...e.querySelectorAll(".hit, .further > summary, li")],
+        ends = rows.filter((row) => row.checkVisibility()).map(end),
+        whole = Math.max(...ends.filter((y) => y <= high));
+    e.style.setProperty("--whole", whole + "px");
+    e.classList.toggle("whole", e.scrollHeight > high && whole > (2 / 3) * high);
+    const first = [...results.children].filter((x) => x.matches(".hit"));
+    e.classList.toggle("cut", first.some((x) => end(x) > high));
 }
 // What else lies in the group of a memory: first what says the group's name, then what is linked.
 function beside(id, most) {

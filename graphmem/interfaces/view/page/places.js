@@ -121,16 +121,78 @@ function isles() {
 }
 // How far each isle is moved on this stage: [across, up].
 let moves = new Map();
-function move() {
-    for (const { isle, is } of isles()) {
-        const [x, y] = moves.get(isle) || [0, 0];
-        for (const i of is) {
-            M.x[i] = M.home.x[i] + x;
-            M.y[i] = M.home.y[i] + y;
-        }
-    }
-    held_ = null;
+function lay(i) {
+    const [x, y] = moves.get(M.isle[i]) || [0, 0];
+    M.x[i] = M.home.x[i] + x;
+    M.y[i] = M.home.y[i] + y;
 }
+function move() {
+    for (let i = 0; i < M.n; i++) lay(i);
+    held_ = null;
+    parted = { key: [], is: [] };
+}
+// Hits have numbers, which are larger than dots: what lies in their groups makes room at this zoom,
+// and stays on its ground. Of too many memories the hits alone make room for each other.
+const MOST_PARTED = 300;
+let parted = null;
+function part() {
+    const key = [M, lit, view.k, at, ghosts];
+    if (key.every((v, n) => v === parted.key[n])) return;
+    const old = parted.is;
+    old.forEach(lay);
+    const hits = new Set(hitsOn()),
+        near_ = groups().filter((a) => a.is.some((i) => hits.has(i))),
+        all = near_.reduce((n, a) => n + a.is.length, 0) <= MOST_PARTED,
+        drawn = new Set(hits.size && all ? dots().of : []),
+        bodies = near_.flatMap((a) => {
+            const [left, top] = onto(a.x, a.y),
+                ground = a.reach * view.k + rim();
+            return a.is
+                .filter((i) => hits.has(i) || drawn.has(i))
+                .map((i) => {
+                    const [x, y] = px(i),
+                        hit = hits.has(i),
+                        r = hit ? signed(i) + 3 : radius(i);
+                    return { i, hit, r, x, y, from: [x, y], left, top, most: ground - r };
+                });
+        });
+    for (let round = 0, worst = 1; round < 60 && worst > 0.2; round++) {
+        worst = 0;
+        for (const p of bodies) {
+            const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
+            if (by < 1) {
+                p.x = p.left + by * (p.x - p.left);
+                p.y = p.top + by * (p.y - p.top);
+            }
+        }
+        bodies.forEach((p, n) => {
+            for (let m = 0; m < n; m++) {
+                const q = bodies[m],
+                    [x, y] = [p.x - q.x || 0.1, p.y - q.y || 0.1],
+                    apart = p.r + q.r + 1;
+                if (Math.abs(x) > apart || Math.abs(y) > apart) continue;
+                // Dots that lay on each other before may go on to.
+                const was = Math.hypot(p.from[0] - q.from[0], p.from[1] - q.from[1]),
+                    least_ = p.hit || q.hit ? apart : Math.min(apart, was),
+                    by = Math.max(0, least_ / Math.hypot(x, y) - 1) / 2;
+                worst = Math.max(worst, Math.hypot(x, y) * by);
+                p.x += x * by;
+                p.y += y * by;
+                q.x -= x * by;
+                q.y -= y * by;
+            }
+        });
+    }
+    for (const { i, x, y } of bodies) {
+        M.x[i] = view.x + (x - w / 2) / view.k;
+        M.y[i] = view.y - (y - hh / 2) / view.k;
+    }
+    parted = { key, is: bodies.map((p) => p.i) };
+    put([...old, ...parted.is]);
+}
+// The hits that the map knows, and the radius of the number over one.
+const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
+    signed = (i) => Math.max(w < 500 ? 9 : 11, radius(i) + 1);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
 function groups() {

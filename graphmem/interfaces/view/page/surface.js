@@ -148,3 +148,10 @@ function load() {
     G.bufferData(G.ARRAY_BUFFER, l, G.STATIC_DRAW);
     flags();
 }
+// Some memories have moved.
+function put(is) {
+    if (!G) return;
+    G.bindBuffer(G.ARRAY_BUFFER, NB);
+    for (const i of is)
+        G.bufferSubData(G.ARRAY_BUFFER, i * 13 * 4, new Float32Array([M.x[i], M.y[i]]));
+}
