@@ -478,7 +478,7 @@ def test_an_owner_that_is_killed(tmp_path: Path) -> None:
 
 def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
     with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
-        attached.remember_many([f"Number {k}." for k in range(30)])
+        attached.remember_many([f"Number {k}." for k in range(200)])
 
         def kill(report: object) -> None:
             owner.end(signal.SIGKILL)
