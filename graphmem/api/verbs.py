@@ -197,7 +197,8 @@ class Verbs:
         trace: record the search in `.trace`, as text and as a drawing; mode "activation" only.
         cut: "auto" removes hits that have little to do with the cue, and all of them if the cue
             asks for an attribute (a colour, a phone number) that none tells; "strict" keeps only
-            the best, in `.text` too; "none" removes none. Mode "activation" only.
+            the best, to which `.text` adds up to two that probably tell a later value; "none"
+            removes none. Mode "activation" only.
 
         In mode "themes", `.expanded_levels` are the levels that were searched, `.themes` the themes
         near the cue.

@@ -63,6 +63,7 @@ _COMMON: Final = 256  # of the memories that hold a word, the newest
 _READ: Final = 40  # best candidates of which it is looked at whether they fill a budget
 _LATER: Final = 1.0  # the sum from which on what was told later is told by a strict recall too, …
 _MOST_LATER: Final = 2  # … so many
+_SERIES: Final = 32  # memories of which one took another's place that are looked at
 _ALONE: Final = ("bias", "score", "place")  # signs that do not compare with the best hit
 _SAID: Final = 0.5  # for which it counts that the cue says that there was another value
 
@@ -169,6 +170,9 @@ class _Order:
         self._coming = {c.node for c in compared if self._is_coming(c)}
         self._roots = Counter(root for c in compared for root in _roots(c.said))
         self._rarities: dict[str, float] = {}  # by root
+        asked = {root: self._rarity(root) for root in _roots(cue.content)}
+        whole = sum(asked.values()) or 1.0
+        self._sought = {root: rarity / whole for root, rarity in asked.items()}
         self._told: dict[int, _Told] = {}
         self._series: dict[int, list[_Told]] = {}
 
@@ -225,16 +229,15 @@ class _Order:
         others that they hold no longer: it is not recalled any more, and what it ended is over."""
         found = self._series.get(c.node)
         if found is None:
-            view, found = self._source.view, [self._of(c)]
-            ahead = [] if c.record.valid_from is None else [c.node]  # what replaces says since when
-            while ahead:
+            view, told = self._source.view, {c.node: self._of(c)}
+            ahead = [c.node]
+            while ahead and len(told) < _SERIES:
                 for link in view.entries(ahead.pop()):
-                    is_over = link.relation == SUPERSEDES_CODE
+                    is_over = link.relation == SUPERSEDES_CODE and link.target not in told
                     if is_over and (pair := view.pair(link.target)) is not None:
-                        before = Candidate(link.target, *pair, {})
-                        found.append(_Told(before))
+                        told[link.target] = _Told(Candidate(link.target, *pair, {}))
                         ahead.append(link.target)
-            self._series[c.node] = found = [told for told in found if told.may_replace]
+            self._series[c.node] = found = [one for one in told.values() if one.may_replace]
         return found
 
     # -- what probably tells another value ------------------------------------------------------
@@ -315,11 +318,10 @@ class _Order:
 
     def _telling(self, c: Candidate) -> Signs:
         """What speaks for a memory's telling what the cue asks for."""
-        asked = {root: self._rarity(root) for root in _roots(self._cue.content)}
-        whole = sum(asked.values()) or 1.0
+        held = self._sought.keys() & _roots(c.said)
         return {
             "lacks": float(not asking.may_tell_value(self._cue.text, c.said)),
-            "answers": sum(asked[root] for root in asked.keys() & _roots(c.said)) / whole,
+            "answers": sum(self._sought[root] for root in held),
         }
 
     def _gives_new_value(self, newer: Candidate, older: Candidate) -> bool:

@@ -661,8 +661,9 @@ def test_what_is_replaced_from_a_day_to_come_holds_until_then(
     assert [hit.text for hit in memory.recall(now, use=False)] == [newer]
 
 
+@pytest.mark.parametrize("is_there", [False, True])
 def test_what_one_ended_stays_over_when_that_one_is_replaced(
-    memory: graphmem.Memory, clock: Clock
+    memory: graphmem.Memory, clock: Clock, is_there: bool
 ) -> None:
     """What had ended it was not recalled any more, and the first value came back unmarked."""
     memory.remember("The release is on May 3.")
@@ -670,7 +671,11 @@ def test_what_one_ended_stays_over_when_that_one_is_replaced(
     (node,) = memory.remember("The release moved to May 10.")
     for newest in ("The release is on May 17.", "The release is on May 24."):
         clock.now += timedelta(days=1)
-        (node,) = memory.replace(node, newest)
+        if is_there:
+            (by,) = memory.remember(newest)
+            node = memory.replace(node, by=by)[0]
+        else:
+            (node,) = memory.replace(node, newest)
         told = memory.recall("When is the release?", cut="none", use=False).text.splitlines()
         assert newest in told[0]
         assert told[1].endswith("(earlier, no longer so) The release is on May 3.")
