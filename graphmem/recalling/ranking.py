@@ -201,13 +201,11 @@ class Ranking:
                 ids = {c.node for c in shown}
                 behind = [c for c in candidates if c.node not in ids]
                 candidates, likely = shown, ordered.rest
-        further = candidates[limit:]
+        behind = [*candidates[limit:], *behind] if tokens is not None else []
         candidates = candidates[:limit]
-        behind = [*further, *behind] if tokens is not None else []
-        if likely is not None:  # what a relation links to a hit is not among it
+        if likely is not None:
             ids = {c.node for c in candidates}
-            rest = {c.node: c for c in (*likely, *further) if c.node not in ids}
-            behind = [*rest.values()]
+            behind = [c for c in likely if c.node not in ids]
         zone = self._source.zone
         sought = self._sought(cue, asked) if tokens is not None else Sought()
         telling = Telling(zone, earlier=ordered.earlier, sought=sought)
