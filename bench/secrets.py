@@ -1,10 +1,11 @@
-"""Secrets in everyday prose: the guard on the texts of writers who have not seen it, and the fit of
-its tagger.
+"""Secrets in everyday prose and in notes of projects: the guard on the texts of writers who have
+not seen it, and the fit of its tagger.
 
 A writer's texts are judged by a tagger that was fitted without them and without a part of the
-ordinary talk; the least sum at which few enough of both are cut in vain becomes zero. With
-`--write` it is fitted to all writers but those of `JUDGES`. A secret counts as found if four fifths
-of its characters are cut; the guard's rules count beside the tagger.
+ordinary talk and of the project's documents; the least sum at which few enough of them are cut in
+vain becomes zero. What a rule of prose finds is doubted below a mean that few of the secrets have
+that rules find. With `--write` it is fitted to all writers but those of `JUDGES`. A secret counts
+as found if four fifths of its characters are cut; the guard's rules count beside the tagger.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from bench.corpora import read
 from bench.heads import DATA
 from bench.report import Row
 from graphmem_worker.guard import guard, tagger
+from graphmem_worker.guard.cutting import beside_names
+from graphmem_worker.guard.names import announces
+from graphmem_worker.guard.values import lowered
 from graphmem_worker.language.heads import FOLDER
 
 if TYPE_CHECKING:
@@ -31,18 +35,20 @@ if TYPE_CHECKING:
 
 HELP: Final = "secrets in everyday prose, and the fit of the guard's tagger, each writer left out"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("L",)
+JUDGES: Final = ("L", "AF")
 """Writers whose texts are only judged."""
 FALSE: Final = 0.04  # of what only looks like a secret
 ALARMS: Final = 0.003  # of ordinary texts
+DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text
+_WORDS: Final = 5  # words of a paragraph at least
 _PENALTY: Final = 0.1
 _WORTH: Final = 3.0  # of a secret word against any other
 _STEP: Final = 0.1
 _ROUNDS: Final = 12
 _BATCH: Final = 256
-_FINENESS: Final = 20  # of a weight against the greatest of its role: more changes no figure
+_FINENESS: Final = 8  # of a weight against the greatest of its role: more changes no figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     if not (arguments.fit or arguments.write):
         cuts = [[(cut.start, cut.end) for cut in guard(text.text).cut] for text in texts]
         return _judged("guard", texts, cuts)
-    return _fitted([*texts, *_own(), *_talk(arguments.paths, arguments.sample)], arguments)
+    ordinary = [*_documents(), *_talk(arguments.paths, arguments.sample)]
+    return _fitted([*texts, *_own(), *ordinary], arguments)
 
 
 # --- texts ---------------------------------------------------------------------------------------
@@ -86,6 +93,17 @@ def _own() -> Iterator[Text]:
             if row["kind"] != "pii":
                 spans = tuple((start, end) for start, end in row["spans"])
                 yield Text(row["text"], "own", language, spans)
+
+
+def _documents() -> Iterator[Text]:
+    """The project's documents, but what may be an example of a secret."""
+    for number, path in enumerate(
+        sorted([*DATA.parent.glob("*.md"), *DATA.parent.glob("docs/*.md")])
+    ):
+        for each in path.read_text("utf-8").split("\n\n"):
+            if len(each.split()) >= _WORDS and not [*beside_names(each)]:
+                language = "zh" if ".zh." in path.name else "en"
+                yield Text(each[:_LONGEST], f"docs{number % _PARTS}", language)
 
 
 def _written(writer: str) -> Iterator[Text]:
@@ -157,11 +175,13 @@ def _words(texts: Sequence[Text]) -> _Words:
         parts = [tagger.buckets(*form) for form in zip(*tagger.forms(words), strict=True)]
         parts += [[], [tagger.END], [tagger.BEGIN]]
         places, columns = tagger.roles([tagger.kind(word[0]) for word in words])
+        says = [tagger.NAMED] if announces(lowered(text.text)) else []
         for place, word in enumerate(words):
             if not tagger.is_value(word[0]):
                 continue
             looked = zip(places[place].tolist(), columns[place].tolist(), strict=True)
             each = [column * size + bucket for at, column in looked for bucket in parts[at]]
+            each += [columns[place, own] * size + b for own in tagger.OWN for b in says]
             rows.append(np.full(len(each), len(of)))
             found.append(np.array(each))
             of.append(number)
@@ -208,12 +228,12 @@ def _fit(words: _Words, taught: NDArray[np.bool_]) -> NDArray[np.float64]:
 def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     words = _words(texts)
     writers = np.array([text.writer for text in texts])
-    people = sorted({w for w in writers if not w.startswith("talk")} - set(JUDGES))
+    people = sorted({w for w in writers if not w.startswith(("talk", "docs"))} - set(JUDGES))
     of = writers[words.text]
     taught = ~np.isin(of, JUDGES)
     sums = np.full(len(of), -np.inf)
     for place in range(max(_PARTS, len(people))):
-        out = np.isin(of, [*people[place : place + 1], f"talk{place}"])
+        out = np.isin(of, [*people[place : place + 1], f"talk{place}", f"docs{place}"])
         sums[out] = _sums(words, _fit(words, taught & ~out))[out]
     final = _fit(words, taught)
     sums[~taught] = _sums(words, final)[~taught]
@@ -223,6 +243,7 @@ def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     alike = ~is_talk & ~np.isin(writers, JUDGES) & np.array([not text.spans for text in texts])
     bounds = [(most[alike], FALSE), (most[is_talk], ALARMS)]
     zero = max(float(np.quantile(m, 1 - share)) for m, share in bounds if len(m))
+    doubt = float(np.quantile(_of_rules(texts, words, sums - zero), DOUBTED))
     cuts: list[list[tuple[int, int]]] = [[] for _ in texts]
     for text, span, told in zip(words.text, words.spans, sums, strict=True):
         if told >= zero:
@@ -233,13 +254,36 @@ def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
         share = float(np.mean(most[is_talk] >= zero))
         rows.append(Row("secrets", "talk", "tagger", "cut in vain", share, f"of {is_talk.sum()}"))
     if arguments.write:
-        _write(final, zero, rows, writers, arguments.sample)
+        _write(final, zero, doubt, rows, writers, arguments.sample)
     return rows
 
 
+def _of_rules(texts: Sequence[Text], words: _Words, sums: NDArray[np.float64]) -> list[float]:
+    """Of each secret that a rule finds beside a name, in a text to learn from: the mean of its
+    words, if the tagger may doubt it."""
+    means = []
+    first = np.searchsorted(words.text, np.arange(len(texts) + 1))
+    for number, text in enumerate(texts):
+        found = beside_names(text.text) if text.spans and text.writer not in JUDGES else ()
+        for _, *span in found:
+            told = [
+                (text.text[slice(*words.spans[place])], float(sums[place]))
+                for place in range(first[number], first[number + 1])
+                if _overlap(words.spans[place], span)
+            ]
+            mean = tagger.likelihood(told)
+            if mean is not None and any(_overlap(span, secret) for secret in text.spans):
+                means.append(mean)
+    return means
+
+
+def _overlap(one: Sequence[int], other: Sequence[int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
 def _write(
-    weights: NDArray[np.float64], zero: float, rows: Sequence[Row], writers: NDArray[Any],
-    sample: int,
+    weights: NDArray[np.float64], zero: float, doubt: float, rows: Sequence[Row],
+    writers: NDArray[Any], sample: int,
 ) -> None:  # fmt: skip
     table = weights[:-1].reshape(tagger.COLUMNS, -1)
     unit = np.abs(table).max(axis=1) / _FINENESS
@@ -255,5 +299,6 @@ def _write(
         weights=np.round(table / unit[:, None]).astype(np.int8),
         unit=unit.astype(np.float32),
         bias=np.float32(weights[-1] - zero),
+        doubt=np.float32(doubt),
         made=np.array(json.dumps(about, ensure_ascii=False)),
     )

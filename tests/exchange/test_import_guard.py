@@ -57,9 +57,10 @@ def test_no_field_of_a_text_brings_a_secret_in(field: str) -> None:
 
 def test_a_secret_that_ends_in_the_next_sentence_stays_out() -> None:
     """Each sentence alone says nothing that is a secret."""
-    spans = ("The password of the router?", f" {SECRET}, says Wen.")
+    secret = "tugboat" + "88"
+    spans = ("The password of the router?", f" {secret}, says Wen.")
     cleaned = Cleaning(Guard("secrets")).text(TextRecord(spans, (1.0, 3.0), "router", ()))
-    assert SECRET not in str(cleaned)
+    assert secret not in str(cleaned)
     assert cleaned.saliences == (3.0,)
 
 

@@ -87,13 +87,13 @@ def test_a_new_date_alone_changes_nothing(memory: graphmem.Memory, tmp_path: Pat
 def test_a_write_within_the_same_moment_is_seen(memory: graphmem.Memory, tmp_path: Path) -> None:
     """Its size and its time may be those of what was read a moment ago."""
     path = tmp_path / "note.txt"
-    path.write_text("The code is 1234.")
+    path.write_text("We own 1234 books.")
     status = path.stat()
     memory.files.add(path)
-    path.write_text("The code is 9876.")
+    path.write_text("We own 9876 books.")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert memory.files.add(path).changed
-    assert said(memory) == {"The code is 9876."}
+    assert said(memory) == {"We own 9876 books."}
 
 
 def test_only_what_changed_is_replaced(memory: graphmem.Memory, tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ _LONG = body("example", ALNUM, 31)
         ("取款密码一二三四五六", "取款密码[password]"),
         ("safe combination: 12-34-56", "safe combination: [code]"),
         ("Backup codes: abc123 123456 ab12-cd34", "Backup codes: [code] [code] [code]"),
-        ("Backup codes: abc123 12345 ab12-cd34", "Backup codes: [code] 12345 ab12-cd34"),
+        ("Backup codes: abc123 12345 ab12-cd34", "Backup codes: [code] 12345 [password]"),
         ('the api token is "kq2wvxyz"', 'the api token is "[token]"'),
         ('the api token is "kq2wvxy"', 'the api token is "kq2wvxy"'),
         ("wifi：HomeNet / 12345678", "wifi：[password] / [code]"),
@@ -895,3 +895,60 @@ def test_what_is_typed_at_a_german_door() -> None:
     assert guard("An der Haustür gibst du 1904# ein.").text == "An der Haustür gibst du [code] ein."
     assert guard("Geheimzahl für die Karte: 9041").text == "Geheimzahl für die Karte: [code]"
     assert guard("Bei Alarm wähle 112.").cut == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cursor_token", "page-2"),
+        ("token", "page-2"),
+        ("pass", "12 of 14 tests"),
+        ("pass", "12/14"),
+        ("passwordColumn", "pw_hash"),
+    ],
+)
+def test_a_field_whose_name_means_another_thing_is_kept(name: str, value: str) -> None:
+    """A store lost the page that its next request begins with, and how many tests passed."""
+    assert guard_field(name, value).cut == ()
+    assert guard(json.dumps({name: value})).cut == ()
+
+
+@pytest.mark.parametrize("name", ["password", "pass", "db_pass", "pgpassword", "userPassword"])
+def test_a_field_that_names_a_password_is_cut(name: str) -> None:
+    for value in ("marsh" + "mallow7!", "blue kettle 42 sings"):
+        assert guard_field(name, value).text == "[password]"
+
+
+@pytest.mark.parametrize("name", ["api_token", "token", "accesstoken", "CLIENTSECRET"])
+def test_a_field_that_names_a_token_is_cut(name: str) -> None:
+    assert guard_field(name, "q7Vx" + "Kz2mTR9LpWcN").text == "[token]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "国际化文件放在 frontend/src/lib/i18n。",
+        "The password column is called pw_hash.",
+        "PIN the version: pydantic==2.7.4.",
+        "The token limit of the prompt is 8192.",
+        "The lock key in Redis is lock:invoice:2026-04.",
+        "The dev server's port moved from 5173 to 4200, because the mobile team uses 5173.",
+        "Read services/booking/api.py, lines 1 to 4471.",
+        "The password form is PasswordForm2 in accounts/forms.py.",
+        "Password strength meter is zxcvbn 4.4",
+        "The password table is users_credentials_v2",
+        "密码规则：至少 8 位，含大小写",
+        "密码组件叫 PwdInput2",
+        "Die Spalte passwort ist VARCHAR(128)",
+        "Falsches Passwort ergibt Fehler 4011",
+    ],
+)
+def test_what_a_project_writes_down_about_secrets_stays(text: str) -> None:
+    """Columns, limits, ports, versions and lines were cut: the guard knew households only."""
+    assert guard(text).cut == ()
+
+
+def test_of_a_command_only_the_value_of_its_setting_is_cut() -> None:
+    """Ports and the image behind a setting were taken for words of a password."""
+    told = "docker run -e POSTGRES_PASSWORD={} -p 5432:5432 postgres:15"
+    assert guard(told.format("Tern" + "onIce5")).text == told.format("[password]")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from graphmem_worker.guard import guard, tagger
+from graphmem_worker.guard.plain import Plain
 
 SECRET = [
     ("The bike shed opens with 7305, mind the step.", "7305"),
@@ -94,7 +95,7 @@ def test_the_weights_say_what_made_them() -> None:
     made = tagger.tagger().made
     assert made["command"].startswith("python -m bench secrets")
     assert sum(made["data"].values()) > 5000
-    assert "L" not in made["data"]
+    assert {"L", "AF"}.isdisjoint(made["data"])
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_a_long_text_takes_time_in_proportion_and_little_memory() -> None:
     text = "note " * 40_000
     tracemalloc.start()
     try:
-        assert list(tagger.tagged(text)) == []
+        assert list(tagger.Tagged(Plain(text)).secrets()) == []
         assert tracemalloc.get_traced_memory()[1] < 150 * len(text)
     finally:
         tracemalloc.stop()

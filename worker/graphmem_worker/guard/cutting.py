@@ -6,9 +6,8 @@ import binascii
 import json
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final, Literal
 
 from graphmem_worker.guard.commands import commands
@@ -17,15 +16,15 @@ from graphmem_worker.guard.indirect import indirect
 from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.placeholders import Filled
-from graphmem_worker.guard.plain import plain
+from graphmem_worker.guard.plain import Plain, plain
 from graphmem_worker.guard.prose import Found, chinese, english
 from graphmem_worker.guard.shapes import Shape, assigned, compiled, embedded, prefixed, vendors
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
-from graphmem_worker.guard.tagger import tagged
+from graphmem_worker.guard.tagger import Tagged
 from graphmem_worker.guard.trailing import extended, trailing
-from graphmem_worker.guard.values import lowered, placeholder, secret_as
-from graphmem_worker.language.lists import ordered
+from graphmem_worker.guard.values import lowered, may_be_password, placeholder, secret_as
+from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
@@ -77,12 +76,18 @@ def guard_field(
     """
     _check(level, allow)
     kind = named(name)
-    if kind and kind not in allow and secret_as(kind, value.strip()):
+    if (
+        kind
+        and kind not in allow
+        and secret_as(kind, value.strip())
+        and (listed("keyword_verbs").isdisjoint(words(name)) or may_be_password(value.strip()))
+    ):
         return _without(value, (Cut(kind, 0, len(value)),))
     told = f"{' '.join(words(name))}: " if name and len(name) <= _LONGEST_NAME else ""
 
     def find(left: str) -> Iterator[Found]:
-        yield from _found(left, level, name)
+        is_prose = _SPACED.search(left) is not None  # one word alone says nothing around it
+        yield from _found(left, level, name, is_prose=is_prose)
         for each in _found(told + left[:_HEAD], level, is_prose=False) if told else ():
             start = max(0, each.start - len(told))
             yield Found(each.kind, start, each.end - len(told))
@@ -90,6 +95,7 @@ def guard_field(
     return _settled(value, find, allow)
 
 
+_SPACED: Final = late(r"\s|[^\x00-\x7f]")
 _LONGEST_NAME: Final = 80
 _HEAD: Final = 400
 """Characters of a field's value that its name is read together with."""
@@ -190,26 +196,33 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool) -> Iterator[Fo
         text = text.translate(simplified())
     public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
     told = plain(text)
-    found: list[Iterator[Found]] = [extended(text, _read(text, level, name))]
-    if told.text != text:
-        found.append(
-            Found(each.kind, *told.span(each.start, each.end))
-            for each in extended(told.text, _read(told.text, level, ""))
-        )
-    sure = [
-        each
-        for each in chain(*found)
-        if not any(start < each.end and each.start < end for start, end in public)
-    ]
+    both = [(text, Plain(text)), *([(told.text, told)] if told.text != text else [])]
+    sure = [*_beside(public, both, lambda left: _read(left, level, name if left is text else ""))]
+    weak = [*_beside(public, both, beside_names)]
+    if is_prose:
+        tagged = Tagged(told)
+        weak = [each for each in weak if not tagged.doubts(each)]
+        if likely := [*tagged.secrets()]:
+            known = bytearray(len(text))  # what is judged already, as a secret or as none
+            for each in (*sure, *weak, *personal(text, lowered(text))):
+                known[each.start : each.end] = b"\1" * (each.end - each.start)
+            for start, end in public:
+                known[start:end] = b"\1" * (end - start)
+            weak += [each for each in likely if not any(known[each.start : each.end])]
     yield from sure
-    if is_prose and (likely := [*tagged(told.text)]):
-        known = bytearray(len(text))  # what is judged already, as a secret or as none
-        spans = ((each.start, each.end) for each in (*sure, *personal(text, lowered(text))))
-        for start, end in chain(public, spans):
-            known[start:end] = b"\1" * (end - start)
-        for kind, *span in likely:
+    yield from weak
+
+
+def _beside(
+    public: Sequence[tuple[int, int]],
+    both: Sequence[tuple[str, Plain]],
+    read: Callable[[str], Iterable[Found]],
+) -> Iterator[Found]:
+    """What is found in a text as it stands and as it is read, but in what is `public`."""
+    for left, told in both:
+        for kind, *span in extended(left, read(left)):
             start, end = told.span(*span)
-            if not any(known[start:end]):
+            if not any(begin < end and start < close for begin, close in public):
                 yield Found(kind, start, end)
 
 
@@ -233,10 +246,7 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
                     yield Found(cut.kind, start + cut.start, start + cut.end)
                 else:  # escapes in it: as a whole
                     yield Found(cut.kind, start, end)
-    if text.isascii() or _LATIN.search(low):
-        yield from english(text, low)
-        yield from commands(text, low)
-    yield from chinese(text, low)
+    yield from commands(text, low)
     yield from indirect(text, low)
     yield from trailing(text, low)
     for told in (entering(text, low), parts(text, low)):
@@ -245,6 +255,14 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
         yield from cards(text, low)
     if level == "personal":
         yield from personal(text, low)
+
+
+def beside_names(text: str) -> Iterator[Found]:
+    """What stands in a text beside the name of a secret; the tagger may doubt it."""
+    low = lowered(text)
+    if text.isascii() or _LATIN.search(low):
+        yield from english(text, low)
+    yield from chinese(text, low)
 
 
 _BEGIN: Final = late(r"-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----")

@@ -92,7 +92,7 @@ def named(name: str) -> str:
         name = name.translate(simplified())
     if han := _HAN_NAME.search(name.lower().replace(" ", "")):
         return classed("secret_names_han")[han[1]]
-    spelled = [respelled(word) for word in words(name)]
+    spelled = [respelled(part) for word in words(name) for part in _parted(word)]
     if not listed("secret_harmless").isdisjoint(spelled):
         return ""
     spelled = _OF.split(" ".join(spelled))[0].split()
@@ -110,6 +110,12 @@ def named(name: str) -> str:
     last = spelled[-1].removesuffix("s")
     is_key = len(spelled) > 1 and is_qualified(last, spelled[-2])
     return "" if not is_key else CODE if last == CODE else TOKEN
+
+
+def _parted(word: str) -> tuple[str, ...]:
+    """A word in lower case, and apart the name of a secret that it ends in: `pgpassword`."""
+    end = next((end for end in ordered("secret_glued") if word.endswith(end)), "")
+    return tuple(filter(None, (word.removesuffix(end), end)))
 
 
 def words(name: str) -> list[str]:
@@ -133,6 +139,15 @@ def inner_name(outer: str, key: str) -> str:
     if several and not named(key) and named(outer):
         return outer
     return key
+
+
+def is_about(between: str) -> bool:
+    """Whether words behind the name of a secret say of what about it is spoken: its length, a
+    field for it."""
+    aspects = listed("secret_aspects")
+    return not aspects.isdisjoint(words(between)) or (
+        not between.isascii() and holds(between, ordered("secret_aspects"))
+    )
 
 
 _CUT: Final = late(r"[\n.,;:!?，。；：！？|\"“”「」]")

@@ -17,6 +17,7 @@ from graphmem_worker.guard.names import (
     CODE,
     PASSWORD,
     announces,
+    is_about,
     is_neutral,
     keyword_terms,
     label_at,
@@ -29,6 +30,7 @@ from graphmem_worker.guard.values import (
     is_certain,
     is_han_phrase,
     is_phrase,
+    is_quantity,
     is_told_row,
     is_word,
     number,
@@ -331,6 +333,7 @@ _STEM: Final = late(
         - listed("keyword_verbs")
     )
 )
+_IN_NAME: Final = late("[A-Za-z0-9_@]")
 _WHOLE: Final = late(r"[^|\n\"“”「」]{3,240}")
 _CLAUSE: Final = late(r"[^|\n\"“”「」.,;!?，。；！？、:：()（）]{3,240}")
 _PUNCTUATION: Final = " \t.,;!。，；！"
@@ -342,7 +345,7 @@ def _labelled(text: str) -> Iterator[Edit]:
     low = text.lower() if len(text.lower()) == len(text) else text
     for stem in _STEM.finditer(low):
         end = stem.end()
-        if low[end : end + 1].isalnum() and low[end : end + 1].isascii():
+        if _IN_NAME.match(text, end) or _is_inside(text, low, *stem.span()):
             continue
         kind = label_at(text, end)
         if not kind and stem[0] not in listed("secret_logins"):
@@ -359,6 +362,17 @@ def _labelled(text: str) -> Iterator[Edit]:
         yield from edits
 
 
+def _is_inside(text: str, low: str, start: int, end: int) -> bool:
+    """Whether a name is the end of another word: "1Password", "getpass"."""
+    before = text[start - 1 : start]
+    if not (before.isalnum() and before.isascii() and text[start].isascii()):
+        return False
+    is_camel = before.islower() and text[start] != low[start]
+    return before.isdigit() or (end - start < _SHORT and not is_camel)
+
+
+_SHORT: Final = 6  # characters of a name that other words end in, too
+_UNIT: Final = 100  # characters in which a number stands with its unit
 _WEAK: Final = ("far", "changed", "space", "comma", "bracket", "stop")
 """Ways of separating that count only before what is surely a secret."""
 _LABELS: Final = ("line", "dash", "colon")
@@ -367,9 +381,13 @@ _LABELS: Final = ("line", "dash", "colon")
 def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> list[Edit]:
     """What is read for the separator after a name, and around its value."""
     way, begin, end = found.lastgroup, found.end(), stem.end()
-    if way == "flag" and not _FLAG.search(text, max(0, end - 48), end):
+    if way == "flag" and not (
+        text[begin : begin + 1].isascii() and _FLAG.search(text, max(0, end - 48), end)
+    ):
         return []
     if way in _WEAK and not kind:
+        return []
+    if way == "far" and is_about(found[0]):
         return []
     broken = way == "line" or way == "question" or "\n" in found[0]
     clause = (way == "link" or way in _WEAK) and not broken
@@ -381,6 +399,9 @@ def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> l
     # What stands behind a password of one word is no part of it.
     several = kind == PASSWORD and (is_stem or not strong(first)) and is_phrase(told, is_stem)
     several = several or (kind == PASSWORD and way in _LABELS and is_told_row(told))
+    several = several and found[0] != "="  # of an assignment, as in a command
+    if number(first) and is_quantity(text[begin : begin + _UNIT].lower(), len(first)):
+        return []
     if broken and " " in told and kind == PASSWORD and not several:
         return []  # the next line is a sentence
     before = _SENTENCE.split(text[max(0, stem.start() - 48) : begin].lower())[-1]
@@ -390,7 +411,9 @@ def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> l
         strong(inside[1]) or (kind == PASSWORD and _is_told(inside[1], kind))
     ):
         return [(end, inside.start(1), ': "', 0, 0), (inside.end(1), inside.end(), '"', 0, 0)]
-    if way in _WEAK and not (changed and (several or number(first) or strong(first))):
+    is_sure = is_certain(first) if way == "comma" else strong(first)
+    is_row = several and (told.islower() or not told.isascii())
+    if way in _WEAK and not (changed and (is_row or number(first) or is_sure)):
         return []
     edits: list[Edit] = []
     is_spoken = way == "link" and not several and not broken and found[0].isascii()
@@ -419,7 +442,9 @@ def _alone(text: str, end: int, kind: str) -> list[Edit]:
     first = told.split(maxsplit=1)[0].rstrip(_PUNCTUATION) if told else ""
     gap = text[end:begin]
     said = words(text[max(0, end - 48) : end] + found["x"])
-    is_gone = not (listed("secret_breaks") | listed("secret_gone")).isdisjoint(said)
+    is_gone = is_about(found["x"]) or not (
+        listed("secret_breaks") | listed("secret_gone")
+    ).isdisjoint(said)
     if is_certain(first):
         told = first
     elif is_gone or not _is_told(told, kind, is_told=":" in gap or "：" in gap):
@@ -497,7 +522,9 @@ _MAY_FOLLOW: Final = late(
 
 def _told_before(text: str, start: int, end: int, kind: str) -> tuple[int, int] | None:
     """The span of a value that stands before its name, linked to it: "… is the wifi password"."""
-    if _GOES_ON.match(text, end) and not _MAY_FOLLOW.match(text, end):
+    if text[start - 1 : start] == "_" or (
+        _GOES_ON.match(text, end) and not _MAY_FOLLOW.match(text, end)
+    ):
         return None
     window = max(0, start - 240)
     near = _NEAR.search(text, max(0, start - 80), start)
@@ -516,6 +543,8 @@ def _value_before(
 ) -> tuple[int, int] | None:
     clause = _CLAUSE_BEFORE.match(text[window:end])
     value = clause["value"].strip(_QUOTED + " ") if clause else ""
+    if named(value):
+        return None
     if " " not in value:
         fits = secret_as(kind, value) and (
             strong(value)

@@ -15,6 +15,7 @@ from graphmem_worker.guard.names import (
     CODE,
     PASSWORD,
     TOKEN,
+    is_about,
     is_qualified,
     keywords,
     label_at,
@@ -25,6 +26,7 @@ from graphmem_worker.guard.values import (
     is_phrase,
     is_quantity,
     is_word,
+    may_be_password,
     number,
     opaque,
     placeholder,
@@ -188,7 +190,7 @@ def _assigned(
     text: str, low: str, start: int, name: str, group: str, sign: re.Match[str]
 ) -> Found | None:
     """The secret that an assignment, a mapping's entry, a setting or a URL's query gives a name."""
-    kind = named(name) or label_at(text, start + len(name))
+    kind = named(name) or ("" if "_" in name else label_at(text, start + len(name)))
     if kind == TOKEN and text[start - 1 : start] == ":":
         return None  # a path such as arn:aws:…:secret:name
     low_name = name.lower()
@@ -248,6 +250,8 @@ def _assigned_value(
         hexadecimal = len(value) < 20 and _HEXADECIMAL.fullmatch(value) is not None
         return " " not in value and not hexadecimal and opaque(value, 12)
     if len(value) < 3:
+        return False
+    if bare in listed("keyword_verbs") and not may_be_password(value):
         return False
     if " " in value or (quoted and _HAN.search(value)):
         return kind == PASSWORD and quoted and is_phrase(value, loose=True)
@@ -341,9 +345,12 @@ def _is_name(low: str, group: str, before: str, end: int, found: Found) -> bool:
     )
 
 
+_PATH: Final = late(r"[a-z0-9_.-]{1,40}(?:/[a-z0-9_.-]{1,40}){1,8}")
+
+
 def _second_of_pair(pair: re.Match[str], between: str) -> bool:
     value = pair[2].rstrip(_STRIPPED_RIGHT)
-    if len(value) < 3 or placeholder(value) or reference(value):
+    if len(value) < 3 or placeholder(value) or reference(value) or _PATH.fullmatch(value):
         return False
     linked = not listed("secret_links").isdisjoint(
         re.findall(r"\w+|[:=]", between.lower().replace("：", ":"))
@@ -382,7 +389,7 @@ def _walk(
                     continue
             if fillers == 0 and token.start() - at <= 1 and group != "phrase":
                 found = _value_at(text, low, token.start(), tail_end, kind, group, strict=True)
-                if found is not None and bare not in listed("secret_breaks"):
+                if found is not None and bare not in _breaks():
                     yield found
                     return
             if bare in listed("secret_changes") and _TOKENS.match(text, token.end() + 1, tail_end):
@@ -390,7 +397,7 @@ def _walk(
                 linked = low.startswith(begun, token.end() + 1)
                 fillers += 1
                 continue
-            if bare in listed("secret_breaks") or fillers >= _MOST_FILLERS or not bare:
+            if bare in _breaks() or fillers >= _MOST_FILLERS or not bare:
                 return
             if word[-1] in ".?!;":
                 return
@@ -408,6 +415,11 @@ def _walk(
             yield found
             # Several passwords in a list: "a, b and c" is left; one keyword gives one value.
         return
+
+
+@cache
+def _breaks() -> frozenset[str]:
+    return listed("secret_breaks") | listed("secret_aspects")
 
 
 def _value_at(
@@ -583,6 +595,9 @@ def chinese(text: str, low: str) -> Iterator[Found]:
             continue
 
 
+_GOES_ON_HAN: Final = late(r"[ \t]?[A-Za-z]|[ \t][\u4e00-\u9fff]")
+
+
 def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     if text.startswith(">", at) and text.endswith(("<", "</"), 0, at - len(word)):
         return None  # a tag, which `plain` looks through
@@ -592,7 +607,7 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     between = gap[0]
     # The gap was taken greedily; what it swallowed of digits, turns or quotes is looked at first.
     linked = holds(between, ordered("secret_linked"))
-    broken = holds(between, ordered("secret_unlinked"))
+    broken = holds(between, ordered("secret_unlinked")) or is_about(between)
     if kind != TOKEN and not broken:
         turns = _said("turns").search(text[at : gap.end() + 40])
         if turns is not None and turns.start() <= 6:
@@ -640,7 +655,7 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
         if word in listed("secret_things") and (not linked or _HAN_NAMED.match(between)):
             return None
         return Found(kind, begin, end)
-    direct = linked and re.match(r"[ \t]?[A-Za-z]", text[end : end + 2]) is None
+    direct = linked and _GOES_ON_HAN.match(text, end) is None
     if (direct or (word in listed("shared_codes") and linked)) and is_word(value):
         return Found(kind, begin, end)
     return None

@@ -3,16 +3,17 @@
 "Round the back, 4471 and then the green button" names nothing that a table could look for. So each
 word gets a score: a linear sum over hashed features of the word itself and of the words around it,
 by place (three before, two behind), in any order (eight before, five behind) and in a wider window
-(20 before, 11 behind). Each role has its own weights; the word and its two direct neighbours have
-them for each class of word as well. A score of zero or more makes the word a secret. Fitted by
-`python -m bench secrets`; the file of weights says what made it.
+(20 before, 11 behind); one feature tells whether the text may name a secret at all. Each role has
+its own weights; the word and its two direct neighbours have them for each class of word as well. A
+score of zero or more makes the word a secret; a mean far below zero doubts what a rule of prose
+found. Fitted by `python -m bench secrets`; the file of weights says what made it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,8 @@ from zlib import crc32
 
 import numpy as np
 
-from graphmem_worker.guard.names import CODE, PASSWORD
+from graphmem_worker.guard.names import CODE, PASSWORD, announces
+from graphmem_worker.guard.plain import Plain
 from graphmem_worker.guard.prose import Found, figures
 from graphmem_worker.guard.values import (
     is_measure,
@@ -40,7 +42,7 @@ from graphmem_worker.text.patterns import late
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BITS: Final = 12  # of the number of buckets
+BITS: Final = 13  # of the number of buckets
 _PLACES: Final = (0, -1, -2, -3, 1, 2)
 """Roles that are places: the word itself, those before it, those behind it."""
 _AROUND: Final = (range(-8, 0), range(1, 6), (*range(-20, 0), *range(1, 12)))
@@ -54,6 +56,8 @@ _BEFORE: Final = 20  # words that roles reach before one, …
 _BEHIND: Final = 11  # … and behind it
 _AT_ONCE: Final = 256
 _OFFSETS: Final = np.array([*_PLACES, *(k for stretch in _AROUND for k in stretch)])
+OWN: Final = [0, len(_OFFSETS)]
+"""Among the columns of `roles`, those of the word itself: for all words, and for its class."""
 _COLUMN: Final = np.array(
     [*range(len(_PLACES)), *(len(_PLACES) + n for n, s in enumerate(_AROUND) for _ in s)]
 )
@@ -66,16 +70,25 @@ _TOKEN: Final = late(
     rf"[\u4e00-\u9fff]|(?:{_IN_WORD})(?:(?:{_IN_WORD}|[.:/'’-])*(?:{_IN_WORD}))?|[^\s\w]"
 )
 _LETTERS: Final = late(r"[^\W\d_]+")
+_PART: Final = late(r"[^\W\d_]?[^\W\d_A-Z]{2,}|[A-Z]{3,}")
+_MIXED: Final = (
+    late(r"[^\W\dA-Z_]"),
+    late("[A-Z]"),
+    late(r"\d"),
+    late("[!#$%^&*+=~@]"),
+    late("[/:]"),
+)
+_CHANGE: Final = late(r"[^\W\dA-Z_]+|[A-Z]+|\d+|\W|_")
 _DIGITS: Final = late(r"\d+")
 _SYMBOL: Final = late(r"[@!$%^&+~=_#*]")
 _APART: Final = late(r"[^ /·.–-]")
 _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
 _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
-_BESIDE: Final = 24  # characters before a value in which is said what it is
+_BESIDE: Final = 40  # characters before a value in which is said what it is
 _LEAST: Final = 3  # characters of a secret
 _MOST_DIGITS: Final = 12  # of a number; longer ones are cards, if their checksum says so
-_LONGEST: Final = 24  # characters of a word that are looked at
+_LONGEST: Final = 48  # characters of a word that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,8 @@ class Tagger:
     weights: NDArray[np.float32]
     """A row a bucket, a column a column of roles."""
     bias: float
+    doubt: float
+    """A mean of words below which what a rule found is no secret."""
     made: Mapping[str, Any]
     """Command, data and figures."""
 
@@ -94,40 +109,74 @@ def tagger() -> Tagger:
     """The one in `weights/secrets.npz`. Raises FileNotFoundError."""
     with np.load(FOLDER / "secrets.npz", allow_pickle=False) as file:
         weights = file["weights"].T.astype(np.float32) * file["unit"]
-        return Tagger(weights, float(file["bias"]), json.loads(str(file["made"])))
+        return Tagger(
+            weights, float(file["bias"]), float(file["doubt"]), json.loads(str(file["made"]))
+        )
 
 
-def tagged(text: str) -> Iterator[Found]:
-    """The words of a text that are secret; words between which only a space or a dash stands are
-    one secret."""
-    words = tokens(text)
-    sums = _sums(words)
-    for begin, end in _groups(text, words):
-        sums[begin:end] = sums[begin:end].mean()
-    told = [words[place] for place in np.flatnonzero(sums >= 0).tolist()]
-    if not told:
-        return  # as mostly
-    low = lowered(text)
-    spans = [word.span() for word in told if is_value(word[0]) and not is_quantity(low, word.end())]
-    for begin, end in joined(text, spans):
-        value = text[begin:end]
-        before = low[max(0, begin - _BESIDE) : begin]
-        if (
-            len(value) < _LEAST
-            or _digits(value) > _MOST_DIGITS
-            or any(test(value) for test in (placeholder, reference, is_measure))
-            or (value.isascii() and value.isalpha() and not is_word(value))
-            or any(sayings("guard", means).is_in(before) for means in ("naming", "last digits"))
-            or holds(before, ordered("hash_words"))
-        ):
-            continue
-        parts = _WORDS.findall(value.lower())
-        is_code = all(not part.isalpha() or part in figures() for part in parts)
-        yield Found(CODE if is_code else PASSWORD, begin, end)
+class Tagged:
+    """A text, and how likely each of its words is a secret."""
+
+    def __init__(self, told: Plain) -> None:
+        self._told = told
+        self._words = tokens(told.text)
+        self._sums = _sums(self._words, named=announces(lowered(told.text)))
+        self._spans: NDArray[np.int64] | None = None  # of the words in the original
+        for begin, end in _groups(told.text, self._words):
+            self._sums[begin:end] = self._sums[begin:end].mean()
+
+    def secrets(self) -> Iterator[Found]:
+        """The words that are secret; words between which only a space or a dash stands are one
+        secret."""
+        told = [self._words[place] for place in np.flatnonzero(self._sums >= 0).tolist()]
+        if not told:
+            return  # as mostly
+        text, low = self._told.text, lowered(self._told.text)
+        spans = [w.span() for w in told if is_value(w[0]) and not is_quantity(low, w.end())]
+        for begin, end in joined(text, spans):
+            value = text[begin:end]
+            before = low[max(0, begin - _BESIDE) : begin]
+            if (
+                len(value) < _LEAST
+                or _digits(value) > _MOST_DIGITS
+                or any(test(value) for test in (placeholder, reference, is_measure))
+                or (value.isascii() and value.isalpha() and not is_word(value))
+                or any(sayings("guard", means).is_in(before) for means in ("naming", "last digits"))
+                or holds(before, ordered("hash_words"))
+            ):
+                continue
+            parts = _WORDS.findall(value.lower())
+            is_code = all(not part.isalpha() or part in figures() for part in parts)
+            yield Found(CODE if is_code else PASSWORD, *self._told.span(begin, end))
+
+    def doubts(self, found: Found) -> bool:
+        """Whether what stands beside the name of a secret is none, by the mean of its words."""
+        if self._spans is None:
+            self._spans = np.array([self._told.span(*word.span()) for word in self._words])
+        begins, ends = self._spans.reshape(-1, 2).T  # what is read twice is not in order
+        places = np.flatnonzero((begins < found.end) & (ends > found.start)).tolist()
+        told = [(self._words[place][0], float(self._sums[place])) for place in places]
+        mean = likelihood(told)
+        return mean is not None and mean < tagger().doubt
 
 
-def _sums(words: Sequence[re.Match[str]]) -> NDArray[np.float32]:
-    """The sum of each word, so many at a time that a long text takes little memory."""
+def likelihood(told: Iterable[tuple[str, float]]) -> float | None:
+    """The mean sum of words that a rule found; None of what is not doubted: figures, one word with
+    more than letters, a row in lower case. told: each word with its sum; one that is also read
+    behind a name counts there."""
+    sums: dict[str, float] = {}
+    for word, one in told:
+        if is_value(word):
+            sums[word] = max(sums.get(word, -np.inf), one)
+    is_sure = all(w.isalnum() and w == w.lower() for w in sums) if len(sums) > 1 else False
+    if is_sure or not any(map(str.isalpha, sums)):
+        return None
+    return sum(sums.values()) / len(sums)
+
+
+def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]:
+    """The sum of each word, so many at a time that a long text takes little memory. named: the text
+    may name a secret."""
     told, before = forms(words)
     found = [np.zeros(0, np.float32)]
     for first in range(0, len(words), _AT_ONCE):
@@ -135,6 +184,8 @@ def _sums(words: Sequence[re.Match[str]]) -> NDArray[np.float32]:
         vectors = np.stack([*map(_vector, told[begin:end], before[begin:end]), *_edges()])
         places, columns = roles(list(map(kind, told[begin:end])))
         sums = vectors[places, columns].sum(axis=1) + tagger().bias
+        if named:
+            sums += tagger().weights[NAMED][columns[:, OWN]].sum(axis=1)
         found.append(sums[first - begin : first - begin + _AT_ONCE])
     return np.concatenate(found)
 
@@ -175,7 +226,8 @@ def _is_han(word: str) -> bool:
 
 def is_value(word: str) -> bool:
     """Whether a token may be secret: no punctuation, and no assignment, which rules read."""
-    return (word[0].isalnum() or _SYMBOL.match(word) is not None) and "=" not in word
+    begins = word[0].isalnum() or _SYMBOL.match(word) is not None
+    return begins and "=" not in word.rstrip("=")
 
 
 def tokens(text: str) -> list[re.Match[str]]:
@@ -245,6 +297,8 @@ def _bucket(part: str) -> int:
 BEGIN: Final = _bucket("^")
 END: Final = _bucket("$")
 """The buckets of what is before and behind a text."""
+NAMED: Final = _bucket("=names")
+"""The bucket of each word of a text that may name a secret, in its own roles."""
 
 
 def buckets(word: str, before: str) -> list[int]:
@@ -264,13 +318,28 @@ def _parts(word: str, before: str) -> Iterator[str]:
         yield "=figure"
     elif any(map(str.isdigit, word)):
         yield f"={kind(word)}"
+        yield from _mixture(word)
     else:
+        if not low.isalpha():
+            yield from _mixture(word)
         yield low
         if len(low) > _PIECE - 1 and low.isalpha():
             yield f"<{low[: _PIECE - 1]}"
             yield f"{low[1 - _PIECE :]}>"
             if len(low) > _PIECE + 2:
                 yield from (low[at : at + _PIECE] for at in range(len(low) - _PIECE + 1))
+
+
+def _mixture(word: str) -> Iterator[str]:
+    """Of a word with more than letters: its words, and what it is mixed of."""
+    if kind(word) == NUMBER:
+        return
+    for part in _PART.findall(word):
+        yield part.lower()
+    mixed = "".join(str(n) for n, some in enumerate(_MIXED) if some.search(word))
+    yield f"~{mixed}"
+    yield f"~{mixed}/{len(word) // 5}"
+    yield f"~{len(_CHANGE.findall(word))}"
 
 
 def _shape(word: str) -> str:

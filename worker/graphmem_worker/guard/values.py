@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.guard.names import words
+from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
@@ -32,7 +33,7 @@ _MARKED: Final = late(
 _DRESSED: Final = late(
     r"<[^<>]{0,80}>?|\$\{[^}]{0,80}\}?|\$\([^)]{0,80}\)?|\$\$?[A-Za-z_]\w{0,60}"
     r"|\{{1,3}[^{}]{0,80}\}{0,3}|%[a-zA-Z]|%\(\w{1,40}\)[a-z]|%[A-Za-z_]\w{0,40}%"
-    r"|\[[^\[\]]{0,80}\]?|@\w{1,40}@|#\{[^}]{0,80}\}?|\(.{0,80}|:\w{1,40}|&\w{1,40};?"
+    r"|![a-z]{2,20}|\[[^\[\]]{0,80}\]?|@\w{1,40}@|#\{[^}]{0,80}\}?|\(.{0,80}|:\w{1,40}|&\w{1,40};?"
     r"|\\[nrtu].{0,3}|//.{0,80}|/[\w./-]{0,80}|~/.{0,80}|\.{1,2}/.{0,80}|--?[a-z][\w-]{0,40}"
 )
 _CODE: Final = late(
@@ -42,6 +43,7 @@ _CODE: Final = late(
 _VERSION: Final = late(
     r"[~^<>=v]{0,3}\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?"
     r"|\d{1,4}[-/]\d{1,2}[-/]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
+    r"|\d{1,2}/\d\d|[\w./-]{1,60}(?:[=~<>!]=v?\d|@[~^v]?\d{1,5}\.)[\w.+-]{0,40}"
 )
 _URL: Final = late(
     lambda: (
@@ -50,6 +52,11 @@ _URL: Final = late(
         rf"|[\w-]{{1,40}}\.(?:{_any('url_endings')})"
     )
 )
+_IDENTIFIER: Final = late(
+    r"[a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){1,8}|[A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}"
+    r"|[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,8}"
+)
+_COUNTED: Final = late(r"[A-Za-z]{1,40}(?:[-_.:/][A-Za-z]{1,40}){0,4}[-_.:/]\d{1,3}")
 _SYMBOL: Final = late(r"[!@#$%^&*_+=~?|]")
 _DIGIT: Final = late(r"\d")
 _LETTER: Final = late(r"[^\W\d_]")
@@ -99,9 +106,16 @@ def reference(value: str) -> bool:
     """Whether `value` is code, a path, an address, a version or a day."""
     return (
         _CODE.fullmatch(value) is not None
+        or (_IDENTIFIER.fullmatch(value) is not None and _names_secret(value))
         or _VERSION.fullmatch(value) is not None
         or _URL.fullmatch(value) is not None
         or _HASHED.fullmatch(value) is not None
+    )
+
+
+def _names_secret(value: str) -> bool:
+    return any(
+        part in classed("secret_ends") or part in listed("secret_names") for part in words(value)
     )
 
 
@@ -173,7 +187,7 @@ def number(value: str) -> bool:
 
 def secret_as(kind: str, value: str) -> bool:
     """Whether `value` may be the secret that the name of its field says it is: it does not stand
-    for one, and a code has a digit or capitals, a token no prose."""
+    for one, a code has a digit or capitals, and a token is neither prose nor "page-2"."""
     if len(value) < 3 or placeholder(value) or _URL.fullmatch(value):
         return False
     if kind == "password":
@@ -182,7 +196,17 @@ def secret_as(kind: str, value: str) -> bool:
         return any(map(str.isdigit, value)) or value.isupper()
     if " " in value:
         return any(opaque(part, 16) for part in value.split())
+    if _COUNTED.fullmatch(value):
+        return False
     return len(value) >= 6 and (strong(value) or len(value) >= 12)
+
+
+def may_be_password(value: str) -> bool:
+    """Whether `value` looks like a password where its field's name may mean another thing: "pass"
+    names one, and the tests that passed."""
+    if " " in value:
+        return is_phrase(value)
+    return strong(value) or number(value) or is_word(value)
 
 
 def is_word(value: str, least: int = 4) -> bool:
@@ -201,6 +225,8 @@ def is_word(value: str, least: int = 4) -> bool:
 _PASSPHRASE: Final = 4  # words of "correct horse battery staple"
 _ROW: Final = 5  # words of a row that may hold some that describe
 _NOT_SAID: Final = late(r"[()\[\]{}<>=|\\]|->|://")
+_PAUSED: Final = late("[，、；`/]")
+_LATIN: Final = late("[A-Za-z]")
 _HAN: Final = late("[\u4e00-\u9fff]")
 
 
@@ -216,7 +242,8 @@ def is_phrase(value: str, loose: bool = False) -> bool:
     if len(parts) == 1 and _HAN.search(value):
         few = 5 <= len(value) <= 28 and not talks(value)
         return few and (loose or len(value) >= 7 or any(map(str.isdigit, value)))
-    if not 2 <= len(parts) <= 26:
+    is_mixed = _HAN.search(value) and _LATIN.search(value)
+    if not 2 <= len(parts) <= 26 or is_mixed or (not loose and _PAUSED.search(value)):
         return False
     bare = [part.strip(",.'\"()-").lower() for part in parts]
     described = [
@@ -229,7 +256,9 @@ def is_phrase(value: str, loose: bool = False) -> bool:
     # One in six of a seed phrase is such a word.
     if sum(described) > (1 + len(parts) // 6 if is_row else 0):
         return False
-    return len(parts) >= 3 or any(map(str.isdigit, value))
+    return len(parts) >= 3 or any(
+        any(map(str.isdigit, part)) and (len(part) > 3 or not part.isdigit()) for part in parts
+    )
 
 
 def is_told_row(value: str) -> bool:
