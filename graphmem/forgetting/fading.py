@@ -4,13 +4,13 @@ weakened elsewhere (`graph.strength`)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Literal
 
 from graphmem.forgetting.forms import next_form, overdue
-from graphmem.forgetting.holding import LASTING, Holdings, holder
+from graphmem.forgetting.holding import LASTING, Held, Holdings, holder
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import kinds
 from graphmem.graph.ground import Ground
@@ -77,6 +77,29 @@ class Fader:
             room = min(room, most * state.text_bytes / max(1, state.memory_bytes))
         return room
 
+    def keep(
+        self,
+        node: int,
+        size: int,
+        text: TextRecord,
+        record: NodeRecord,
+        held: Held,
+        *,
+        tight: bool,
+        behind: Iterable[int] = (),
+    ) -> None:
+        """Note that `size` bytes of a node are held; `tight`, `behind`: as in `Holdings.note`."""
+        lasting = [span for span in text.spans if held(span) in LASTING]
+        self.holdings.note(
+            node,
+            size,
+            record,
+            lasting=bool(lasting),
+            tight=tight,
+            by_pattern=any(map(is_clearly_protective, lasting)) or not lasting,
+            behind=behind,
+        )
+
     def fade(
         self,
         writer: GraphWriter,
@@ -103,15 +126,7 @@ class Fader:
             beyond = overdue(form, importance, state, held)
         if beyond:
             assert held is not None
-            lasting = [span for span in text.spans if held(span) in LASTING]
-            self.holdings.note(
-                node,
-                beyond,
-                record,
-                lasting=bool(lasting),
-                tight=tight,
-                by_pattern=any(map(is_clearly_protective, lasting)) or not lasting,
-            )
+            self.keep(node, beyond, text, record, held, tight=tight)
         else:
             self.holdings.drop(node)
         if form is None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
-from graphmem_worker.text.particulars import is_clearly_particular, is_particular
+from graphmem_worker.text.particulars import SURE, is_clearly_particular, is_particular
 from graphmem_worker.text.protects import last_day, likeliest, outright, protects
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
@@ -42,11 +42,14 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
     return held
 
 
-def is_pending(record: NodeRecord, text: TextRecord, now: int) -> bool:
-    """Whether a sentence of a node protects somebody, or names a day after `now`."""
+def stands_alone(record: NodeRecord, text: TextRecord, now: int) -> bool:
+    """Whether a sentence of a node protects somebody, surely tells a particular, or names a day
+    after `now`: texts that differ from it in figures alone do not replace it."""
     told, today = _days(text, now)
     return record.guarded or any(
-        protects(said) == "protective" or (last_day(said, told) or today) > today
+        protects(said) == "protective"
+        or is_particular(said, SURE)
+        or (last_day(said, told) or today) > today
         for said in text.spans
     )
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from heapq import heappop, heappush
 from itertools import islice
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias
 
 from graphmem.forgetting.fading import Fader, Hold, Tally
-from graphmem.forgetting.holding import Holdings, is_pending
+from graphmem.forgetting.holding import Holdings, holder, stands_alone
 from graphmem.graph import worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
@@ -42,6 +42,7 @@ class Pressure:
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
         self._predecessors = predecessors
+        self._before: dict[int, Collection[int]] = {}  # of the nodes left in this run
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
@@ -129,6 +130,7 @@ class Pressure:
     def _acts(self, is_live: bool) -> Iterator[None]:
         """Does one thing after another, from the beginning of the order."""
         self._fader.holdings = Holdings()
+        self._before.clear()
         if is_live:
             yield from self._reminders()
             yield from self._faint()
@@ -184,7 +186,11 @@ class Pressure:
         """Take a node, or as much of it as is worth less than its rank says."""
         kind = worth.kind_of(rank)
         is_ordered = kind == worth.BY_WORTH and hold == "sentences"
-        before = self._predecessors(node) if is_ordered else ()
+        before: Collection[int] = ()
+        if is_ordered:
+            if node not in self._before:
+                self._before[node] = self._predecessors(node) or ()
+            before = self._before[node]
         with self._ground.writing() as writer:
             pair = writer.view.pair(node)
             if pair is None:
@@ -195,9 +201,16 @@ class Pressure:
             state = writer.tx.state
             beside = worth.overhead(state) if is_live else 0.0
             present = worth.rank(state, text, record, beside)
-            older = list(filter(None, map(writer.view.pair, before)))
-            goes = [max(r.due, worth.after(worth.rank(state, t, r, beside))) for r, t in older]
-            goes += [rank for rank, other in later if other in before]
+            pairs = {other: writer.view.pair(other) for other in before}
+            older = {  # that go some day
+                other: pair
+                for other, pair in pairs.items()
+                if pair is not None and not pair[0].pinned and other not in writer.focus
+            }
+            goes = [
+                max(r.due, worth.after(worth.rank(state, t, r, beside))) for r, t in older.values()
+            ]
+            goes += [rank for rank, other in later if other in older]
             after = max(goes, default=0) + 1
             if max(present, after) > rank and hold == "sentences":
                 heappush(later, (max(present, after), node))
@@ -208,16 +221,17 @@ class Pressure:
                 return
             self._tally.examined += 1
             if older:  # whose turn was before; they are held, so this is
-                self._fader.holdings.note(
-                    node, text.size, record, lasting=False, tight=True, behind=before
-                )
+                held = holder(text, record, self._ground.now(), fades=self._scope.fades)
+                self._fader.keep(node, text.size, text, record, held, tight=True, behind=older)
                 return
             if kind != worth.BY_WORTH or worth.goes_whole(state, text, beside):
                 importance = 0.0
             else:
                 importance = worth.STAYS / worth.level(rank)
             left = self._fader.fade(writer, node, text, record, importance, self._tally, hold)
-            if left is not None:
+            if left is None:
+                self._before.pop(node, None)
+            else:
                 self._set_rank(writer, node, left[0], left[1])
                 present = worth.rank(state, left[0], left[1], beside, left[2])
                 if left[0] is text and left[2] is None:  # no gist of it is good
@@ -266,25 +280,66 @@ class Pressure:
 
     def _repeated(self) -> Iterator[None]:
         """Forget what another node says word by word: of several the pinned, the most used, the
-        newest one stays. Of what is said again with other figures the last few stay, and what
-        `is_pending`."""
-        view, now = self._ground.view(), self._ground.now()
-        same: defaultdict[int, list[tuple[bool, int, int]]] = defaultdict(list)
-        series: defaultdict[int, list[tuple[bool, int, int]]] = defaultdict(list)
-        for node in self._nodes(Space.NODE):
-            if (pair := view.pair(node)) is not None and pair[1].spans:
-                record, text = pair
-                stands = record.pinned or node in view.focus, record.uses, node
-                told = text.speaker, record.valid_to
-                same[hash((text.spans, text.happened, told))].append(stands)
-                series[hash((shape("".join(text.spans)), told))].append(stands)
-        for groups, left in ((same, 1), (series, _SERIES)):
-            for alike in groups.values():
-                for stays, _, node in sorted(alike)[:-left]:
-                    pair = None if stays else view.pair(node)
-                    if pair is None or (groups is series and is_pending(*pair, now)):
-                        continue
-                    with self._ground.writing() as writer:
-                        self._fader.removal.forget(writer, node, "room")
-                    self._tally.forgotten += 1
+        newest one stays. Of what is left and says the same with other figures, the newest few stay
+        and as many of the newest texts, and what `stands_alone`."""
+        same: defaultdict[tuple[int, ...], list[tuple[bool, int, int, int]]] = defaultdict(list)
+        nodes = self._nodes(Space.NODE)
+        while page := list(islice(nodes, _PAGE)):
+            view = self._ground.view()
+            for found in view.pairs(page):
+                if isinstance(found, int) or not found[2].spans:
+                    continue
+                node, record, text = found
+                hashes = (_in_words(record, text), _but_for_figures(record, text), text.spans)
+                stays = record.pinned or node in view.focus
+                when = text.created if text.happened is None else text.happened[0]
+                same[tuple(map(hash, hashes))].append((stays, record.uses, node, when))
+            yield
+        series: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for place, ((_, shaped, said), alike) in enumerate(same.items(), 1):
+            *others, (is_bound, _, last, when) = sorted(alike)
+            if not is_bound:
+                series[shaped].append((when, last, said))
+            for stays, _, node, _ in others:
+                if not stays:
+                    self._forget_repeat(node, [last], _in_words)
                     yield
+            if place % _PAGE == 0:
+                yield
+        for readings in series.values():
+            if len(readings) <= _SERIES:
+                continue
+            kept, older, texts = list[int](), list[int](), set[int]()
+            for _, node, said in sorted(readings, reverse=True):
+                is_new = said not in texts and len(texts) < _SERIES
+                (kept if is_new or len(kept) < _SERIES else older).append(node)
+                texts.add(said)
+            for node in reversed(older):
+                self._forget_repeat(node, kept, _but_for_figures)
+                yield
+
+    def _forget_repeat(self, node: int, kept: list[int], told: _Told) -> None:
+        """Forget a node if each of those that stay for it still tells what it does: between two
+        steps anything may have been written."""
+        view, now = self._ground.view(), self._ground.now()
+        pair = view.pair(node)
+        if pair is None or (told is _but_for_figures and stands_alone(*pair, now)):
+            return
+        with self._ground.writing() as writer:
+            if writer.view.pair(node) != pair or pair[0].pinned or node in writer.focus:
+                return
+            others = list(map(writer.view.pair, kept))
+            if pair[1].spans and all(o is not None and told(*o) == told(*pair) for o in others):
+                self._fader.removal.forget(writer, node, "room")
+                self._tally.forgotten += 1
+
+
+_Told: TypeAlias = Callable[[NodeRecord, TextRecord], Hashable]
+
+
+def _in_words(record: NodeRecord, text: TextRecord) -> Hashable:
+    return text.spans, text.happened, text.speaker, record.valid_to
+
+
+def _but_for_figures(record: NodeRecord, text: TextRecord) -> Hashable:
+    return shape("".join(text.spans)), text.speaker, record.valid_to

@@ -59,7 +59,7 @@ class ScopeState:
     latin_density: float = 0.0  # running medians, in nat (logarithms)
     cjk_density: float = 0.0
     expiring: int = 0  # nodes that are to be forgotten at a time
-    kept_bytes: int = 0  # of live_bytes: the keys and values of keys.KEPT
+    kept_bytes: int = 0  # of a memory's live_bytes: keys and values of keys.KEPT; 0: or unknown
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     @property
@@ -75,6 +75,8 @@ class ScopeState:
     def pack(self) -> bytes:
         packed = _HEAD.pack(*_HEAD_FIELDS(self))
         numbered = {n: value for n, name in _NUMBERED.items() if (value := getattr(self, name))}
+        if self.kept_bytes:
+            numbered[_COUNTED_AT] = self.live_bytes
         if numbered or self.unknown:
             packed += fields.pack(numbered, self.unknown)
         return packed
@@ -95,12 +97,16 @@ class ScopeState:
             for number, name in _NUMBERED.items():
                 if number in numbered:
                     setattr(state, name, numbered.pop(number))
+            current = numbered.pop(_COUNTED_AT, None) == state.live_bytes
+            if not current or state.kept_bytes not in range(state.live_bytes + 1):
+                state.kept_bytes = 0  # an older version has written, which does not count it
             state.unknown = fields.unknown(numbered)
         return state
 
 
 _NUMBERED: Final[dict[int, str]] = {1: "expiring", 2: "kept_bytes"}
 """Number → counter behind the fixed head; a counter of 0 is not written."""
+_COUNTED_AT: Final = 3  # the number of the live_bytes for which kept_bytes was counted
 _NAMES: Final = [f.name for f in dataclass_fields(ScopeState)]
 _FIELDS: Final = attrgetter(*_NAMES)
 _HEAD_FIELDS: Final = attrgetter(*_NAMES[: _NAMES.index("cjk_density") + 1])
@@ -229,8 +235,10 @@ def open_scope(
             raise InvalidArgumentError(
                 f"scope {name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
             )
-        if not scope.state.kept_bytes:  # nothing is kept, or an early version did not count it
-            scope.state.kept_bytes = kept_bytes(store, scope)
+        if kind == "memory" and not scope.state.kept_bytes:
+            with store.snapshot() as snapshot:
+                scope.state = scope.read_state(snapshot)
+                scope.state.kept_bytes = kept_bytes(snapshot, scope)
         return scope
     if not create:
         known = [scope.name for scope in all_of(store, kind)]

@@ -233,6 +233,8 @@ class Transaction:
             if not self.rows and self.state == self.scope.state:
                 self.scope.unsettled = False
                 return
+            if self.scope.kind == "rdf":  # which has no budget
+                self.state.kept_bytes = 0
             self.put_uncounted(self.scope.prefix(Space.STATE), self.state.pack())
             self.store.commit(self.rows, on_sequence=announce, joins=self._joins)
             self._committed()

@@ -355,5 +355,5 @@ class _Check:
             if key[4] not in UNCOUNTED
         )
         yield from self._count("live_bytes", size)
-        if self._state.kept_bytes:  # else who opens the scope counts them
+        if self._scope.kind == "memory" and self._state.kept_bytes:  # else who opens it counts them
             yield from self._count("kept_bytes", kept_bytes(self._reader, self._scope))

@@ -129,7 +129,8 @@ class Status:
                 f"state: {row(self.states)}",
                 f"health: {self.health}",
                 f"budget: {self.room}",
-                f"bytes: {self.budget['live_bytes']:,}, archive {self.budget['archive_bytes']:,}",
+                f"bytes: {self.budget['memory_bytes']:,}, facts and items "
+                f"{self.budget['kept_bytes']:,}, archive {self.budget['archive_bytes']:,}",
                 f"queue: {row(self.queue)}",
             )
         )

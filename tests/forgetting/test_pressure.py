@@ -15,6 +15,7 @@ from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
+from graphmem.interfaces.view import answers
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
 from graphmem_worker.text.sentences import sentences
@@ -403,6 +404,37 @@ def test_of_a_probable_pair_the_older_goes_first(
     assert len(memory) < 30
 
 
+@pytest.mark.parametrize("pin", [True, False])
+def test_what_protects_stays_behind_what_stays(memory: graphmem.Memory, pin: bool) -> None:
+    """The dose of before was pinned, and the new one went before chatter, as if it were none."""
+    memory.remember("Theo takes 5 mg of warfarin.", session="a", pin=pin)
+    said = "Theo's warfarin was raised from 5 mg to 7 mg."
+    dose = memory.remember(said, session="b")[0]
+    for place, text in enumerate(journal("en")[:60]):
+        memory.remember(text, session=str(place))
+    memory.admin.shrink(memory.admin.stats()["text_bytes"] // 10)
+    assert dose.id in memory
+    assert len(memory) < 20
+
+
+def test_what_a_node_replaces_is_found_once_in_a_run(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node that comes up to nine times was compared with others each time."""
+    nodes = [memory.remember(said)[0].id for pair in PROBABLE["en"] for said in pair]
+    asked: Counter[int] = Counter()
+    before = rooms(memory).predecessors
+
+    def counted(node: int) -> set[int]:
+        asked[node] += node in memory
+        return before(node)
+
+    monkeypatch.setattr(rooms(memory).pressure, "_predecessors", counted)
+    memory.admin.shrink(1)
+    assert set(asked) == set(nodes)
+    assert set(asked.values()) == {1}
+
+
 def test_a_full_memory_gives_its_least_slot_away() -> None:
     """With `max_nodes` it went by the strength of links, and what is told once has weak ones."""
     with graphmem.open(worker="none", max_nodes=12) as memory:
@@ -453,6 +485,9 @@ def test_no_memory_goes_for_items_and_facts(tmp_path: Path) -> None:
         for k in range(300):
             memory.graph.facts.put(1, "http://e/p", f"value {k}")
         memory.remember("One more note.")
+        status = memory.review.status()
+        assert f"bytes: {status.budget['memory_bytes']:,}, " in str(status)
+        assert answers.state(memory)["memory_bytes"] < before + 4_000
         budget = memory.admin.stats()["budget"]
         assert budget["used"] * LEAST == budget["memory_bytes"] < before + 4_000
         assert budget["kept_bytes"] > 300_000 + 300 * 318

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,6 +17,8 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem.hexastore.transaction import Transaction
+from graphmem.maintenance import check
 from graphmem.storage.store import Store
 
 
@@ -39,6 +42,38 @@ def test_a_scope_is_the_same_when_it_is_opened_again(store: Store) -> None:
     again = opened(store, "agent", decay=0.5, created=99, analyser=7)
     assert again == first
     assert (again.decay, again.created, again.analyser) == (0.03, 1, 1)
+
+
+def test_what_an_older_version_wrote_is_counted_again(store: Store) -> None:
+    """It keeps the fields that it does not know: memory_bytes fell below 0, and no budget held."""
+    scope = opened(store, "agent")
+    with Transaction(store, scope) as tx:
+        tx.put(scope.prefix(Space.ITEM) + b"a", b"x" * 1000)
+    kept = scope.state.kept_bytes
+    assert kept == 1006
+    record = scope.state.pack()
+    assert ScopeState.unpack(record).kept_bytes == kept
+    older = ScopeState(**{**asdict(scope.state), "live_bytes": scope.state.live_bytes - kept})
+    store.commit(
+        {
+            scope.prefix(Space.ITEM) + b"a": None,
+            scope.prefix(Space.STATE): older.pack()[:192] + record[192:],
+        }
+    )
+    assert check.faults(store, scopes.read_scope(store, scope.id)) == []
+    state = opened(store, "agent").state
+    assert state.kept_bytes == 0
+    assert state.memory_bytes == state.live_bytes == older.live_bytes
+
+
+def test_no_graph_is_counted_when_it_is_opened(store: Store) -> None:
+    """It has no budget, and each opening took 0.5 s for 100,000 triples."""
+    scope = opened(store, "graph", kind="rdf")
+    Facts(store, scope).put("http://e/s", "http://e/p", "o")
+    assert scope.state.kept_bytes == scope.read_state(store).kept_bytes == 0
+    with patch.object(scopes, "kept_bytes", side_effect=AssertionError):
+        assert opened(store, "graph", kind="rdf").state == scope.state
+    assert check.faults(store, scope) == []
 
 
 def test_each_name_has_its_own_number(store: Store) -> None:

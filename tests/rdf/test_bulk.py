@@ -28,6 +28,7 @@ from graphmem.errors import (
 )
 from graphmem.hexastore import keys, scopes, terms
 from graphmem.hexastore.facts import Facts
+from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.maintenance import check
 from graphmem.rdf import bulk, reading
@@ -95,6 +96,16 @@ def test_every_kind_of_term_is_read(tmp_path: Path, store: Store) -> None:
     assert {"Hi", "007", "7", "1.50", "node:17", 'tab\t quote" é🙂 raw\ttab'} <= names
     assert check.faults(store, graphs(store)[G]) == []
     assert left(store) == []
+
+
+def test_a_graph_of_before_is_loaded_into(tmp_path: Path, store: Store) -> None:
+    """The counters were copied as an early version left them, and only new triples were added."""
+    bulk.load(store, [file(tmp_path, LINES)], graph=G)
+    scope = graphs(store)[G]
+    scope.state.kept_bytes = 0
+    store.commit({scope.prefix(Space.STATE): scope.state.pack()})
+    bulk.load(store, [file(tmp_path, f"<{EX}a> <{EX}r> <{EX}new> .")], graph=G)
+    assert check.faults(store, graphs(store)[G]) == []
 
 
 def test_it_writes_what_single_facts_would(tmp_path: Path, store: Store) -> None:

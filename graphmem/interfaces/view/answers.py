@@ -26,7 +26,7 @@ _LINKS: Final = 40
 _LISTED: Final = 100  # candidates, conflicts, themes
 _SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
 _NUMBERS: Final = (
-    "sequence", "passes", "nodes", "links", "pinned", "live_bytes", "text_bytes", "archive_bytes",
+    "sequence", "passes", "nodes", "links", "pinned", "text_bytes", "archive_bytes",
     "archived",
 )  # fmt: skip
 _OF_NODE: Final = (
@@ -53,6 +53,7 @@ def state(memory: Verbs) -> Plain:
         "scope": memory.name,
         "path": memory.path,
         "focus": [node.id for node in memory.graph.focus],
+        "memory_bytes": stats["budget"]["memory_bytes"],
         "max_bytes": settings.max_bytes,
         "max_nodes": settings.max_nodes,
         "waiting": stats["queue"]["waiting"],

@@ -15,6 +15,7 @@ from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 
+SURE: Final = 0.5  # nat: "Build #17 is green" has up to 0.42, a pump's serial number 1 to 2.6
 _LONGEST: Final = 200  # characters that are read
 _NAME: Final = late(r"\s*[A-Z]\w")
 
@@ -34,9 +35,10 @@ def is_clearly_particular(sentence: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_particular(sentence: str) -> bool:
-    """Whether a sentence tells a particular of somebody, by the table or by the head."""
+def is_particular(sentence: str, least: float = 0.0) -> bool:
+    """Whether a sentence tells a particular of somebody, by the table or by the head, which gives
+    it `least` nat."""
     if is_clearly_particular(sentence):
         return True
     said = sentence[:_LONGEST].strip()
-    return not is_question(said) and bool(head("particular").tells(said, marks(said))[0] >= 0)
+    return not is_question(said) and bool(head("particular").tells(said, marks(said))[0] >= least)

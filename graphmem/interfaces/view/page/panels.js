@@ -604,7 +604,7 @@ function budgetPanel() {
         fs = FORM();
     fill(
         $("panel"),
-        line("live", S.live_bytes, S.max_bytes, bytes),
+        line("live", S.memory_bytes, S.max_bytes, bytes),
         line("nodesN", S.nodes, S.max_nodes, big),
         h(
             "div",
