@@ -227,7 +227,7 @@ class ArgumentTypeError(GraphMemError, TypeError):
     """Raised when an argument is of the wrong type."""
 
 
-class ReplacedError(InvalidArgumentError):
+class SupersededError(InvalidArgumentError):
     """Raised when a memory is to be replaced or kept that was replaced before; the message says by
     which one."""
 

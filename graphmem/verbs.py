@@ -51,6 +51,8 @@ class Verb:
     command: str | None = None
     """Its command; None where its name is no word (`__len__`) or it makes no sense outside Python.
     `verb` names it after the method if it is not told, and takes "" for none."""
+    argument: str | None = None
+    """A parameter with a default that its command takes as an argument, not as an option."""
     of: str | None = None
     """The sub-object that it belongs to, such as `graph.facts`; None for the memory itself."""
     of_arguments: int = 0
@@ -129,6 +131,7 @@ def verb(
     owner_only: str = "",
     owner_arguments: Mapping[str, str] | None = None,
     command: str | None = None,
+    argument: str | None = None,
     waits: bool = False,
     joins: bool = False,
     moved: Mapping[str, str] | None = None,
@@ -150,6 +153,7 @@ def verb(
             owner_only=owner_only,
             owner_arguments=owner_arguments or {},
             command=_command(method.__name__, command),
+            argument=argument,
             waits=waits,
             joins=joins,
             moved=moved or {},

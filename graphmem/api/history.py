@@ -73,14 +73,15 @@ class History(Noun):
 
     @verb(writes=True, command="reopen", joins=True)
     def reopen(self, node: NodeLike, *, withdraw: Iterable[NodeLike] = ()) -> Node:
-        """Undo `replace` or `resolve`. A node that was closed holds again, and no link `supersedes`
-        points to it any more.
+        """Undo `replace` or `resolve`. A node that was closed holds again, is pinned if it was
+        before, and no link `supersedes` points to it any more.
 
         withdraw: the nodes that `replace` wrote; they are forgotten in the same write, and if they
-            were pinned, this one is. Without, what took its place stays, as after `resolve`.
+            were pinned, this one is. Without, what took its place stays with its pin, as it must
+            after `replace(by=)` and `resolve`.
 
-        Raises InvalidArgumentError if the node holds, or if one of `withdraw` did not take its
-        place or was replaced since; ForgottenError, UnknownNodeError.
+        Raises InvalidArgumentError if the node holds, or if one of `withdraw` was not written in
+        its place alone or was replaced since; PinLimitError, ForgottenError, UnknownNodeError.
         """
         from graphmem.runtime import corrections
 

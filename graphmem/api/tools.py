@@ -258,11 +258,12 @@ def _correct(memory: Verbs, given: dict[str, Any]) -> Answer:
 
 
 def _replace(memory: Verbs, given: dict[str, Any]) -> Answer:
-    if given.get("by", given["node"]) not in memory:
+    if "by" in given and given["by"] not in memory:
         raise ToolMistakeError(f"There is no #{given['by']} to take its place; recall gives ids.")
-    ids = [node.id for node in memory.replace(**given)]
-    text = f"Replaced: {_named(ids)} holds now; #{given['node']} is known to have held before."
-    return ids, text
+    nodes = memory.replace(**given).nodes
+    ids = [node.id for node in nodes]
+    holds = f"{_named(ids)} holds now{_and_pinned(nodes[0])}"
+    return ids, f"Replaced: {holds}; #{given['node']} is known to have held before."
 
 
 def _pin(memory: Verbs, given: dict[str, Any]) -> Answer:
@@ -282,10 +283,14 @@ def _revive(memory: Verbs, given: dict[str, Any]) -> Answer:
     if "version" not in given and _is_replaced(memory, given["node"]):
         node = memory.history.reopen(given["node"])
         beside = "What took its place, if it is there, stays: forget it if it was wrong."
-        return [node.id], f"#{node.id} holds again: {_said(node)}\n({beside})"
+        return [node.id], f"#{node.id} holds again{_and_pinned(node)}: {_said(node)}\n({beside})"
     node = memory.history.revive(**given)
     without = f" (without {'; '.join(node.missing)})" if node.missing else ""
     return [node.id], f"#{node.id} is back{without}: {_said(node)}"
+
+
+def _and_pinned(node: Node) -> str:
+    return " and is pinned" if node.pinned else ""
 
 
 def _is_replaced(memory: Verbs, node: int) -> bool:
@@ -544,17 +549,18 @@ def explained(error: GraphMemError, tool: str, node: int | None) -> str:
             return f"#{node} was forgotten; revive with this id brings it back."
         case errors.UnknownNodeError():
             return f"There is nothing left of #{node}, or it never was; recall gives ids."
+        case errors.UnknownScopeError():  # whose message lists the others
+            return "The scope is not there and cannot be made here. Tell your user."
         case errors.UnknownVersionError():
             return f"There is no such version of #{node}: look lists its versions."
         case errors.PinLimitError():
             return "Half of what fits is pinned: unpin others first (pin with pinned false)."
         case errors.CapacityError():
             return "All that is there is pinned or in use, so nothing makes room: unpin some."
-        case errors.ReplacedError():
-            reason = str(error).partition(";")[0].replace("node ", "#")
-            return (
-                f"{reason}. Replace what took its place, or revive this one: then it holds again."
-            )
+        case errors.SupersededError():
+            reason, _, advice = str(error).replace("node ", "#").partition("; ")
+            act = advice.partition(",")[0].capitalize()
+            return f"{reason}. {act}, or revive what was replaced: then it holds again."
         case errors.InvalidArgumentError():
             reason = str(error).partition(";")[0]
             return f"{reason[:1].upper()}{reason[1:]}."

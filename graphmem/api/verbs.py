@@ -317,7 +317,7 @@ class Verbs:
         UnknownNodeError.
         """
 
-    @verb(writes=True, command="replace", joins=True)
+    @verb(writes=True, command="replace", argument="text", joins=True)
     def replace(
         self,
         node: NodeLike,
@@ -335,11 +335,12 @@ class Verbs:
         For a text that was never true use `correct`.
 
         by: instead of `text`, a node that says already what holds, such as one for which `remember`
-            offered this (`.may_replace`). It stays as it is, and is returned.
+            offered this (`.may_replace`). It gets the pin of the node, else stays as it is, and is
+            returned.
         since: later than `Node.valid_from`; with `by`, None means from when that holds if it is the
             newer of both, else now.
 
-        `history.reopen` undoes it. Raises like `remember`, UnknownNodeError, and ReplacedError if
+        `history.reopen` undoes it. Raises like `remember`, UnknownNodeError, and SupersededError if
         the node was replaced before.
         """
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
 from graphmem.forgetting.removal import Removal
-from graphmem.graph import kinds, worth
+from graphmem.graph import kinds, pins, worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
@@ -106,10 +106,11 @@ def replace(
 
 
 def supersede(
-    writer: GraphWriter, kept: int, over: int, now: int, since: int | None = None
+    writer: GraphWriter, ground: Ground, kept: int, over: int, since: int | None = None
 ) -> Node:
-    """Close `over` for `kept`, which is there already: at `since`, or from when that holds if it
-    holds later, else from `now` (microseconds since 1970). Both must hold. Returns `kept`.
+    """Close `over` for `kept`, which is there already: at `since` (microseconds since 1970), or
+    from when that holds if it holds later, else now. Both must hold. Returns `kept`, which gets
+    the pin.
 
     Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
     """
@@ -118,13 +119,18 @@ def supersede(
     sides = []
     for node in (over, kept):
         record, text = undo.known(writer.view, node)
-        writer.view.require_holding(node, record)
+        writer.view.require_holding(node, record, is_by=node == kept)
         sides.append(text.valid_from if record.valid_from is None else record.valid_from)
     if since is not None:
         _open_at(writer.view, over, since)
-    close(writer, over, since or (sides[1] if sides[1] > sides[0] else now))
+    was_pinned = undo.known(writer.view, over)[0].pinned
+    if since is None:
+        since = sides[1] if sides[1] > sides[0] else ground.now()
+    close(writer, over, since)
     writer.link(kept, SUPERSEDES, over)
-    return as_node(kept, text, record)
+    record, text = undo.known(writer.view, kept)
+    pinned = record.pinned or was_pinned
+    return pins.change(writer, kept, record, text, pinned, most=None, grace=ground.settings.grace)
 
 
 def close(writer: GraphWriter, node: int, until: int) -> None:
@@ -145,7 +151,7 @@ def _close(
 ) -> None:
     if record.pinned:
         writer.count_pin(-1)
-    record = record._replace(valid_to=since, pinned=False)  # it fades now
+    record = record._replace(valid_to=since, pinned=False, had_pin=record.pinned)  # it fades now
     scope, state = writer.tx.scope, writer.tx.state
     if scope.fades:
         writer.put_record(node, record)
@@ -154,18 +160,19 @@ def _close(
 
 
 def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence[int]) -> Node:
-    """Take back that a node was closed: it holds again, and nothing supersedes it.
+    """Take back that a node was closed: it holds again, nothing supersedes it, and it is pinned if
+    it was before, or if what is withdrawn is.
 
-    withdrawn: nodes that took its place; they are forgotten, and their pin is the node's again.
-    Raises ForgottenError, UnknownNodeError; InvalidArgumentError if the node holds, or if one that
-    is withdrawn did not take its place or was replaced itself.
+    withdrawn: nodes that were written in its place; they are forgotten.
+    Raises ForgottenError, UnknownNodeError, PinLimitError; InvalidArgumentError if the node holds,
+    or if one that is withdrawn was not written in its place alone or was replaced itself.
     """
     record, text = undo.known(writer.view, node)
     if record.valid_to is None:
         raise InvalidArgumentError(f"node {node} was not replaced: it holds")
     over = [each.source for each in writer.view.incoming(node) if each.relation == SUPERSEDES]
     _require_successors(writer.view, node, over, withdrawn)
-    pinned = False
+    pinned = record.pinned or record.had_pin
     for each in dict.fromkeys(withdrawn):
         pinned = pinned or undo.known(writer.view, each)[0].pinned
         writer.unlink(node, FOCUS, each)  # which would dangle
@@ -173,10 +180,12 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
     for source in over:
         if source not in withdrawn:
             writer.unlink(source, SUPERSEDES, node)
-    if pinned:
+    settings = removal.ground.settings
+    if pinned and not record.pinned:
+        pins.check(writer.tx.state.pinned + 1, settings.max_nodes)
         writer.count_pin(1)
-    record = record._replace(valid_to=None, pinned=pinned)
-    record = writer.schedule(node, text, record, removal.ground.settings.grace)
+    record = record._replace(valid_to=None, pinned=pinned, had_pin=False)
+    record = writer.schedule(node, text, record, settings.grace)
     return as_node(node, text, record)
 
 
@@ -192,6 +201,14 @@ def _require_successors(
             )
     # Of a text of several segments only the first supersedes; the others hang on it.
     known = {each for each in withdrawn if each in over}
+    since = undo.known(view, node)[0].valid_to
+    for each in known:
+        places = {link.target for link in view.links(each) if link.relation == SUPERSEDES}
+        if places != {node} or undo.known(view, each)[0].valid_from != since:
+            raise InvalidArgumentError(
+                f"node {each} was not written in the place of node {node} alone; reopen that "
+                f"without withdraw, and forget node {each} if it was wrong"
+            )
     ahead = [*known]
     while ahead:
         at = ahead.pop()

@@ -227,6 +227,7 @@ class NodeRecord(NamedTuple):
     shared: bool = False  # scopes whose parent this one is may read it
     importance: float | None = None  # 0–1, as it was given; None: it was not
     guarded: bool = False  # with its vector it was found to protect somebody
+    had_pin: bool = False  # it was pinned when it was replaced
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     def pack(self) -> bytes:
@@ -276,6 +277,7 @@ class NodeRecord(NamedTuple):
             shared=read.pop(5, False),
             importance=read.pop(6, None),
             guarded=read.pop(7, False),
+            had_pin=read.pop(8, False),
             unknown=fields.unknown(read),
         )
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar
 
-from graphmem.errors import ReplacedError
+from graphmem.errors import SupersededError
 from graphmem.graph import focus, links, strength, tombstones
 from graphmem.graph.links import Entry
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
@@ -264,14 +264,19 @@ class View:
         """The out-list of a node, strongest first, broken links included."""
         return links.out_links(self.reader, self.scope, node, self.head(node))
 
-    def require_holding(self, node: int, record: NodeRecord) -> None:
-        """Raises ReplacedError for a node that was replaced."""
+    def require_holding(self, node: int, record: NodeRecord, *, is_by: bool = False) -> None:
+        """Raises SupersededError for a node that was replaced. is_by: it is to take the place of
+        another one."""
         if record.valid_to is not None:
-            over = (f"node {k.source}" for k in self.incoming(node) if k.relation == SUPERSEDES)
-            raise ReplacedError(
-                f"node {node} was replaced already, by {', '.join(over) or 'one that is gone'}, "
-                f"and holds until {moment(record.valid_to)}; replace that one, or let node {node} "
-                f"hold again: history.reopen({node})"
+            over = [k.source for k in self.incoming(node) if k.relation == SUPERSEDES]
+            known = ", ".join(f"node {each}" for each in over) or "one that is gone"
+            advice = "replace that one"
+            if is_by:
+                advice = f"call it with by={over[0] if over else 'another'}"
+            raise SupersededError(
+                f"node {node}{', which is to take the place (by),' * is_by} was replaced already, "
+                f"by {known}, and holds until {moment(record.valid_to)}; {advice}, or let node "
+                f"{node} hold again: history.reopen({node})"
             )
 
     def incoming(self, node: int) -> list[Link]:

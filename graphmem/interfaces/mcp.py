@@ -38,11 +38,12 @@ _IDS: Final = "graphmem/ids"
 """Under which `_meta` of an answer has the ids: clients show it to no model."""
 _BEAT: Final = 1.0  # seconds between two notifications of progress
 _DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
+_OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
 _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
     "graphmem://stats": (
         "Statistics",
         "What there is, in numbers: memories, bytes, what waits.",
-        lambda memory: memory.admin.stats(),
+        lambda memory: {k: v for k, v in memory.admin.stats().items() if k not in _OF_FOLDER},
     ),
     "graphmem://status": (
         "Status",

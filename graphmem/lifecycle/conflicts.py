@@ -66,6 +66,7 @@ _TOLD_SO: Final = 2.0  # what such a word of the slot adds to a memory that hold
 _SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
 _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
 _COLD: Final = 64  # comparisons of a process that load tables and compile expressions
+_LOADING: Final = 1.0  # seconds that they may take of one memory
 _SHARED: Final = 2  # rarest words that two memories are compared by
 _ASKS: Final = ("?", "？")
 _WHY: Final[Mapping[How, str]] = {
@@ -275,16 +276,20 @@ def _others(index: WordReader, word: str, own: int) -> Nodes:
 
 class Patience:
     """How long to look for what a memory contradicts; `ran_out` says whether that was too short.
-    While a process loads what comparing takes, it is without end."""
+    The time in which a process loads what comparing takes, at most a second, is not counted."""
 
     compared = 0  # memories, by this process
 
     def __init__(self, seconds: float = inf) -> None:
-        self._until = perf_counter() + (inf if self.compared < _COLD else seconds)
+        self._seconds, self._begun = seconds, perf_counter()
+        self._until = self._begun + seconds
         self.ran_out = False
 
     def is_over(self) -> bool:
-        self.ran_out = perf_counter() > self._until
+        now = perf_counter()
+        if Patience.compared < _COLD and now < self._begun + _LOADING:
+            self._until = now + self._seconds
+        self.ran_out = now > self._until
         return self.ran_out
 
 

@@ -27,15 +27,16 @@ def compared(opened: OpenScope, draft: Draft) -> Remembered:
     there is time to look."""
     (written,) = opened.writing.write([draft])
     seconds = opened.settings.conflict_patience
-    claiming = [node for node in written.nodes if claims_anything(node)] if seconds else []
-    if not claiming:
+    if not seconds or not any(map(claims_anything, written.nodes)):
         return written  # as mostly
     found: list[Conflict] = []
     offers: list[Replaceable] = []
     own = {node.id for node in written.nodes}
     with opened.with_words() as (view, index):
         patience = Patience(seconds)
-        for node in claiming:
+        for node in filter(claims_anything, written.nodes):
+            if patience.is_over():
+                break
             conflicts, offered = opened.contradictions.replaceable(view, index, node.id, patience)
             found += conflicts
             offers += islice((offer for offer in offered if offer.id not in own), _OFFERED)

@@ -61,7 +61,7 @@ def give_way(opened: OpenScope, node: int, by: int, since: datetime | None = Non
     """Close a node for one that is there already, which is returned."""
     begun = None if since is None else micros(since)
     with opened.changing() as writer:
-        kept = correction.supersede(writer, by, node, opened.now(), begun)
+        kept = correction.supersede(writer, opened.ground, by, node, begun)
         opened.note(writer, "replaced", node)
     opened.database.upkeep.wake()
     return kept

@@ -39,7 +39,7 @@ def _close(opened: OpenScope, over: int, by: int | None) -> None:
     with opened.changing() as writer:
         successor = None if by is None else writer.view.record(by)
         if by is not None and successor is not None and successor.valid_to is None:
-            correction.supersede(writer, by, over, opened.now())
+            correction.supersede(writer, opened.ground, by, over)
         else:
             correction.close(writer, over, opened.now())
 

@@ -28,6 +28,7 @@ from mcp.shared.exceptions import MCPError
 import graphmem
 from graphmem import Memory
 from graphmem.api import tools
+from graphmem.api.reached import reach_later
 from graphmem.errors import (
     CorruptError,
     FullError,
@@ -229,9 +230,40 @@ async def test_a_wrong_replacement_is_revived(memory: Memory) -> None:
         await said(client, "forget", node=new)
         told = await failed(client, "replace", node=old, text="The lab's database is db7.")
         assert f"#{old} was replaced already, by one that is gone," in told
+        # A KeyError was raised: "It failed, and may have been done".
+        assert f"#{new} was forgotten" in await failed(client, "replace", node=new, text="db7.")
+        assert "nothing left of #99" in await failed(client, "replace", node=99, text="db7.")
         assert f"#{old} holds again" in await said(client, "revive", node=old)
         assert memory[old].valid_to is None
         assert memory.admin.check() == []
+
+
+def test_of_two_memories_the_one_that_was_replaced_is_named(memory: Memory) -> None:
+    """A model was told to replace #3, or to revive #2, when by was what it had to change."""
+    for number in range(1, 4):
+        tools.call(memory, "remember", {"text": f"The lab's database is db{number}."})
+    tools.call(memory, "replace", {"node": 2, "by": 3})
+    by, already = r"^#2, which is to take the place \(by\), was", "was replaced already, by"
+    for node, other, said in (
+        (1, 2, f"{by} replaced already, by #3, .* Call it with by=3, or revive what"),
+        (2, 1, f"^#2 {already} #3, .* Replace that one, or revive what"),
+    ):
+        with pytest.raises(tools.ToolMistakeError, match=said):
+            tools.call(memory, "replace", {"node": node, "by": other})
+    tools.call(memory, "forget", {"node": 3})
+    with pytest.raises(tools.ToolMistakeError, match=f"{by} .* gone, .* with by=another, or"):
+        tools.call(memory, "replace", {"node": 1, "by": 2})
+
+
+def test_what_becomes_of_a_pin_is_told(memory: Memory) -> None:
+    (old,), _ = tools.call(memory, "remember", {"text": "Iris is allergic to nuts.", "pin": True})
+    (new,), _ = tools.call(memory, "remember", {"text": "Iris is allergic to walnuts only."})
+    told = tools.call(memory, "replace", {"node": old, "by": new})[1]
+    assert f"#{new} holds now and is pinned; #{old} is" in told
+    assert f"#{old} holds again and is pinned: " in tools.call(memory, "revive", {"node": old})[1]
+    (other,), _ = tools.call(memory, "remember", {"text": "The kettle is red."})
+    told = tools.call(memory, "replace", {"node": other, "text": "The kettle is blue."})[1]
+    assert "pinned" not in told
 
 
 @running
@@ -427,6 +459,57 @@ async def test_one_scope_is_a_boundary(memory: Memory) -> None:
         prompt = await client.get_prompt("memory")
         assert "scope" not in prompt.messages[0].content.text
         assert len(memory.scopes.open("customer-2")) == 1
+
+
+@running
+async def test_one_scope_names_no_other(tmp_path: Path) -> None:
+    """The error for a scope that is not there listed all customers, the statistics the folder."""
+    folder = tmp_path / "customers"
+    with graphmem.open(folder, scope="customer-1", worker="none") as memory:
+        memory.remember("Wen lives in Turin.")
+        memory.scopes.open("customer-2").remember("Bo lives in Lyon.")
+        for name in ("customer-3", "customer-4"):
+            memory.scopes.open(name)
+    arguments = {
+        "text": "Ada sings.", "cue": "Wen", "node": 99, "speaker": "Wen", "by": 98, "limit": 3,
+        "version": 7, "pinned": True, "session": "s", "since": "2026-05-03", "tokens": 100,
+    }  # fmt: skip
+    uris = [
+        f"graphmem://{name}" for name in ("stats", "status", "themes", "node/1", "node/99", "x")
+    ]
+
+    async def heard(memory: Any, is_there: bool) -> str:
+        told: list[str] = []
+        async with Client(mcp.server(memory, one_scope=True)) as client:
+            for tool in (await client.list_tools()).tools:
+                known = tool.input_schema["properties"]
+                for given in (arguments, {**arguments, "node": 1}, {"node": 1, "text": "Eve."}):
+                    given = {name: given[name] for name in given if name in known}
+                    result = await client.call_tool(tool.name, given)
+                    told.append(f"{tool.name}: {result.content[0].text}")
+                    assert is_there or result.is_error
+            for uri in uris:
+                try:
+                    told += [each.text for each in (await client.read_resource(uri)).contents]
+                except MCPError as error:
+                    told.append(f"{uri}: {error} {error.data}")
+            told += [
+                (await client.get_prompt(prompt.name)).messages[0].content.text
+                for prompt in (await client.list_prompts()).prompts
+            ]
+        return "\n".join(told)
+
+    for scope in ("customer-1", "customer-9"):
+        with (
+            graphmem.open(folder, scope="customer-1", read_only=True, worker="none"),
+            reach_later(folder, scope=scope, worker="none") as memory,
+        ):
+            told = await heard(memory, scope == "customer-1")
+        assert ("Wen lives" in told) == (scope == "customer-1")
+        assert ("recall: The scope is not there" in told) == (scope == "customer-9")
+        assert not {*re.findall(r"customer\w*(?:-\d)?", told)} - {scope}, told
+        assert "Lyon" not in told
+        assert "erasing" not in told
 
 
 def test_each_call_may_name_a_scope(memory: Memory) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import Final
+from unittest.mock import Mock
 
 import pytest
 
 import graphmem
 from graphmem.lifecycle import conflicts
 from graphmem.lifecycle.offering import Candidate, features, likely
+from graphmem.runtime import conflicts as comparing
 
 TALK: Final = {
     "en": (
@@ -116,6 +118,36 @@ def test_what_a_process_has_yet_to_load_takes_no_patience(
         told = memory.remember("We moved the release from May 3 to May 10.")
         assert [offer.id for offer in told.may_replace] == [1] * is_cold
         assert bool(told.notes) is not is_cold
+
+
+def test_loading_takes_a_second_at_most_and_64_comparisons(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A long text took 13.6 s: patience was without end if few comparisons came before it."""
+    now = 0.0
+    monkeypatch.setattr(conflicts, "perf_counter", lambda: now)
+    monkeypatch.setattr(conflicts.Patience, "compared", 0)
+    slow, long = conflicts.Patience(0.02), conflicts.Patience(0.02)
+    now = 0.9
+    assert not slow.is_over()
+    assert not long.is_over()
+    now = 0.93  # within 0.02 of what was free
+    conflicts.Patience.compared = 64
+    assert long.is_over()
+    conflicts.Patience.compared = 63
+    now = 1.1
+    assert slow.is_over()
+    assert slow.ran_out
+
+
+def test_of_a_long_text_nothing_is_read_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conflicts.Patience, "compared", 64)
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=1e-9)) as memory:
+        read = Mock(wraps=comparing.claims_anything)
+        monkeypatch.setattr(comparing, "claims_anything", read)
+        told = memory.remember("Wen lives in Ghent, and the rent is 900 euros. " * 60)
+        assert len(told) > read.call_count == 2
+        assert "conflict_patience ran out" in told.notes[0]
 
 
 def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:

@@ -146,6 +146,55 @@ def test_one_that_is_there_takes_the_place(memory: graphmem.Memory, clock: Clock
     assert memory.admin.check() == []
 
 
+@pytest.mark.parametrize("is_forgotten", [False, True])
+@pytest.mark.parametrize("pins", [(True, False), (True, True), (False, True), (False, False)])
+def test_the_pin_goes_with_the_place(
+    memory: graphmem.Memory, clock: Clock, pins: tuple[bool, bool], is_forgotten: bool
+) -> None:
+    """An allergy that another memory replaced was pinned in neither, and not when it was back."""
+    (old,) = memory.remember("Iris is allergic to nuts.", pin=pins[0])
+    clock.now += timedelta(days=1)
+    (new,) = memory.remember("Iris is allergic to walnuts only.", pin=pins[1])
+    (told,) = memory.replace(old, by=new)
+    assert told == memory[new]
+    assert (memory[old].pinned, memory[new].pinned) == (False, any(pins))
+    assert memory.admin.check() == []
+    if is_forgotten:
+        memory.forget(new)
+    assert memory.history.reopen(old).pinned == pins[0]
+    assert is_forgotten or memory[new].pinned == any(pins)
+    assert memory.admin.stats()["pinned"] == pins[0] + (any(pins) and not is_forgotten)
+    assert memory.admin.check() == []
+
+
+def test_a_pin_that_does_not_fit_is_not_given_back() -> None:
+    with graphmem.open(worker="none", max_nodes=8) as memory:
+        first, second, *_ = (memory.remember(f"Rule {n}.", pin=True)[0] for n in range(4))
+        (other,) = memory.remember("The first rule is another one.")
+        memory.replace(first, by=other)
+        with pytest.raises(PinLimitError):
+            memory.history.reopen(first)
+        memory.unpin(second)
+        assert memory.history.reopen(first).pinned
+        assert memory.admin.check() == []
+
+
+def test_a_pin_on_what_was_replaced_stays(memory: graphmem.Memory, clock: Clock) -> None:
+    (old,) = memory.remember(GHENT)
+    clock.now += timedelta(days=1)
+    memory.replace(old, LYON)
+    memory.pin(old)
+    assert memory.history.reopen(old).pinned
+    assert memory.admin.check() == []
+
+
+def test_what_began_with_1970_ends_there(memory: graphmem.Memory) -> None:
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    (old,) = memory.remember("The mill stands.", happened=epoch - timedelta(days=1))
+    memory.replace(old, by=memory.remember("The mill burned down.")[0], since=epoch)
+    assert memory[old].valid_to == epoch
+
+
 def test_a_correction_keeps_when_it_holds(memory: graphmem.Memory, clock: Clock) -> None:
     _, _, oslo = moved_twice(memory, clock)
     since = memory[oslo].valid_from
@@ -208,6 +257,26 @@ def test_a_long_replacement_is_taken_back_whole(memory: graphmem.Memory, clock: 
     memory.history.reopen(old, withdraw=written)
     assert [node.id for node in memory] == [old.id]
     assert memory.admin.check() == []
+
+
+def test_what_was_there_before_is_not_withdrawn(memory: graphmem.Memory, clock: Clock) -> None:
+    """An undo forgot a memory that somebody else had told, and that held for another one too."""
+    (ghent,) = memory.remember(GHENT, happened=START - timedelta(days=9))
+    (gone,) = memory.remember("Wen lives by the river.", happened=START - timedelta(days=8))
+    (oslo,) = memory.remember(OSLO)
+    clock.now += timedelta(days=1)
+    memory.replace(ghent, by=oslo)
+    with pytest.raises(InvalidArgumentError, match=f"node {oslo.id} was not written in the place"):
+        memory.history.reopen(ghent, withdraw=[oslo])
+    clock.now += timedelta(days=1)
+    (lyon,) = memory.replace(oslo, LYON)
+    memory.replace(gone, by=lyon)
+    for node in (oslo, gone):
+        with pytest.raises(InvalidArgumentError, match=f"node {lyon.id} was not written"):
+            memory.history.reopen(node, withdraw=[lyon])
+    memory.history.reopen(gone)
+    memory.history.reopen(oslo, withdraw=[lyon])
+    assert {node.id for node in memory} == {ghent.id, gone.id, oslo.id}
 
 
 def test_what_conflicts_with_later_acts_is_not_reopened(

@@ -1,6 +1,6 @@
 """Default commands: made of the declarations of verbs that have no command written by hand. A
-parameter without a default is an argument, another one an option; what cannot be given from outside
-Python is left out."""
+parameter without a default is an argument, another one an option unless the declaration names
+it; what cannot be given from outside Python is left out."""
 
 from __future__ import annotations
 
@@ -185,9 +185,9 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     if parameter.kind is Parameter.VAR_POSITIONAL:
         return click.Argument([name], type=kind, nargs=-1, metavar=f"[{shown}]...")
     is_needed = parameter.default is Parameter.empty
-    if is_needed or (name == "text" and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD):
+    if is_needed or parameter.name == verb.argument:
         number, dots = (-1, "...") if many else (1, "")
-        shown += dots
+        shown = (shown if is_needed else f"[{shown}]") + dots
         return click.Argument([name], type=kind, metavar=shown, nargs=number, required=is_needed)
     option = "--" + parameter.name.replace("_", "-")
     if inner == "boolean":
