@@ -543,11 +543,11 @@ def owned(filled: Run, folder: Path) -> Iterator[tuple[Run, int]]:
 def test_verbs_work_beside_an_agent(owned: tuple[Run, int], tmp_path: Path) -> None:
     """Who asks at a prompt should not have to stop the agent first."""
     run, _ = owned
-    (node,) = run("remember", "The door's number is 4711.", "--pin", "--json").document["nodes"]
-    hits = run("recall", "code of the door", "--json").document["hits"]
+    (node,) = run("remember", "The train has number 4711.", "--pin", "--json").document["nodes"]
+    hits = run("recall", "number of the train", "--json").document["hits"]
     assert hits[0]["node"]["id"] == node["id"]
-    assert "4711" in run("recall", "door", "--tokens", "50").out
-    assert run("recall", "door").status == 0
+    assert "4711" in run("recall", "train", "--tokens", "50").out
+    assert run("recall", "train").status == 0
     assert "pinned" in run("show", str(node["id"])).out
     assert "remembered" in run("history", "life", str(node["id"])).out
     assert run("show", "999", "--json").error["kind"] == "UnknownNodeError"
