@@ -34,7 +34,6 @@ ALLOWED = {
     "graphmem/recalling/characters.py": 93,
     "graphmem/recalling/cue.py": 1_688,
     "graphmem/recalling/names.py": 13,
-    "graphmem/recalling/ranking.py": 12,
     "graphmem/recalling/supersede.py": 63,
     "graphmem/remembering/guarding.py": 172,
     "graphmem/remembering/messages.py": 36,
