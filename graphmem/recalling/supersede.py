@@ -64,7 +64,6 @@ _READ: Final = 40  # best candidates of which it is looked at whether they fill 
 _LATER: Final = 1.0  # the sum from which on what was told later is told by a strict recall too, …
 _MOST_LATER: Final = 2  # … so many
 _SERIES: Final = 32  # memories of which one took another's place that are looked at
-_ALONE: Final = ("bias", "score", "place")  # signs that do not compare with the best hit
 _SAID: Final = 0.5  # for which it counts that the cue says that there was another value
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
@@ -173,6 +172,7 @@ class _Order:
         asked = {root: self._rarity(root) for root in _roots(cue.content)}
         whole = sum(asked.values()) or 1.0
         self._sought = {root: rarity / whole for root, rarity in asked.items()}
+        self._best = candidates[0].score
         self._told: dict[int, _Told] = {}
         self._series: dict[int, list[_Told]] = {}
 
@@ -217,11 +217,13 @@ class _Order:
 
     def _replaces(self, newer: Candidate, older: Candidate) -> bool:
         """Whether one says, in words, that the other holds no longer."""
+        if not (ending := self._ending(newer)):
+            return False
         old = self._of(older)
         # What was to come soon has begun: `_coming` has what has not.
         return any(
             new.moment > old.moment and new.superseding(old, surely=True) is not None
-            for new in self._ending(newer)
+            for new in ending
         )
 
     def _ending(self, c: Candidate) -> list[_Told]:
@@ -370,20 +372,23 @@ class _Order:
         best, *others = self._candidates
         pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
         weights = FILLING.words if self._source.nearest is None else FILLING.vectors
-        signs = self._signs(best, [*pool.values()])
-        is_now = self._asked.is_now
+        places = {c.node: place for place, c in enumerate(others[:_READ], 2)}
+        is_now, told = self._asked.is_now, moment_of(best.text)
+        is_apart = [
+            c
+            for c in pool.values()
+            if moment_of(c.text) != told and (moment_of(c.text) > told) == is_now
+        ]
+        signs = self._signs(best, is_apart)
         found: list[tuple[Candidate, Signs]] = []
         for c in pool.values():
-            is_later = moment_of(c.text) > moment_of(best.text)
-            is_apart = is_later == is_now and moment_of(c.text) != moment_of(best.text)
-            told = signs[c.node]
-            found.append((c, told if is_apart else {name: told[name] for name in _ALONE}))
+            place = 1 / places[c.node] if c.node in places else 0.0
+            own = {"bias": 1.0, "score": self._share(c), "place": place}
+            found.append((c, {**signs.get(c.node, {}), **own}))
         further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
         likely = likeliest(found, weights)
         rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
-        later = [
-            c for value, c in likely if value >= _LATER and moment_of(c.text) > moment_of(best.text)
-        ]
+        later = [c for value, c in likely if value >= _LATER and moment_of(c.text) > told]
         return [*rest.values()], later[:_MOST_LATER]
 
     def _sharing(self, best: Candidate) -> list[Candidate]:
@@ -413,9 +418,6 @@ class _Order:
         alike: Mapping[int, float] = {}
         if self._source.nearest is not None:
             alike = self._source.nearest.alike(one.node, [c.node for c in others])
-        best = max(c.score for c in self._candidates) or 1.0
-        ranked = sorted(self._candidates, key=lambda c: -c.score)[: _READ + 1]
-        places = {c.node: place for place, c in enumerate(ranked, 1)}
         whom = " ".join(key.rpartition("/")[2] for key in self._whom)
         if {*words(whom)} >= {*self._cue.asked}:  # "Who is my boss?"
             whom = ""
@@ -426,8 +428,7 @@ class _Order:
             holding = [*map(self._source.frequency, linking & _linking(_held(c)))]
             found[c.node] = {
                 "bias": 1.0,
-                "score": min(1.0, c.score / best),
-                "place": 1 / places[c.node] if c.node in places else 0.0,
+                "score": self._share(c),
                 "apart": 1.0,
                 "word": 1 / max(1, min(holding)) if holding else 0.0,
                 "root": max(map(self._rarity, roots & _roots(c.said)), default=0.0),
@@ -435,6 +436,10 @@ class _Order:
                 "alike": max(0.0, alike.get(c.node, 0.0)),
             }
         return found
+
+    def _share(self, c: Candidate) -> float:
+        """The score of one against the best."""
+        return min(1.0, c.score / (self._best or 1.0))
 
     def _rarity(self, root: str) -> float:
         """How rare a root is among the candidates that are compared, 0–1; among few, as among as
