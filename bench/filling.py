@@ -1,9 +1,12 @@
-"""Filling: what stands in a budget behind the hits, and the fit of its order.
+"""Filling: what stands in a budget behind the hits, which newer memory stands first, and the fit
+of both.
 
 The lives of `data/writers` are told, each in a memory, and asked with a budget of 300 tokens. What
-may fill it is a row: does it answer? Each writer is judged by weights that were fitted without; the
-printed ones are of all but `JUDGES`. `told`: the share of questions whose answer is a hit or among
-the first ten behind them, `as now` by the weights of `recalling/weights.py`.
+may fill it is a row: does it answer? So is what may be put before the best hit. Each writer is
+judged by weights that were fitted without; the printed ones are of all but `JUDGES`. `told`: the
+share of questions whose answer is a hit or among the first ten behind them; `first`: of those that
+ask for one value, whose first hit answers. `as now`: by the weights of `recalling/weights.py`;
+`first, unmoved`: by score alone.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import log
 from statistics import fmean
 from typing import Final
@@ -27,23 +31,32 @@ from bench.report import Row
 from graphmem.recalling import supersede
 from graphmem.recalling.candidates import Candidate
 from graphmem.recalling.supersede import Signs
-from graphmem.recalling.weights import FILLING
+from graphmem.recalling.weights import FILLING, NEWER
 
-HELP: Final = "what fills a budget behind the hits, and the fit of its order"
+HELP: Final = "what fills a budget, which newer memory stands first, and the fit of both"
 JUDGES: Final = ("E", "VV")
 """Writers whose lives are only judged."""
-LEAST: Final = 0.011  # the likelihood to answer from which on something fills a budget
+LEAST: Final = 0.011  # the likelihood to answer from which on something fills a budget, …
+LEAST_NEWER: Final = 0.33  # … and from which on a newer memory stands first
 _FIRST: Final = 10  # of what is behind the hits
+
+
+Told = tuple[Signs, bool]
+"""What speaks for a memory, and whether it answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: whether a hit answers, and what may fill the budget, with whether it answers."""
+    """A question: whether a hit answers, and what may fill the budget; if it asks for one value,
+    whether the best by score answers, and the newer ones that may stand before it, the newest
+    first."""
 
     writer: str
     language: str
     is_hit: bool
-    rest: Sequence[tuple[Signs, bool]]
+    rest: Sequence[Told]
+    is_best: bool | None
+    newer: Sequence[Told]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,77 +67,122 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Ask all lives without and with vectors, fit, judge."""
     rows: list[Row] = []
-    for method, embedder, now in (
-        ("words", None, FILLING.words),
-        ("vectors", embedded.embedder(), FILLING.vectors),
-    ):
-        if method == "vectors" and (arguments.words or embedder is None):
-            continue
-        asked = [*_asked(embedder)]
-        taught = [one for one in asked if one.writer not in JUDGES]
-        final = _fitted(taught)
-        for writer in sorted({one.writer for one in asked}):
-            weights = _fitted([one for one in taught if one.writer != writer])
-            for language in ("en", "zh", "de"):
-                of = [one for one in asked if (one.writer, one.language) == (writer, language)]
-                for name, by in (("told", weights), ("as now", now), ("by score", {"score": 1.0})):
-                    if of:
-                        share = fmean(one.is_hit or _is_first(one, by) for one in of)
-                        dataset = f"{writer}/{language}"
-                        rows.append(Row("filling", dataset, method, name, share, f"of {len(of)}"))
-        rows += [Row("filling", "all", method, n, round(w, 2), "") for n, w in final.items()]
-    return rows
+    of_method: dict[str, list[Asked]] = {"words": [*_asked(None)]}
+    embedder = None if arguments.words else embedded.embedder()
+    if embedder is not None:
+        of_method["vectors"] = [*_asked(embedder)]
+    every = [one for asked in of_method.values() for one in asked]
+    writers = sorted({one.writer for one in every})
+    newer = {writer: _newer(every, writer) for writer in (*writers, "")}
+    for method, asked in of_method.items():
+        now = FILLING.words if method == "words" else FILLING.vectors
+        filling = {writer: _filling(asked, writer) for writer in (*writers, "")}
+        for writer, language in product(writers, ("en", "zh", "de")):
+            of = [one for one in asked if (one.writer, one.language) == (writer, language)]
+            values = [one for one in of if one.is_best is not None]
+            figures = {
+                "told": [one.is_hit or _is_told(one, filling[writer]) for one in of],
+                "told, as now": [one.is_hit or _is_told(one, now) for one in of],
+                "told, by score": [one.is_hit or _is_told(one, {"score": 1.0}) for one in of],
+                "first": [_is_first(one, newer[writer]) for one in values],
+                "first, as now": [_is_first(one, NEWER) for one in values],
+                "first, unmoved": [bool(one.is_best) for one in values],
+            }
+            rows += [
+                Row("filling", f"{writer}/{language}", method, name, fmean(one), f"of {len(one)}")
+                for name, one in figures.items()
+                if one
+            ]
+        rows += [
+            Row("filling", "FILLING", method, name, round(weight, 2), "")
+            for name, weight in filling[""].items()
+        ]
+    return rows + [
+        Row("filling", "NEWER", "all", name, round(weight, 2), "")
+        for name, weight in newer[""].items()
+    ]
 
 
 def _asked(embedder: Kept | None) -> Iterator[Asked]:
-    likeliest = supersede.likeliest
-    seen: list[tuple[Candidate, Signs]] = []
+    likeliest, telling = supersede.likeliest, supersede.telling
+    filling: list[tuple[Candidate, Signs]] = []
+    newer: list[tuple[Candidate, Sequence[tuple[Candidate, Signs]]]] = []
 
-    def record(
+    def record_filling(
         found: Sequence[tuple[Candidate, Signs]], weights: Signs
     ) -> list[tuple[float, Candidate]]:
-        seen[:] = found
+        filling[:] = found
         return likeliest(found, weights)
 
-    supersede.likeliest = record
+    def record_newer(
+        last: Candidate, found: Sequence[tuple[Candidate, Signs]], said: float = 0.0
+    ) -> list[Candidate]:
+        newer.append((last, [(c, signs) for c, signs in found if c.node > last.node]))
+        return telling(last, found, said)
+
+    supersede.likeliest, supersede.telling = record_filling, record_newer
     try:
         for path in sorted((DATA / "writers").glob("*/life.*.json")):
             world = json.loads(path.read_text("utf-8"))
             with told(world["notes"], embedder) as (memory, place_of):
                 for row in world["questions"]:
                     answers = {
-                        place
-                        for place, note in enumerate(world["notes"])
-                        if note["id"] in row["evidence"]
+                        node
+                        for node, place in place_of.items()
+                        if world["notes"][place]["id"] in row["evidence"]
                     }
-                    if not answers:
+                    if not answers or row["kind"] == "before":
                         continue
-                    seen.clear()
+                    filling.clear()
+                    newer.clear()
                     hits = {hit.id for hit in memory.recall(row["question"], tokens=300, use=False)}
+                    best, later = newer[0] if newer else (None, [])  # before any was moved
                     yield Asked(
                         path.parent.name,
                         path.name.split(".")[1],
-                        any(place_of[hit] in answers for hit in hits),
-                        [(s, place_of[c.node] in answers) for c, s in seen if c.node not in hits],
+                        not answers.isdisjoint(hits),
+                        [(s, c.node in answers) for c, s in filling if c.node not in hits],
+                        None if best is None else best.node in answers,
+                        [
+                            (signs, c.node in answers)
+                            for c, signs in sorted(later, key=lambda pair: -pair[0].node)
+                        ],
                     )
     finally:
-        supersede.likeliest = likeliest
+        supersede.likeliest, supersede.telling = likeliest, telling
 
 
-def _fitted(asked: Sequence[Asked]) -> dict[str, float]:
-    """Sign → weight; a sum of zero is the likelihood `LEAST`."""
-    rows = [row for one in asked for row in one.rest]
-    names = [name for name in FILLING.words if name != "bias"]
+def _filling(asked: Sequence[Asked], without: str) -> dict[str, float]:
+    return _fitted([row for one in _taught(asked, without) for row in one.rest], FILLING[0], LEAST)
+
+
+def _newer(asked: Sequence[Asked], without: str) -> dict[str, float]:
+    rows = [row for one in _taught(asked, without) for row in one.newer]
+    return _fitted(rows, NEWER, LEAST_NEWER)
+
+
+def _taught(asked: Sequence[Asked], without: str) -> list[Asked]:
+    return [one for one in asked if one.writer not in (*JUDGES, without)]
+
+
+def _fitted(rows: Sequence[Told], named: Signs, least: float) -> dict[str, float]:
+    """Sign → weight; a sum of zero is the likelihood `least`."""
+    names = [name for name in named if name != "bias"]
     columns = np.array([[signs.get(name, 0.0) for name in names] for signs, _ in rows])
     true = np.array([is_true for _, is_true in rows])
     none = np.zeros(0, np.int64)
     matrix = Matrix(none, none, np.zeros(0), columns, 0)
     *weights, bias = logistic(matrix, true, 0.5, worth=np.ones(len(rows))).tolist()
-    return {"bias": bias - log(LEAST / (1 - LEAST)), **dict(zip(names, weights, strict=True))}
+    return {"bias": bias - log(least / (1 - least)), **dict(zip(names, weights, strict=True))}
+
+
+def _is_told(asked: Asked, weights: Signs) -> bool:
+    """Whether an answer is among the first that fill the budget by some weights."""
+    rest = sorted(asked.rest, key=lambda row: -supersede.summed_up(row[0], weights))
+    return any(is_true for _, is_true in rest[:_FIRST])
 
 
 def _is_first(asked: Asked, weights: Signs) -> bool:
-    """Whether an answer is among the first that fill the budget by some weights."""
-    rest = [(sum(weights.get(n, 0.0) * s for n, s in signs.items()), y) for signs, y in asked.rest]
-    rest.sort(key=lambda pair: -pair[0])
-    return any(is_true for _, is_true in rest[:_FIRST])
+    """Whether what stands first by some weights answers: the newest that tells the attribute."""
+    moved = [is_true for s, is_true in asked.newer if supersede.summed_up(s, weights) >= 0]
+    return moved[0] if moved else bool(asked.is_best)

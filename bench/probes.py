@@ -95,8 +95,9 @@ def _places(found: Iterable[Any], place_of: Mapping[int, int]) -> list[int]:
     return list(dict.fromkeys(place_of[hit.id] for hit in found))
 
 
-def _lives(scores: Scores, embedder: Kept | None) -> None:
-    for path in sorted(_WRITERS.glob("*/life.*.json")):
+def lives(scores: Scores, embedder: Kept | None, files: str = "*/life.*.json") -> None:
+    """Tell and ask the lives in some files of `data/writers`."""
+    for path in sorted(_WRITERS.glob(files)):
         writer, language = path.parent.name, path.name.split(".")[1]
         world = _json(path)
         of_id = {note["id"]: place for place, note in enumerate(world["notes"])}
@@ -202,7 +203,7 @@ def _cross(scores: Scores, embedder: Kept | None) -> None:
 
 
 _MEASURES: Final = {
-    "lives": _lives,
+    "lives": lives,
     "probes": _probes,
     "strict": _strict,
     "turns": _turns,

@@ -303,17 +303,20 @@ class _Order:
     ) -> None:
         """Take into a group what tells, surely, another value than one of it or, probably and with
         such a score, than the last of it."""
+        apart = {
+            c.node: c
+            for c in compared
+            if c.score >= floor and moment_of(c.text) != moment_of(last.text)
+        }
+        signs = self._signs(last, [*apart.values()])
+        found = [(c, {**signs[c.node], **self._telling(c)}) for c in apart.values()]
         said = 0.0 if self._asked.wanted == "now" else _SAID
-        signs = self._signs(last, compared)
+        likely = {c.node for c in telling(last, found, said)}
         for c in compared:
             if any(c is known for known in group):
                 continue
-            is_apart = c.score >= floor and moment_of(c.text) != moment_of(last.text)
-            is_likely = is_apart and (
-                summed_up({**signs[c.node], **self._telling(c)}, NEWER) + said >= 0
-                or self._gives_new_value(c, last)
-            )
-            if (is_likely and not self._is_of_others(c)) or any(
+            may_tell = c.node in likely or (c.node in apart and self._gives_new_value(c, last))
+            if (may_tell and not self._is_of_others(c)) or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
@@ -486,6 +489,14 @@ class _Order:
             return date.max
         today = self._source.now.date()
         return max([today, *(m.period.last for m in self._cue.when if not m.period.yearly)])
+
+
+def telling(
+    last: Candidate, found: Sequence[tuple[Candidate, Signs]], said: float = 0.0
+) -> list[Candidate]:
+    """Those of some candidates, told at another time than `last`, that tell the attribute that it
+    tells, by their signs. said: what else speaks for it, nat."""
+    return [c for c, signs in found if summed_up(signs, NEWER) + said >= 0]
 
 
 def summed_up(signs: Signs, weights: Signs) -> float:

@@ -850,3 +850,17 @@ def test_no_command_that_tells_texts_steers_the_terminal(run: Run) -> None:
         printed = run(*command).out
         assert "rings at noon" in printed
         assert not {"\x07", "\x1b"} & {*printed}
+
+
+def test_a_hit_that_is_over_is_marked(run: Run) -> None:
+    """The list showed the old date as one of two that hold."""
+    for text in ("The release is on May 3.", "The release moved to May 10."):
+        run("remember", text)
+    first, *rest = [
+        line
+        for line in run("recall", "When is the release?").out.splitlines()
+        if "node" in line[:12]
+    ]
+    assert "node 2" in first
+    assert "earlier" not in first
+    assert any("node 1" in line and line.endswith("(earlier, no longer so)") for line in rest)

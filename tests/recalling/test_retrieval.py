@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from bench import embedded, forgetting, recall
+from bench import embedded, forgetting, probes, recall
 
 DATA = os.environ.get("GRAPHMEM_DATA", "")
 
@@ -90,3 +91,12 @@ def test_what_is_forgotten_are_not_the_answers() -> None:
         metric = f"answer_kept@{share}"
         assert figures["graphmem", metric] >= floor
         assert figures["graphmem", metric] >= figures["drop-oldest", metric] + 0.10
+
+
+def test_what_holds_now_is_told_in_a_budget() -> None:
+    """Of lives in which much changes; two by the likelihood before told .35 and .53 of it."""
+    scores: probes.Scores = defaultdict(list)
+    probes.lives(scores, None, "A[BD]/life.zh.json")
+    for life, least in (("AD/zh", 0.46), ("AB/zh", 0.6)):
+        told = scores[f"lives/{life}/changed", "told"]
+        assert sum(told) / len(told) >= least

@@ -679,3 +679,32 @@ def test_what_one_ended_stays_over_when_that_one_is_replaced(
         told = memory.recall("When is the release?", cut="none", use=False).text.splitlines()
         assert newest in told[0]
         assert told[1].endswith("(earlier, no longer so) The release is on May 3.")
+
+
+@pytest.mark.parametrize(
+    ("cue", "hit", "behind"),
+    [
+        ("Who is my accountant?", 0, 1),
+        ("Who was my accountant before Sanjay?", 1, 0),
+        ("谁给我做账？", 2, 3),
+    ],
+)
+def test_what_shares_only_a_name_with_the_best_hit_fills_a_budget(
+    memory: graphmem.Memory, clock: Clock, cue: str, hit: int, behind: int
+) -> None:
+    """The former value was told alone: what holds now shares no word with the question."""
+    texts = (
+        "Fiona Treloar is my accountant, she does the tax return.",
+        "Fiona is off to Spain, Sanjay Mehta looks after my books now.",
+        "方晓岚给我做账，每季度报一次税。",
+        "方晓岚移民了，现在都是马会计在管。",
+    )
+    for text in texts:
+        memory.remember(text)
+        clock.now += timedelta(days=40)
+        for noise in range(3):
+            memory.remember(f"{_NOISE[noise]} {clock.now:%B}.")
+    told = memory.recall(cue, tokens=300, use=False).text
+    assert texts[hit] in told
+    assert texts[behind] in told
+    assert len(told.splitlines()) <= 5

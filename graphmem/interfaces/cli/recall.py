@@ -120,8 +120,10 @@ def _hits(found: graphmem.Recall) -> Iterator[RenderableType]:
         yield said(f"theme {theme.id}: {theme.summary}", "bold")
     if not (found or found.themes):
         yield "Nothing comes back."
+    over = {node for hit in found for node in hit.earlier}
     for rank, hit in enumerate(found, 1):
-        yield said(f"{rank:>2}  {heading(hit.node)}", "bold")
+        mark = "  (earlier, no longer so)" if hit.id in over else ""
+        yield said(f"{rank:>2}  {heading(hit.node)}{mark}", "bold")
         yield indented(hit.text, 4)
         yield indented(hit.why, 4, "dim")
     for stone in found.dangling:
