@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from graphmem_worker.language.calendar import Mention, mentions, without
@@ -14,7 +14,7 @@ from graphmem_worker.text.clauses import names_another
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.sentences import sentences
-from graphmem_worker.text.words import STOP_WORDS, words
+from graphmem_worker.text.words import FUNCTION_CHARACTERS, STOP_WORDS, words
 
 _LOOKED_UP: Final = 64  # distinct words of a cue
 _SHARP_DAYS: Final = 2  # up to which a period is a day that somebody knows
@@ -142,7 +142,11 @@ def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
         years = (word for word in said if word.isdigit())
         left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", stated)), *years)))
     empty = _ASKING | _function_words(content)
-    chosen = tuple(word for word in left if word not in empty and word not in _DEICTIC)
+    chosen = tuple(
+        word
+        for word in left
+        if not (word in empty or word in _DEICTIC or _grammar_characters().issuperset(word))
+    )
     return chosen or tuple(word for word in said if word not in _ASKING)
 
 
@@ -152,6 +156,11 @@ def _function_words(content: str) -> frozenset[str]:
     others, held = listed("function_words"), content.lower().split()
     is_other = sum(word in others for word in held) > sum(word in STOP_WORDS for word in held)
     return _indexed(others) if is_other else frozenset()
+
+
+@cache
+def _grammar_characters() -> frozenset[str]:
+    return FUNCTION_CHARACTERS | listed("prepositions")
 
 
 @lru_cache(1)

@@ -95,21 +95,33 @@ function row(id, more) {
 let known = [];
 const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
     isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
+    // The values of a conflict, if both sides say one: "1150 ↔ 1190".
+    versus = (c) => {
+        const [a, b] = [0, 1].map((k) => valueOf(c, k));
+        return a && b && a !== b && (a + b).length < 30 ? `${colon()}${a} ↔ ${b}` : "";
+    },
+    stamp = (e) => {
+        const c = contested().find(isOf(+e.dataset.id));
+        e.hidden = !c;
+        e.firstChild.textContent = t("clash") + (c ? versus(c) : "");
+        return e;
+    },
     clash = (id) =>
-        press(
-            async () => {
-                await open("conflicts");
-                const e = $("panel").children[contested().findIndex(isOf(id))];
-                if (e) e.scrollIntoView();
-                if (e) e.classList.add("on");
-            },
-            { class: "clash", "data-id": id, hidden: !contested().some(isOf(id)) },
-            h("span", {}, t("clash")),
+        stamp(
+            press(
+                async () => {
+                    await open("conflicts");
+                    const e = $("panel").children[contested().findIndex(isOf(id))];
+                    if (e) e.scrollIntoView();
+                    if (e) e.classList.add("on");
+                },
+                { class: "clash", "data-id": id },
+                h("span", {}),
+            ),
         );
 function contest() {
-    const of = contested();
-    $("count").textContent = of.length || "";
-    for (const e of document.querySelectorAll(".clash")) e.hidden = !of.some(isOf(+e.dataset.id));
+    $("count").textContent = contested().length || "";
+    document.querySelectorAll(".clash").forEach(stamp);
 }
 async function learn() {
     known = (await source.conflicts()).conflicts;
@@ -132,7 +144,7 @@ const TELLING = 170; // pixels of the label of a memory that is listed unasked
 function greet() {
     if (!M || !results || last) return;
     const alive = M.order.filter((i) => !(M.flags[i] & 4)),
-        others = alive.filter((i) => !S.focus.includes(M.id[i])),
+        others = alive.filter((i) => !(S.focus.includes(M.id[i]) || M.flags[i] & 2)),
         telling = (is, least_ = 0) => {
             const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
@@ -274,7 +286,7 @@ function answer(r) {
                 ),
                 further.map(hitCard),
             ),
-        lit && beside(lit.hits[0], 10 - first.length),
+        lit && beside(lit.hits, 10 - first.length),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
 }
@@ -294,15 +306,19 @@ function trim() {
     const first = [...results.children].filter((x) => x.matches(".hit"));
     e.classList.toggle("cut", first.some((x) => end(x) > high));
 }
-// What else lies in the group of a memory: first what says the group's name, then what is linked.
-function beside(id, most) {
-    const g = groupOf(M.place.get(id)),
+// What else lies in the group that has at least half of the hits: first what says the group's name,
+// then what is linked to the best of them.
+function beside(ids, most) {
+    const in_ = (g) => ids.filter((id) => groupOf(M.place.get(id)) === g),
+        [g] = ids.map((id) => groupOf(M.place.get(id))).sort((a, b) => in_(b).length - in_(a).length),
+        [best] = in_(g),
         name = nameOf(g),
-        some = [...new Set([...strongest(M.place.get(id)), ...M.order])]
-            .filter((i) => groupOf(i) === g && !lit.set.has(M.id[i]) && !(M.flags[i] & 12))
+        some = [...new Set([...strongest(M.place.get(best)), ...M.order])]
+            .filter((i) => groupOf(i) === g && !lit.set.has(M.id[i]) && !(M.flags[i] & 14))
             .sort(namesGroup);
     return (
         most > 0 &&
+        2 * in_(g).length >= ids.length &&
         some.length > 0 && [
             h("h2", { class: "sub" }, name ? t("beside", name) : t("links")),
             h(
