@@ -306,21 +306,24 @@ function trim() {
     const first = [...results.children].filter((x) => x.matches(".hit"));
     e.classList.toggle("cut", first.some((x) => end(x) > high));
 }
-// What else lies in the group that has at least half of the hits: first what says the group's name,
-// then what is linked to the best of them.
+// What else says the name of a hit's group that the hit says too, of the group that has most hits.
 function beside(ids, most) {
-    const in_ = (g) => ids.filter((id) => groupOf(M.place.get(id)) === g),
-        [g] = ids.map((id) => groupOf(M.place.get(id))).sort((a, b) => in_(b).length - in_(a).length),
-        [best] = in_(g),
-        name = nameOf(g),
-        some = [...new Set([...strongest(M.place.get(best)), ...M.order])]
-            .filter((i) => groupOf(i) === g && !lit.set.has(M.id[i]) && !(M.flags[i] & 14))
-            .sort(namesGroup);
+    const places = ids.map((id) => M.place.get(id)).filter(says),
+        in_ = (g) => places.filter((i) => groupOf(i) === g),
+        [best] = places.sort((i, j) => in_(groupOf(j)).length - in_(groupOf(i)).length),
+        some =
+            best != null &&
+            [...new Set([...strongest(best), ...M.order])].filter(
+                (i) =>
+                    groupOf(i) === groupOf(best) &&
+                    says(i) &&
+                    !lit.set.has(M.id[i]) &&
+                    !(M.flags[i] & 14),
+            );
     return (
         most > 0 &&
-        2 * in_(g).length >= ids.length &&
         some.length > 0 && [
-            h("h2", { class: "sub" }, name ? t("beside", name) : t("links")),
+            h("h2", { class: "sub" }, t("beside", nameOf(groupOf(best)))),
             h(
                 "ul",
                 { class: "plain" },
