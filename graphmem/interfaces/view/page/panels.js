@@ -95,15 +95,18 @@ function row(id, more) {
 let known = [];
 const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
     isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
-    // The values of a conflict, if both sides say one: "1150 ↔ 1190".
+    // The values of a conflict, if both sides say one: "1150 ↔ 1190". What changed in time is told
+    // at the older side alone: "later: 1190".
     versus = (c) => {
         const [a, b] = [0, 1].map((k) => valueOf(c, k));
-        return a && b && a !== b && (a + b).length < 30 ? `${colon()}${a} ↔ ${b}` : "";
+        if (!(a && b && a !== b && (a + b).length < 30)) return t("clash");
+        return c.kind !== "time" ? `${t("clash")}${colon()}${a} ↔ ${b}` : t("became") + colon() + b;
     },
+    mainly = (id) => contested().find((c) => isOf(id)(c) && (c.kind !== "time" || c.older.id === id)),
     stamp = (e) => {
-        const c = contested().find(isOf(+e.dataset.id));
+        const c = mainly(+e.dataset.id);
         e.hidden = !c;
-        e.firstChild.textContent = t("clash") + (c ? versus(c) : "");
+        e.firstChild.textContent = c ? versus(c) : "";
         return e;
     },
     clash = (id) =>
@@ -111,7 +114,7 @@ const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.n
             press(
                 async () => {
                     await open("conflicts");
-                    const e = $("panel").children[contested().findIndex(isOf(id))];
+                    const e = $("panel").children[contested().indexOf(mainly(id))];
                     if (e) e.scrollIntoView();
                     if (e) e.classList.add("on");
                 },
@@ -173,7 +176,15 @@ function greet() {
         M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
             ? list("top", telling(others, TELLING).slice(0, 5), weighs)
             : list("each", ofEach(telling(others)).slice(0, 8), (i) => nameOf(groupOf(i))),
-        list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
+        list(
+            "inFocus",
+            telling(
+                [...S.focus]
+                    .sort((a, b) => b - a)
+                    .map((id) => M.place.get(id))
+                    .filter((i) => i != null),
+            ),
+        ),
     );
 }
 // Those first that say the name of their group; one of each group.
