@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, signature, unwrap
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -240,13 +240,15 @@ def verbs_of(kind: type) -> Mapping[str, Verb]:
 
 
 def refuses(check: Callable[[Any, str], None]) -> Callable[[_Class], _Class]:
-    """Have arguments of before refused by each verb of a class, and `check(self, name)` called
-    first by each that does not join a transaction: a class decorator."""
+    """Have `check(self, name)` called first by each verb of a class that does not join a
+    transaction: a class decorator."""
 
     def decorate(kind: _Class) -> _Class:
         for name, function, is_property in list(_functions(kind)):
+            # By which Python calls it where a call does not fit.
+            unwrap(function).__qualname__ = f"{kind.__name__}.{name}"
             declared: Verb | None = getattr(function, _MARK, None)
-            if declared is None or name.startswith("__") or (declared.joins and not declared.moved):
+            if declared is None or name.startswith("__") or declared.joins:
                 continue
             own = getattr(kind, name)
             checked = _checking(declared, own.fget if is_property else own, check)
@@ -274,12 +276,14 @@ def sends(kind: _Class) -> _Class:
 
     The class has a method `_send(call)`, which returns what the verb returns.
     """
-    for name, sender in _senders(kind, lambda verb: verb):
+    for name, sender in senders(kind):
         setattr(kind, name, sender)
     return kind
 
 
-def _senders(kind: type, full: Callable[[Verb], Verb]) -> Iterator[tuple[str, Any]]:
+def senders(
+    kind: type, full: Callable[[Verb], Verb] = lambda verb: verb
+) -> Iterator[tuple[str, Any]]:
     """Each attribute of a class that declares something, as one that sends. full: a verb of the
     class with the name that it has for the memory."""
     for name, function, is_property in list(_functions(kind)):
@@ -309,7 +313,7 @@ def _noun_sender(
     def kind() -> Callable[..., Any]:
         """A class with the interface of the sub-object whose verbs are sent."""
         made: dict[str, Any] = {"__init__": begin, "__repr__": show, "__doc__": inner.kind.__doc__}
-        made |= _senders(inner.kind, lambda verb: full(verb.within(name, takes, inner)))
+        made |= senders(inner.kind, lambda verb: full(verb.within(name, takes, inner)))
         return cast(Callable[..., Any], type(f"Attached{inner.kind.__name__}", (inner.kind,), made))
 
     def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:

@@ -8,7 +8,7 @@ of which a client does a part itself are in `IN_PARTS`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from inspect import Parameter
@@ -353,9 +353,10 @@ def schema_of(verb: Verb) -> dict[str, Any]:
         elif isinstance(parameter.default, str | int | float | bool):
             schema["default"] = parameter.default
         properties[parameter.name] = schema
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-    }
+    return object_of(properties, required)
+
+
+def object_of(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema of an object with these properties and no others."""
+    schema = {"type": "object", "properties": properties, "required": [*required]}
+    return {**schema, "additionalProperties": False}

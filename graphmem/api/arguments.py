@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias, cast
 
-from graphmem.api.identifiers import among_of, node_id
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Filter, Question
@@ -17,6 +16,7 @@ from graphmem.services.tokens import counter
 from graphmem.settings import Settings
 from graphmem.values.about import About
 from graphmem.values.conflicts import Conflict
+from graphmem.values.identifiers import among_of, node_id
 from graphmem.values.kinds import REALMS
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Form

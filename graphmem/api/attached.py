@@ -15,7 +15,7 @@ from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.functions import check_function
-from graphmem.verbs import Call, Verb, verbs_of, verbs_of_noun
+from graphmem.verbs import Call, Verb, sends, verbs_of, verbs_of_noun
 
 
 class Way(Protocol):
@@ -36,6 +36,7 @@ class Way(Protocol):
 _Way = TypeVar("_Way", bound=Way)
 
 
+@sends
 class Client(Verbs, ABC, Generic[_Way]):
     """A memory whose verbs are sent; the memories of all scopes of a folder share the way to it."""
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from graphmem.api.attached import done
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ClosedError, InvalidArgumentError
-from graphmem.verbs import Call, nouns_of, own_verbs_of
+from graphmem.verbs import Call, senders
 
 _Result = TypeVar("_Result")
 _PAGE: Final = 64  # nodes that are read at once of a listing
@@ -129,11 +129,9 @@ class Awaited:
 
 
 _SAME: Final = ("__getitem__",)  # of the methods with underscores, the one that can be awaited
-for _declared in own_verbs_of(Verbs).values():
-    if not _declared.method.startswith("__") or _declared.method in _SAME:
-        setattr(Awaited, _declared.method, vars(Verbs)[_declared.method])
-for _noun in nouns_of(Verbs):
-    setattr(Awaited, _noun, vars(Verbs)[_noun])
+for _name, _sender in senders(Verbs):
+    if not _name.startswith("__") or _name in _SAME:
+        setattr(Awaited, _name, _sender)
 
 
 class Opening:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
-from graphmem.verbs import Call, nouns_of, own_verbs_of
+from graphmem.verbs import Call, nouns_of, own_verbs_of, senders
 
 _Class = TypeVar("_Class", bound=type)
 _log = logging.getLogger("graphmem.events")
@@ -39,10 +39,10 @@ OnEvent: TypeAlias = Callable[[Event], object]
 
 def observed(kind: _Class, on_event: OnEvent) -> _Class:
     """A subclass of `Memory` that calls `on_event` after each call of a verb, also of a noun."""
-    declares = kind.__mro__[1]  # `Verbs`, whose nouns send what they are to do to `_send`
-    made: dict[str, Any] = {noun: vars(declares)[noun] for noun in nouns_of(declares)}
+    nouns = nouns_of(kind)  # which send what they are to do to `_send`
+    made: dict[str, Any] = {name: sender for name, sender in senders(kind) if name in nouns}
     made["_send"] = _observed_noun(kind, on_event)
-    for declared in own_verbs_of(declares).values():
+    for declared in own_verbs_of(kind).values():
         if not declared.is_property and not declared.method.startswith("__"):
             made[declared.method] = _observing(
                 declared.name, getattr(kind, declared.method), on_event

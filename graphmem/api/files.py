@@ -55,11 +55,7 @@ class Files(Noun):
 
     @verb(writes=True, idempotent=True, command="sync")
     def sync(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        write: bool = False,
-        keep: Iterable[str] = (),
+        self, folder: str | os.PathLike[str], *, write: bool = False, keep: Iterable[str] = ()
     ) -> SyncReport:
         """Bring this scope in line with a project's folder. Read are those of projectbrief.md,
         productContext.md, techContext.md, systemPatterns.md, activeContext.md, progress.md and

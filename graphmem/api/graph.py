@@ -6,12 +6,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.runtime import graph
+from graphmem.errors import InvalidArgumentError
+from graphmem.forgetting import undo
+from graphmem.graph import relations
+from graphmem.hexastore import terms
+from graphmem.runtime.themes import hierarchy
 from graphmem.values.hits import NodeLike
-from graphmem.values.links import Link, Links
+from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.nodes import Node
 from graphmem.values.ranges import check_range
 from graphmem.verbs import noun, refuses, verb
+from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:
     from rdflib.query import Result
@@ -35,7 +40,16 @@ class Graph(Noun):
         UnknownNodeError, ReservedError for a relation that graphmem itself maintains, and
         InvalidArgumentError for a link from a node to itself.
         """
-        return graph.relate(self._opened, self._id(source), relation, self._id(target))
+        first, last = self._id(source), self._id(target)
+        relation = relations.check_own(relation)
+        if first == last:
+            raise InvalidArgumentError(f"a node is not linked to itself (node {first})")
+        with self._opened.changing() as writer:
+            for node in (first, last):
+                if writer.view.record(node) is None:
+                    raise undo.unknown(writer.view, node)
+            strength = writer.link(first, relation, last)
+        return Link(first, relation, last, strength, 1, False)
 
     @verb(command="links", joins=True)
     def links(self, node: NodeLike) -> Links:
@@ -44,7 +58,17 @@ class Graph(Noun):
 
         Raises ForgottenError, UnknownNodeError.
         """
-        return graph.links(self._opened, self._id(node))
+        opened, identifier = self._opened, self._id(node)
+
+        def memberships() -> tuple[Membership, ...]:
+            with opened.reading() as view:
+                return hierarchy(opened, view).memberships(identifier)
+
+        with opened.reading() as view:
+            undo.known(view, identifier)
+            found = list(view.links(identifier))
+            lost = [Dangling(link, view.tombstone(link.target)) for link in found if link.dangling]
+        return Links(found, lost, memberships)
 
     @property
     @verb(command="focus", joins=True)
@@ -59,8 +83,6 @@ class Graph(Noun):
 
         Raises ForgottenError, UnknownNodeError.
         """
-        from graphmem.forgetting import undo
-
         with self._opened.reading() as view:
             return view.importance(undo.present(view, self._id(node)).id)
 
@@ -103,7 +125,18 @@ class Graph(Noun):
         present strength of each link; docs/sparql.md lists them. The graph holds the snapshot until
         it is closed: close it, or use it in a `with` block.
         """
-        return graph.rdf(self._opened)
+        from graphmem.query.sparql import MemoryGraph  # rdflib takes a while to load
+        from graphmem.query.virtual import Presented
+
+        snapshot, view, index = self._opened.indexed()
+
+        def mentions(text: str) -> list[int]:
+            found: list[int] = index().holding(words(text)).tolist()
+            return found
+
+        size = self._opened.store.approximate_size
+        levels = hierarchy(self._opened, view)
+        return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
 
     @verb(command="sparql")
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: Binding) -> Result:
@@ -123,7 +156,12 @@ class Graph(Noun):
         """
         if seconds is not None:
             check_range("seconds", seconds, 0, 86_400)
-        return graph.answer(self._opened, query, seconds, bindings)
+        from graphmem.query.sparql import PREFIXES
+        from graphmem.rdf.rdflib_store import node_of
+
+        given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
+        with self.rdf() as graph:
+            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
 
     @verb(command="explain")
     def explain(self, query: str, /, **bindings: Binding) -> str:
@@ -131,8 +169,8 @@ class Graph(Noun):
 
         Raises QuerySyntaxError, QueryRefusedError.
         """
-        with graph.rdf(self._opened) as shown:
-            return shown.explain(query, *bindings)
+        with self.rdf() as graph:
+            return graph.explain(query, *bindings)
 
     @verb(command="map")
     def map(self, *, anew: bool = False) -> bytes:
@@ -149,4 +187,9 @@ class Graph(Noun):
         """
         from graphmem.remembering.drafts import check_switch
 
-        return graph.packed_map(self._opened, check_switch("anew", anew))
+        check_switch("anew", anew)
+        atlas = self._opened.atlas
+        with self._opened.reading() as view:
+            chart = atlas.chart(view, anew)
+        atlas.keep(chart.sequence)
+        return chart.pack()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graphmem.api.identifiers import node_ids
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.values.hits import NodeLike
+from graphmem.values.identifiers import node_ids
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
 from graphmem.values.ranges import check_count

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmem.api.identifiers import node_id
 from graphmem.errors import RenamedError
+from graphmem.values.identifiers import node_id
 
 if TYPE_CHECKING:
     from graphmem.runtime.open_scope import OpenScope

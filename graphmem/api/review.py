@@ -2,33 +2,74 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from itertools import islice
+from typing import Any, Final, Literal
 
 from graphmem.api import arguments
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
+from graphmem.forgetting import archive, undo
+from graphmem.graph.kinds import confirmed
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import keys, terms
+from graphmem.hexastore.keys import Space
+from graphmem.lifecycle import cleaning, retention
+from graphmem.lifecycle.census import Census, Judged
+from graphmem.lifecycle.cleaning import Found, Seen, is_kept
+from graphmem.lifecycle.health import health
 from graphmem.lifecycle.preferences import preferences
+from graphmem.lifecycle.sameness import Sameness
 from graphmem.runtime import conflicts, prompts
 from graphmem.runtime.open_scope import OpenScope
-from graphmem.runtime.overview import Lifecycle
+from graphmem.runtime.statistics import budget
 from graphmem.services.tokens import counter
+from graphmem.sharing import content
+from graphmem.themes.calibration import Calibration
 from graphmem.values.conflicts import Conflict, ConflictLike, Conflicts
 from graphmem.values.context import Tier
 from graphmem.values.hits import NodeLike
 from graphmem.values.kinds import Preference
+from graphmem.values.lifecycle import (
+    CLASSES,
+    POLICIES,
+    STATES,
+    Candidate,
+    Class,
+    Cleaning,
+    Retention,
+    Status,
+)
+from graphmem.values.moments import moment
 from graphmem.values.ranges import check_count, check_range
 from graphmem.values.rendering import TokenCounter
 from graphmem.verbs import refuses, verb
 
+_MOST: Final = 100_000  # candidates that one call lists
+_AT_ONCE: Final = 64  # nodes that one transaction archives
+_SHOWN: Final = 200  # characters of a candidate's text
+_CONFLICTS: Final = 100_000  # that are counted
+_SECONDS: Final = 5.0  # for comparing what is new
+
 
 @refuses(require_no_block)
-class Review(Lifecycle, Noun):
+class Review(Noun):
     """What a person may look through, decide and clean away. Nothing is changed but by `resolve`,
-    `archive` and `confirm`."""
+    `archive` and `confirm`.
+
+    The first look reads every text, a later one only what has changed since.
+    """
 
     def __init__(self, opened: OpenScope) -> None:
-        """Use `Memory.review`."""
-        Noun.__init__(self, opened)
-        Lifecycle.__init__(self, opened)
+        """Use `Memory.review`. What is known of each text, and which were compared, is kept while
+        the scope is open."""
+        super().__init__(opened)
+        if opened.census is None:
+            opened.census = Census(opened.settings.guard), Sameness(opened.vectors, Calibration.of)
+        self._census, self._sameness = opened.census
 
     @verb(writes=True, command="conflicts")
     def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:
@@ -94,3 +135,314 @@ class Review(Lifecycle, Noun):
         """
         named = arguments.wanted("session", session)
         return prompts.tiers(self._opened, named, strategy, counter(count_tokens))
+
+    # -- retention ----------------------------------------------------------------------------
+
+    @verb(command="retention")
+    def retention(self, node: NodeLike) -> Retention:
+        """The retention R of a node by the forgetting curve, 0–1, with the terms of its formula.
+
+        t is the number of days since the last use, or since creation if there was none; S = TTL / 3
+        + 10 × uses + 50 if pinned, in days. TTL is `expires` if given, otherwise that of
+        the temporality, where that is sure: 365, 30 or 1 (session); R is 1 if it is permanent. See
+        docs/validity.md.
+
+        Raises ForgottenError, UnknownNodeError, ArgumentTypeError.
+        """
+        identifier = self._id(node)
+        with self._opened.reading() as view:
+            if (record := view.record(identifier)) is None:
+                raise undo.unknown(view, identifier)
+            found = self._census.judged.of(view, identifier, record)
+            if found is None:
+                raise UnknownNodeError(
+                    f"the text of node {identifier} is missing; run admin.check()"
+                )
+            return _retention(identifier, record, found, self._opened.now())
+
+    @verb(command="policies")
+    def policies(self, limit: int = 100) -> dict[str, list[int]]:
+        """The nodes of each policy, up to `limit` (1–100,000) of each. Those of "automatic" would
+        be forgotten without asking (base under 0.1 and 90 days without use), those of "confirm"
+        after asking (base 0.1 to 0.3, 60 days), those of "never" not at all (pinned or kept).
+
+        This call forgets nothing. Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        most = check_count("limit", limit, 1, _MOST)
+        found: dict[str, list[int]] = {name: [] for name in POLICIES if name != "none"}
+        with self._opened.reading() as view:
+            for each in self._retentions(view):
+                if each.policy in found and len(found[each.policy]) < most:
+                    found[each.policy].append(each.node)
+        return found
+
+    # -- health -------------------------------------------------------------------------------
+
+    @verb(writes=True, idempotent=True, command="status")
+    def status(self) -> Status:
+        """Counts of nodes by kind and state, the health, the budget and the queues.
+
+        A node is active (R ≥ 0.7), aging (≥ 0.3), stale (≥ 0.1) or for cleanup. The health, 0–100,
+        is made of four parts: the share of active nodes (weight 0.3, healthy if over 0.6), of stale
+        and cleanup nodes (0.2, under 0.2), the mean confidence (0.3, over 0.7), and the share of
+        nodes in a conflict (0.2, under 0.05).
+
+        First, for up to 5 seconds, new memories are compared for conflicts as by `conflicts`, and
+        the pairs found are stored; nothing else is changed.
+        """
+        conflicting = len({node for each in self._conflicts() for node in each.pair})
+        realms: Counter[str] = Counter()
+        levels: Counter[str] = Counter()
+        spans: Counter[str] = Counter()
+        states: Counter[str] = Counter()
+        sure = 0.0
+        now = self._opened.now()
+        with self._opened.reading() as view:
+            for node, record, judged in self._census.judged.every(view):
+                kind = judged.kind
+                realms[kind.realm] += 1
+                levels[kind.level] += 1
+                spans[kind.temporality] += 1
+                sure += kind.confidence
+                states[_retention(node, record, judged, now).state] += 1
+            room, queue = _room(self._opened, view)
+        total = states.total()
+        return Status(
+            total,
+            {name: realms[name] for name in ("personal", "project", "universal", "ephemeral")},
+            {name: levels[name] for name in ("explicit", "inferred", "uncertain", "noise")},
+            {name: spans[name] for name in retention.TTL_DAYS},
+            {name: states[name] for name in STATES},
+            health(states, sure / total if total else 1.0, conflicting),
+            room,
+            queue,
+        )
+
+    # -- cleaning -----------------------------------------------------------------------------
+
+    @verb(writes=True, idempotent=True, command="candidates")
+    def candidates(self, kind: Class | None = None, limit: int = 100) -> list[Candidate]:
+        """Up to `limit` (1–100,000) nodes that a person may want to remove, each with the reason
+        and what would be lost. Nothing is changed; see `archive`, `confirm` and `Memory.forget`.
+
+        kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
+        classes but uncertain. Each node is in the first class that applies. Pinned nodes are
+        candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
+        bind somebody are never expired or trivial, nor is what ends or changes an older node that
+        stays expired or redundant. With `kind="secret"` the user's facts and the items are looked
+        at too: `Candidate.place` names them, and `node` is 0.
+
+        Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        if kind is not None and kind not in CLASSES:
+            raise InvalidArgumentError(f"kind is one of {', '.join(CLASSES)}, got {kind!r:.80}")
+        most = check_count("limit", limit, 1, _MOST)
+        wanted = cleaning.ORDER[:-1] if kind is None else (kind,)
+        with self._opened.reading() as view:
+            found = list(islice(self._candidates(view, wanted), most))
+        if kind == "secret":
+            found += islice(self._secrets_elsewhere(), most - len(found))
+        return found
+
+    @verb(writes=True, idempotent=True, command="clean")
+    def clean(self, policy: bool = True, limit: int = 100) -> Cleaning:
+        """What cleaning would do, up to `limit` nodes of each list. Nothing is changed.
+
+        policy: True lists what the policies would forget without asking and what they would ask
+        about; nodes that protect or still bind somebody, or tell that an older one is over, are
+        asked about. False lists all `candidates` as to be asked about.
+
+        Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        if not isinstance(policy, bool):
+            raise ArgumentTypeError(f"policy is True or False, got {type(policy).__name__}")
+        most = check_count("limit", limit, 1, _MOST)
+        if not policy:
+            return Cleaning((), tuple(self.candidates(limit=most)))
+        automatic: list[Candidate] = []
+        asked: list[Candidate] = []
+        now = self._opened.now()
+        with self._opened.reading() as view:
+            for each in self._retentions(view):
+                if each.policy not in ("automatic", "confirm"):
+                    continue
+                record = view.record(each.node)
+                bond = record and self._census.bonds.of(view, each.node, record)
+                if not bond:
+                    continue
+                held = bond.holds(moment(now).date().toordinal())
+                asks = held or each.policy == "confirm"
+                to = asked if asks or self._opened.outdated(each.node) else automatic
+                if len(to) < most:
+                    why = f"base {each.base:.2f}, {each.days:.0f} days without use"
+                    found = Found(each.node, why + ("; it protects or binds" if held else ""))
+                    to.append(self._candidate(view, each.state, found))
+        return Cleaning(tuple(automatic), tuple(asked))
+
+    @verb(writes=True, command="archive")
+    def archive(self, ids: Iterable[NodeLike]) -> int:
+        """Forget these nodes into the archive, from which `revive` restores them. Returns their
+        number. For a node with a secret use `Memory.forget(erase=True)`.
+
+        Raises ForgottenError or UnknownNodeError, and changes nothing, if a node is not live;
+        ArgumentTypeError.
+        """
+        forget = self._opened.removal.forget
+        return self._change(ids, lambda writer, node: forget(writer, node, "asked"))
+
+    @verb(writes=True, idempotent=True, command="confirm")
+    def confirm(self, ids: Iterable[NodeLike]) -> int:
+        """Confirm these nodes: their confidence becomes 1, and the source of their kind
+        "confirmed". Returns their number.
+
+        Raises ForgottenError or UnknownNodeError, and changes nothing, if a node is not live;
+        ArgumentTypeError.
+        """
+
+        def confirm(writer: GraphWriter, node: int) -> None:
+            if (record := writer.view.record(node)) is not None:
+                writer.put_record(node, confirmed(record))
+
+        return self._change(ids, confirm)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _retentions(self, view: View) -> Iterator[Retention]:
+        now = self._opened.now()
+        for node, record, judged in self._census.judged.every(view):
+            yield _retention(node, record, judged, now)
+
+    def _candidates(self, view: View, wanted: Iterable[Class]) -> Iterator[Candidate]:
+        seen = list(cleaning.walk(view, self._census))
+        listed: set[int] = set()
+        for kind in wanted:
+            for found in self._of_class(kind, view, seen):
+                if found.node not in listed and not self._leaves_older(kind, found, listed):
+                    listed.add(found.node)
+                    yield self._candidate(view, kind, found)
+
+    def _leaves_older(self, kind: Class, found: Found, listed: Set[int]) -> bool:
+        """Whether a node would go and leave an older one of which it ends or changes something:
+        then that would be told as if it still held."""
+        if kind == "expired":
+            return not listed >= {*self._opened.outdated(found.node)}
+        return kind == "redundant" and found.other in self._opened.outdated(found.node)
+
+    def _conflicts(self) -> list[Conflict]:
+        """Those of the scope, after comparing what is new."""
+        return conflicts.listed(self._opened, _CONFLICTS, _SECONDS)
+
+    def _elsewhere(self) -> Iterator[tuple[str, str]]:
+        """Place and text of each fact and item."""
+        for triple in self._opened.facts():
+            yield "fact", " ".join(part.n3() for part in triple)
+        items = self._opened.items
+        for namespace in items.namespaces():
+            for item in items.every(namespace):
+                texts = content.texts((item.value, item.metadata))
+                yield f"item {namespace} {item.key}", "\n".join(texts)
+
+    def _secrets_elsewhere(self) -> Iterator[Candidate]:
+        for place, text in self._elsewhere():
+            if kinds := self._census.secrets_in(text):
+                reason = f"it holds a {', '.join(kinds)}"
+                shown = _shown(self._census.masked(text))
+                yield Candidate(0, "secret", reason, shown, "the whole record", place=place)
+
+    def _of_class(self, kind: Class, view: View, seen: list[Seen]) -> Iterator[Found]:
+        now = self._opened.now()
+        match kind:
+            case "secret":
+                forms = archive.newest_first(view.reader, view.scope)
+                earlier = ((form.node, form.version, form.text) for form in forms)
+                return cleaning.secret(seen, self._census, earlier)
+            case "expired":
+                return cleaning.expired(view, seen, self._census, now)
+            case "obsolete":
+                return cleaning.obsolete(view, seen, now)
+            case "conflicting":
+                return cleaning.conflicting(self._conflicts())
+            case "redundant":
+                return cleaning.redundant(
+                    seen, now, lambda kept: self._sameness.pairs(kept, view.text)
+                )
+            case "trivial":
+                return cleaning.trivial(seen, now)
+            case "uncertain":
+                return cleaning.uncertain(seen, now)
+
+    def _candidate(self, view: View, kind: str, found: Found) -> Candidate:
+        node, reason, archived, other = found
+        packed = view.reader.get(view.scope.prefix(Space.TEXT) + keys.u64(node))
+        text = None if packed is None else TextRecord.unpack(packed)
+        if text is None:
+            said, lost = "", "its forms in the archive"
+        else:
+            said = self._census.masked(text.text or text.phrase)
+            lost = self._lost(view, node, text)
+            if kind == "obsolete":
+                lost += ", and what recall says of that time"
+        return Candidate(node, kind, reason, _shown(said), lost, archived, other)
+
+    def _lost(self, view: View, node: int, text: TextRecord) -> str:
+        parts = [_counted(len(text.spans), "sentence") if text.spans else "its gist"]
+        facts = self._opened.facts().count(terms.node_iri(node))
+        for number, what in ((sum(1 for _ in view.links(node)), "link"), (facts, "fact")):
+            if number:
+                parts.append(_counted(number, what))
+        return ", ".join(parts)
+
+    def _change(self, ids: Iterable[NodeLike], change: Callable[[GraphWriter, int], object]) -> int:
+        """Change each of these nodes if all of them are there; their number."""
+        if isinstance(ids, str | bytes | Mapping) or not isinstance(ids, Iterable):
+            raise ArgumentTypeError(f"ids are nodes or ids in a list, got {type(ids).__name__}")
+        nodes = list(dict.fromkeys(map(self._id, ids)))
+        with self._opened.reading() as view:
+            for node in nodes:
+                # What has expired is a candidate, and goes with the next sweep if not now.
+                if view.record(node) is None and node not in view.expired:
+                    raise undo.unknown(view, node)
+        for start in range(0, len(nodes), _AT_ONCE):
+            with self._opened.changing() as writer:
+                for node in nodes[start : start + _AT_ONCE]:
+                    change(writer, node)
+        return len(nodes)
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _retention(node: int, record: NodeRecord, judged: Judged, now: int) -> Retention:
+    if record.expires is not None:
+        ttl: float | None = max(record.expires - judged.created, 1) / retention.DAY
+    else:
+        ttl = retention.TTL_DAYS[judged.lasts]
+    return retention.retention(
+        node,
+        (now - (record.last_used or judged.created)) / retention.DAY,
+        ttl=ttl,
+        uses=record.uses,
+        pinned=record.pinned,
+        confidence=judged.kind.confidence,
+        core=is_kept(record),
+    )
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
+def _room(opened: OpenScope, view: View) -> tuple[dict[str, Any], dict[str, int]]:
+    """What a scope takes of its budget, and what waits."""
+    state, vectors = view.state, opened.vectors.state
+    room = budget(opened) | {
+        "live_bytes": state.live_bytes,
+        "text_bytes": state.text_bytes,
+        "archive_bytes": state.archive_bytes,
+    }
+    return room, {
+        "scored": state.queued,
+        "embedded": vectors.waiting,
+        "set_aside": state.dead + vectors.set_aside,
+    }

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from graphmem import errors
-from graphmem.api.adapters import schema_of
+from graphmem.api.adapters import object_of, schema_of
 from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
@@ -134,13 +134,7 @@ class Tool:
         if not one_scope:
             properties["scope"] = {"type": "string"}
         asked = {*declared["required"], "node", *self.needs}
-        required = [name for name in properties if name in asked]
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        }
+        return object_of(properties, [name for name in properties if name in asked])
 
 
 # -- what the tools do ------------------------------------------------------------------------
@@ -369,10 +363,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
             "Memories, the newest first, a page at a time.",
             _list,
             verb="nodes",
-            takes={
-                "speaker": "Only what this person said",
-                "session": "Only of this conversation",
-            },
+            takes={"speaker": "Only what this person said", "session": "Only of this conversation"},
             more={
                 "before": {"type": "integer", "minimum": 1, "description": "Only older than this"},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},

@@ -1,26 +1,29 @@
-# mypy: disable-error-code="empty-body"
-"""The declaration of every public verb: its signature, its contract, its options for interfaces.
+"""Every public verb of a memory: its contract, its options for interfaces, what does it.
 
-`Attached` sends each verb to the process that has the memory open; `Memory` overrides each with the
-code that does it. The listener's table, the default commands and the schemas of tools are made from
-these declarations.
+`Memory` does them; a `Client`, such as `Attached`, sends each to the process that has the memory
+open. The listener's table, the default commands and the schemas of tools are made from the
+declarations. Whoever only sends imports this module too, so each verb imports what does the work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Literal, Self
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from graphmem.api.nouns import moved
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.values.about import About
 from graphmem.values.hits import NodeLike
+from graphmem.values.identifiers import node_id, node_ids, own_ids
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
-from graphmem.verbs import Call, noun, sends, verb
+from graphmem.verbs import noun, verb
 
 if TYPE_CHECKING:
     from graphmem.api.admin import Admin
@@ -29,24 +32,32 @@ if TYPE_CHECKING:
     from graphmem.api.history import History
     from graphmem.api.review import Review
     from graphmem.api.scopes import Scopes
+    from graphmem.runtime.family import Family
+    from graphmem.runtime.open_scope import OpenScope
     from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
     from graphmem.themes.catalog import Themes
     from graphmem.values.context import Context
     from graphmem.values.remembered import Remembered
     from graphmem.values.reports import SweepReport
+    from graphmem.values.themes import Survey
 
 
-@sends
 class Verbs:
-    """What can be done with a memory. Made by `graphmem.open` and `graphmem.attach`.
+    """What can be done with a memory. Made by `graphmem.open` and `graphmem.attach`."""
 
-    Here each verb sends its call: see `_send`.
-    """
+    _opened: OpenScope
+    _family: Family
+    _of: Callable[[str], Verbs]
+    _let_go: Callable[[str], None]
 
-    def _send(self, call: Call) -> Any:
-        """Have a verb done and return its result. A class that does its verbs itself needs none."""
-        raise NotImplementedError
+    @property
+    def _now(self) -> datetime:
+        """The present; a plain date begins in its zone."""
+        return self._opened.database.clock()
+
+    def _id(self, node: object) -> int:
+        return node_id(node, self.name)
 
     # -- remembering ------------------------------------------------------------------------------
 
@@ -99,6 +110,28 @@ class Verbs:
         InvalidArgumentError, ArgumentTypeError; CapacityError if the text has more segments than
         `max_nodes`; PinLimitError. If it raises, nothing is stored.
         """
+        from graphmem.api import arguments
+        from graphmem.remembering.sessions import realm_of
+        from graphmem.runtime import conflicts
+
+        writing = self._opened.writing
+        given = arguments.about_of(about)
+        routed = arguments.routes(given.pop("route"), self._opened.settings)
+        given |= {
+            "text": text, "speaker": speaker, "session": session, "happened": happened,
+            "metadata": metadata, "expires": expires, "pin": pin,
+        }  # fmt: skip
+        if messages is not None:
+            if routed:
+                raise InvalidArgumentError("route is for a text; remember the messages one by one")
+            return writing.write_messages(messages, **given)
+        draft = writing.draft(**given)
+        name = routed.get(realm_of(draft), self.name) if routed else ""
+        if name not in ("", self.name):
+            elsewhere = self._of(name)._opened
+            draft = elsewhere.writing.draft(**given)
+            return replace(conflicts.compared(elsewhere, draft), scope=name)
+        return replace(conflicts.compared(self._opened, draft), scope=name)
 
     @verb(writes=True, command="import", joins=True)
     def remember_many(
@@ -115,6 +148,7 @@ class Verbs:
         the number of texts written. Raises like `remember`; an unknown key raises
         InvalidArgumentError.
         """
+        return self._opened.writing.write_many(texts, progress)
 
     @verb(writes=True, command="used", joins=True)
     def used(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
@@ -124,6 +158,7 @@ class Verbs:
         lists; forgotten nodes and unknown ids are skipped. Raises ArgumentTypeError for anything
         else.
         """
+        self._opened.use(own_ids(nodes, self.name))
 
     @verb(
         writes=True, command="", joins=True,
@@ -154,6 +189,9 @@ class Verbs:
 
         Raises TransactionError, ReadOnlyError, and at its end StorageError.
         """
+        from graphmem.hexastore.transaction import Together
+
+        return cast(AbstractContextManager[Verbs], Together(self._opened.store, self))
 
     # -- recalling --------------------------------------------------------------------------------
 
@@ -209,22 +247,48 @@ class Verbs:
 
         Raises InvalidArgumentError and ArgumentTypeError.
         """
+        from graphmem.api import arguments
+        from graphmem.remembering.drafts import check_switch
+
+        check_switch("use", use)  # before anything is read
+        found = self._family.recall(
+            arguments.question(
+                self.name, self._now, cue=cue, limit=limit, tokens=tokens, where=where, mode=mode,
+                trace=trace, cut=cut,
+            )
+        )  # fmt: skip
+        if use:
+            self._opened.count_best(found)
+        return found
 
     @verb(command="show", joins=True)
     def __getitem__(self, node: NodeLike) -> Node:
         """The node with this id. Raises ForgottenError, UnknownNodeError."""
+        from graphmem.forgetting import undo
+
+        with self._opened.reading() as view:
+            return undo.present(view, self._id(node))
 
     @verb(joins=True)
     def __contains__(self, node: object) -> bool:
         """True if this Node, Hit or id is of a live node; False for anything else."""
+        try:
+            identifier = self._id(node)
+        except (ArgumentTypeError, UnknownNodeError):
+            return False
+        with self._opened.reading() as view:
+            return view.record(identifier) is not None
 
     @verb(joins=True)
     def __len__(self) -> int:
         """The number of live nodes."""
+        with self._opened.reading() as view:
+            return view.state.nodes - len(view.expired)
 
     @verb(joins=True)
     def __iter__(self) -> Iterator[Node]:
         """All nodes, oldest first, from one snapshot."""
+        return self.nodes()
 
     @verb(command="nodes", joins=True, moved=Where.moved("where"))
     def nodes(
@@ -249,6 +313,13 @@ class Verbs:
         word index; for any other piece all nodes are read.
         form: how much of the text is left. where: as in `recall`.
         """
+        from graphmem.api import arguments
+
+        asked = arguments.listing_of(
+            self.name, self._now, words=words, text=text, keyword=keyword, where=where, form=form,
+            pinned=pinned, reverse=reverse,
+        )  # fmt: skip
+        return self._opened.nodes(asked)
 
     # -- sharing ----------------------------------------------------------------------------------
 
@@ -281,6 +352,17 @@ class Verbs:
 
         The same cue and state give the same text. Raises InvalidArgumentError, ArgumentTypeError.
         """
+        from graphmem.api import arguments
+        from graphmem.runtime import prompts
+        from graphmem.sharing import context as contexts
+
+        given = arguments.question(
+            self.name, self._now, cue=cue, limit=50, cut="none", tokens=tokens
+        )
+        within = check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
+        asked = contexts.request(within, recent, budgets, roles, given.counter)
+        named = arguments.wanted("session", session)
+        return prompts.context(self._opened, self._family, given, asked, named, pool)
 
     # -- forgetting -------------------------------------------------------------------------------
 
@@ -294,11 +376,13 @@ class Verbs:
         (0–86,400) wait for the next sweep. Over `max_bytes` one call then makes up to 8 passes.
         Raises InvalidArgumentError.
         """
+        return self._opened.budget.sweep(check_range("seconds", seconds, 0, 86_400))
 
     @verb(writes=True, idempotent=True, command="pin", joins=True)
     def pin(self, node: NodeLike) -> Node:
         """Never shorten or forget a node for room. It still goes when it expires, or by `forget`.
         Raises PinLimitError if that pins over half of `max_nodes`."""
+        return self._opened.set_pinned(self._id(node), True)
 
     @verb(writes=True, idempotent=True, command="unpin", joins=True)
     def unpin(self, node: NodeLike) -> Node:
@@ -306,6 +390,7 @@ class Verbs:
 
         Raises ForgottenError, UnknownNodeError.
         """
+        return self._opened.set_pinned(self._id(node), False)
 
     @verb(writes=True, command="correct", joins=True)
     def correct(self, node: NodeLike, text: str, *, allow: Iterable[str] = ()) -> Remembered:
@@ -316,6 +401,9 @@ class Verbs:
         node. For a text that was true until now use `replace`. Raises like `remember`, and
         UnknownNodeError.
         """
+        from graphmem.runtime import corrections
+
+        return corrections.correct(self._opened, self._id(node), text, allow)
 
     @verb(writes=True, command="replace", argument="text", joins=True)
     def replace(
@@ -343,6 +431,12 @@ class Verbs:
         `history.reopen` undoes it. Raises like `remember`, UnknownNodeError, and SupersededError if
         the node was replaced before.
         """
+        from graphmem.remembering.drafts import check_moment
+        from graphmem.runtime import corrections
+
+        begun = check_moment("since", since, self._now.tzinfo)
+        kept = None if by is None else self._id(by)
+        return corrections.replace(self._opened, self._id(node), text, kept, begun, allow)
 
     @verb(writes=True, command="forget", joins=True)
     def forget(self, *nodes: NodeLike | Iterable[NodeLike], erase: bool = False) -> None:
@@ -357,14 +451,19 @@ class Verbs:
         Raises UnknownNodeError, without `erase` ForgottenError, before any is forgotten; with
         `erase` also like `admin.compact`.
         """
+        from graphmem.remembering.drafts import check_switch
+
+        self._opened.forget(node_ids(nodes, self.name), check_switch("erase", erase))
 
     @property
     def name(self) -> str:
         """The name of this memory's scope."""
+        return self._opened.scope.name
 
     @property
     def path(self) -> str | None:
         """The absolute path of the folder; None if the memory is not on disk."""
+        return self._opened.database.path
 
     # -- what hangs off it ------------------------------------------------------------------------
 
@@ -372,33 +471,60 @@ class Verbs:
     @noun("graphmem.api.history:History")
     def history(self) -> History:
         """What became of memories: versions, lives, what was forgotten, what brings it back."""
+        from graphmem.api.history import History
+
+        return History(self._opened)
 
     @property
     @noun("graphmem.api.review:Review")
     def review(self) -> Review:
         """What a person may look through, decide and clean away."""
+        from graphmem.api.review import Review
+
+        return Review(self._opened)
 
     @property
     @noun("graphmem.api.graph:Graph")
     def graph(self) -> Graph:
         """How memories are connected: links, facts, the focus, SPARQL, the map."""
+        from graphmem.api.graph import Graph
+
+        return Graph(self._opened)
 
     @property
     @noun("graphmem.api.files:Files")
     def files(self) -> Files:
         """The files that are remembered, and the folders that are followed."""
+        from graphmem.api.files import Files
+
+        return Files(self._opened)
 
     @property
     @noun("graphmem.themes.catalog:Themes")
     def themes(self) -> Themes:
         """What the memories are about: named clusters of memories, and the episodes of sessions.
         They are an overview; `recall` does not use them, except in mode "themes"."""
+        from graphmem.runtime import themes
+
+        self._opened.store.require_no_block("themes")
+        return themes.themes(self._opened, self._about)
+
+    def _about(self, cue: str, tokens: int | Tokens, where: Where | None) -> Survey:
+        from graphmem.api import arguments
+        from graphmem.runtime import themes
+
+        given = arguments.question(
+            self.name, self._now, cue=cue, tokens=tokens, where=where, cut="none"
+        )
+        check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
+        return themes.survey(self._opened, given)
 
     @property
     @noun("graphmem.sharing.items:Items", joins=True)
     def items(self) -> Items:
         """Records by namespace and key, each with a version: `put`, `get`, `list`, `delete`,
         `changes`."""
+        return self._opened.items
 
     @noun("graphmem.sharing.pool:Pool", joins=True)
     def pool(self, name: str = "shared", by: str = "") -> Pool:
@@ -407,16 +533,27 @@ class Verbs:
         name: 1–200 characters; the first entry creates the pool. by: the writer's name, unless a
         write gives another. Raises InvalidArgumentError, ArgumentTypeError.
         """
+        return self._family.pool(name, by)
 
     @property
     @noun("graphmem.api.scopes:Scopes")
     def scopes(self) -> Scopes[Self]:
         """The memories of the folder, by name, and whose memories this one sees."""
+        from graphmem.api.scopes import Scopes
+
+        find = cast(Callable[[str], Self], self._of)
+        return Scopes(
+            self._opened, self._family, find,
+            lambda memory, parents, pools: memory._family.declare(parents, pools), self._let_go,
+        )  # fmt: skip
 
     @property
     @noun("graphmem.api.admin:Admin")
     def admin(self) -> Admin:
         """How the memory is kept: its numbers, files, queues and settings."""
+        from graphmem.api.admin import Admin
+
+        return Admin(self._opened)
 
     def close(self) -> None:
         """Apply what recalls counted as used, stop the worker and release the folder. Idempotent.

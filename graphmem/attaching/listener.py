@@ -30,13 +30,7 @@ from graphmem.attaching.codec import (
     describe,
     encode,
 )
-from graphmem.errors import (
-    ClosedError,
-    GraphMemError,
-    OwnerFaultError,
-    ProtocolError,
-    RefusedError,
-)
+from graphmem.errors import ClosedError, GraphMemError, OwnerFaultError, ProtocolError, RefusedError
 from graphmem.storage.folder import SOCKET
 
 VALUE, PAGE, LAST_PAGE, PROGRESS, ERROR = range(5)

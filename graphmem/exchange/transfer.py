@@ -201,8 +201,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
     yield {"memory": {"format": FORMAT, "name": scope.name, **fixed, **kept}}
 
     def every(space: Space) -> Iterator[tuple[bytes, bytes]]:
-        start = scope.prefix(space)
-        return ((k[5:], v) for k, v in reader.range(start, keys.after(start)))
+        return ((k[5:], v) for k, v in reader.range(*keys.under(scope.prefix(space))))
 
     for key, value in every(Space.RELATION):
         yield {"relation": [int.from_bytes(key, "big"), value.decode()]}

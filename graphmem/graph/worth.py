@@ -192,10 +192,7 @@ def rank(
 
 
 def _next_to_fall(
-    state: ScopeState,
-    text: TextRecord,
-    overhead: float,
-    held: Callable[[str], object] | None,
+    state: ScopeState, text: TextRecord, overhead: float, held: Callable[[str], object] | None
 ) -> float:
     if not text.spans:
         return standing(state, text, overhead)

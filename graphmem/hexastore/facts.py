@@ -112,10 +112,7 @@ class Facts:
         return self._match(pattern, part, bool(reverse))
 
     def _match(
-        self,
-        pattern: tuple[bytes | None, bytes | None, bytes | None],
-        part: slice,
-        reverse: bool,
+        self, pattern: tuple[bytes | None, bytes | None, bytes | None], part: slice, reverse: bool
     ) -> Iterator[Triple]:
         with self._scope.snapshot(self._store) as snapshot:
             found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)

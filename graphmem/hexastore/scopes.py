@@ -179,9 +179,8 @@ class Scope:
 
 def names(reader: Reader) -> Iterator[tuple[str, int]]:
     """(name, id) of every scope, by name."""
-    start = keys.SCOPE_TABLE
-    for key, value in reader.range(start, keys.after(start)):
-        yield key[len(start) :].decode(), int.from_bytes(value, "big")
+    for key, value in reader.range(*keys.under(keys.SCOPE_TABLE)):
+        yield key[len(keys.SCOPE_TABLE) :].decode(), int.from_bytes(value, "big")
 
 
 def all_of(reader: Reader, kind: Kind) -> Iterator[Scope]:
@@ -317,7 +316,7 @@ def unsettled(reader: Reader) -> dict[bytes, bytes]:
     return {
         key: value
         for start in (keys.DROPPING, keys.ERASING)
-        for key, value in reader.range(start, keys.after(start))
+        for key, value in reader.range(*keys.under(start))
     }
 
 

@@ -126,9 +126,7 @@ def server(
             text = "\n".join([*fates, text])
             fates.clear()
         return types.CallToolResult(
-            content=[_text(text)],
-            is_error=ids is None,
-            _meta=None if ids is None else {_IDS: ids},
+            content=[_text(text)], is_error=ids is None, _meta=None if ids is None else {_IDS: ids}
         )
 
     async def read_resource(

@@ -98,10 +98,7 @@ class Progress:
             self._done, self._total, self._label = done, total, label or self._label
             if self._bars is not None:
                 self._bars.update(
-                    self._bars.task_ids[0],
-                    completed=done,
-                    total=total,
-                    description=self._label,
+                    self._bars.task_ids[0], completed=done, total=total, description=self._label
                 )
 
     def __enter__(self) -> Self:

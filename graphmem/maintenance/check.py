@@ -86,8 +86,7 @@ class _Check:
             yield "the scope's fixed record (meta) is not the one that it was opened with"
 
     def _all(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
-        start = self._scope.prefix(space)
-        return self._reader.range(start, keys.after(start))
+        return self._reader.range(*keys.under(self._scope.prefix(space)))
 
     def _count(self, name: str, actual: int, state: object = None) -> Iterator[str]:
         counted = getattr(self._state if state is None else state, name)

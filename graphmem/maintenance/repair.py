@@ -177,23 +177,22 @@ def rebuild(
             "what they changed is as it was before"
         )
     table: dict[int, str] = {}
-    for key, value in reader.range(keys.SCOPE_TABLE, keys.after(keys.SCOPE_TABLE)):
+    for key, value in reader.range(*keys.under(keys.SCOPE_TABLE)):
         with suppress(UnicodeDecodeError):
             table[int.from_bytes(value, "big")] = key[len(keys.SCOPE_TABLE) :].decode()
     unwhole = {
         int.from_bytes(key[5:9], "big")
         for start in _UNWHOLE
-        for key in reader.keys(start, keys.after(start))
+        for key in reader.keys(*keys.under(start))
     }
     scopes: list[Scope] = []
     numbers = {*table, *_numbers(reader)} - unwhole
     last = int.from_bytes(reader.get(keys.LAST_SCOPE) or b"", "big")
     # Not the record of a load: it would go on behind triples that are not here.
-    prefixes = reader.range(keys.PREFIXES, keys.after(keys.PREFIXES))
-    batch: dict[bytes, bytes | None] = dict(prefixes)
+    batch: dict[bytes, bytes | None] = dict(reader.range(*keys.under(keys.PREFIXES)))
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
     store.commit(batch)
-    texts = {number: _texts(reader, number) for number in sorted(numbers)}
+    texts = {number: sum(1 for _ in _texts(reader, number)) for number in sorted(numbers)}
     done, total = 0, max(1, sum(texts.values()))
     for number, part in texts.items():
 
@@ -223,9 +222,8 @@ def _numbers(reader: Reader) -> Iterator[int]:
             return
 
 
-def _texts(reader: Reader, scope: int) -> int:
-    start = keys.prefix(scope, Space.TEXT)
-    return sum(1 for _ in reader.keys(start, keys.after(start)))
+def _texts(reader: Reader, scope: int) -> Iterator[bytes]:
+    return reader.keys(*keys.under(keys.prefix(scope, Space.TEXT)))
 
 
 def _read_scope(reader: Reader, number: int, name: str | None, lost: list[str]) -> Scope:
@@ -233,9 +231,7 @@ def _read_scope(reader: Reader, number: int, name: str | None, lost: list[str]) 
     try:
         scope = Scope(id=number, **msgpack.unpackb(record))
     except (ValueError, TypeError, msgpack.UnpackException):
-        start = keys.prefix(number, Space.TEXT)
-        texts = next(reader.keys(start, keys.after(start)), None)
-        kind: Kind = "rdf" if texts is None else "memory"
+        kind: Kind = "rdf" if next(_texts(reader, number), None) is None else "memory"
         name = name or f"recovered-{number}"
         scope = Scope(number, name, kind, strength.DEFAULT_DECAY, 0, ANALYSER_VERSION)
         lost.append(f"the fixed record of scope {name!r}: it has the default decay now")
@@ -314,8 +310,7 @@ class _Rebuilding:
     def _rows(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
         """Keys and values that have the shape of their space."""
         length, sizes = DECLARED[space].key, DECLARED[space].value
-        start = self._scope.prefix(space)
-        for key, value in self._reader.range(start, keys.after(start)):
+        for key, value in self._reader.range(*keys.under(self._scope.prefix(space))):
             if length not in (None, len(key) - 5) or (
                 sizes is not None and len(value) not in sizes
             ):

@@ -334,7 +334,7 @@ def _is_known(tx: Transaction, node: int) -> bool:
     if tx.get(tx.scope.prefix(Space.NODE) + keys.u64(node)) is not None:
         return True
     forms = tx.scope.prefix(Space.ARCHIVED) + keys.u64(node)
-    return next(tx.keys(forms, keys.after(forms)), None) is not None
+    return next(tx.keys(*keys.under(forms)), None) is not None
 
 
 def _placed(nodes: NDArray[np.uint64], ids: NDArray[np.uint64], most: int) -> places.Numbers:

@@ -44,10 +44,9 @@ def of_row(key: bytes, value: bytes) -> Iterator[tuple[int, Place]]:
 
 def read(reader: Reader, scope: Scope) -> dict[int, Place]:
     """All places that are stored, by node."""
-    start = scope.prefix(Space.PLACE)
     return {
         node: place
-        for key, value in reader.range(start, keys.after(start))
+        for key, value in reader.range(*keys.under(scope.prefix(Space.PLACE)))
         for node, place in of_row(key, value)
     }
 

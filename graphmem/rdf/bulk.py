@@ -216,7 +216,7 @@ def _loaded(number: int) -> bytes:
 def _named(store: Store) -> list[tuple[int, bytes]]:
     """Scopes that are being loaded, and of what graph, behind a hash of what that had; b"" while
     that is copied."""
-    found = store.range(keys.LOADED, keys.after(keys.LOADED))
+    found = store.range(*keys.under(keys.LOADED))
     return [(int.from_bytes(key[-4:], "big"), of) for key, of in found]
 
 

@@ -82,10 +82,9 @@ class _Folder:
         self.users = 1
         self.lock = RLock()
         self.scopes = {scope.name: scope for scope in scopes.all_of(store, "rdf")}
-        start = keys.PREFIXES
         self.namespaces = {
-            key[len(start) :].decode(): URIRef(value.decode())
-            for key, value in store.range(start, keys.after(start))
+            key[len(keys.PREFIXES) :].decode(): URIRef(value.decode())
+            for key, value in store.range(*keys.under(keys.PREFIXES))
         }
         self.prefixes = {namespace: prefix for prefix, namespace in self.namespaces.items()}
 
@@ -267,8 +266,7 @@ class RdflibStore(RdflibStoreProtocol):
         with Store.open(path, create=False) as store:
             for scope in list(scopes.all_of(store, "rdf")):
                 scopes.drop_scope(store, scope.name)
-            prefixes = store.keys(keys.PREFIXES, keys.after(keys.PREFIXES))
-            store.commit(dict.fromkeys(prefixes))
+            store.commit(dict.fromkeys(store.keys(*keys.under(keys.PREFIXES))))
             is_empty = next(scopes.names(store), None) is None
         if is_empty:
             destroy(path)

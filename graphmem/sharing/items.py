@@ -161,10 +161,7 @@ class Items:
 
     @verb(writes=True)
     def put_many(
-        self,
-        entries: Iterable[Mapping[str, Any]],
-        *,
-        delete: Iterable[Sequence[str]] = (),
+        self, entries: Iterable[Mapping[str, Any]], *, delete: Iterable[Sequence[str]] = ()
     ) -> list[Item]:
         """Write many items in one batch: all of them or none. Returns the items written.
 
@@ -279,9 +276,7 @@ class Items:
 
         Their versions and `updated` stay as they are, and the feed records no change.
         """
-        if isinstance(keys, str) or not isinstance(keys, Sequence):
-            raise ArgumentTypeError(f"keys is a list of str, got {type(keys).__name__}")
-        places = [self._place(namespace, key) for key in keys]
+        places = self._places(namespace, keys)
         there = 0
         with Transaction(self._store, self._scope, joins=True) as tx:
             now = self._now()
@@ -403,9 +398,7 @@ class Items:
     @verb()
     def get_many(self, namespace: str, keys: Sequence[str]) -> list[Item | None]:
         """The items of `keys`, in their order, from one snapshot."""
-        if isinstance(keys, str) or not isinstance(keys, Sequence):
-            raise ArgumentTypeError(f"keys is a list of str, got {type(keys).__name__}")
-        places = [self._place(namespace, key) for key in keys]
+        places = self._places(namespace, keys)
         with self._scope.snapshot(self._store) as snapshot:
             found = snapshot.get_many(places)
         now = self._now()
@@ -612,6 +605,11 @@ class Items:
 
     # -- keys ---------------------------------------------------------------------------------
 
+    def _places(self, namespace: str, keys: Sequence[str]) -> tuple[bytes, ...]:
+        if isinstance(keys, str) or not isinstance(keys, Sequence):
+            raise ArgumentTypeError(f"keys is a list of str, got {type(keys).__name__}")
+        return tuple(self._place(namespace, key) for key in keys)
+
     def _place(self, namespace: str, key: str) -> bytes:
         check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("key", key, LONGEST_KEY)
@@ -644,8 +642,7 @@ def _pair(name: object) -> tuple[str, str]:
 def _best(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> _Near:
     """A page of items with their scores, the best first, those without one last."""
     ranked = sorted(
-        zip(found, scored, strict=True),
-        key=lambda pair: math.inf if pair[1] is None else -pair[1],
+        zip(found, scored, strict=True), key=lambda pair: math.inf if pair[1] is None else -pair[1]
     )
     return [(item_of(row[0], row[2]), score) for row, score in ranked[part]]
 

@@ -110,11 +110,7 @@ def place(
 
 
 def report(
-    nodes: Iterable[Node],
-    placed: Placed,
-    budgets: Sequence[int],
-    strategy: Strategy,
-    need: Needs,
+    nodes: Iterable[Node], placed: Placed, budgets: Sequence[int], strategy: Strategy, need: Needs
 ) -> list[Tier]:
     """What stands in each tier; `nodes` are all nodes of the memory."""
     ids: dict[str, list[int]] = {

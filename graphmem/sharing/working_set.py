@@ -69,11 +69,7 @@ class Host(Protocol):
     ) -> Remembered: ...
 
     def recall(
-        self,
-        cue: str,
-        *,
-        tokens: int | Tokens | None = None,
-        use: bool = True,
+        self, cue: str, *, tokens: int | Tokens | None = None, use: bool = True
     ) -> Recall: ...
 
     def __getitem__(self, node: int, /) -> Node: ...

@@ -159,9 +159,7 @@ class Block:
             )
 
     def add(
-        self,
-        batch: Mapping[bytes, bytes | None],
-        on_sequence: Callable[[int], None] | None,
+        self, batch: Mapping[bytes, bytes | None], on_sequence: Callable[[int], None] | None
     ) -> int:
         """Put a batch on top; returns its sequence number. Raises CapacityError, and then the batch
         is not in it."""

@@ -1,4 +1,4 @@
-"""What both engines say when a disk, a damaged byte, a fork or their end stops them."""
+"""What the engines say when a disk, a damaged byte, a fork or their end stops them."""
 
 import ctypes
 import errno
@@ -6,6 +6,7 @@ import os
 from typing import Final
 
 from graphmem.errors import (
+    BrokenError,
     ClosedError,
     CorruptError,
     ForkedError,
@@ -31,6 +32,16 @@ def forked(path: str) -> GraphMemError:
     return ForkedError(
         f"the store in {path} belongs to the process that this one was forked from: "
         "start workers with spawn, and open the folder in one process only"
+    )
+
+
+def broken(failed: Exception, path: str | None = None) -> BrokenError:
+    """Of a write after one that failed."""
+    return BrokenError(
+        errno.EIO,
+        f"an earlier write failed ({failed}) and writing on could lose data: put that right, close "
+        "the store and open it again",
+        path,
     )
 
 

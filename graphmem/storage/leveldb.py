@@ -5,7 +5,6 @@ bytes: crc32(value, crc32(key)), big-endian. LevelDB's own checksums cover its b
 with the value through memory, log, compaction and repair, and ties it to its key.
 """
 
-import errno
 import os
 import sys
 import threading
@@ -23,16 +22,18 @@ from zlib import crc32
 
 import plyvel
 
-from graphmem.errors import (
-    AlreadyOpenError,
-    BrokenError,
-    ClosedError,
-    ForkedError,
-    GraphMemError,
-    HeldError,
-)
+from graphmem.errors import AlreadyOpenError, ClosedError, ForkedError, GraphMemError, HeldError
 from graphmem.storage.engine import Batch, Engine, Snapshot
-from graphmem.storage.failures import closed, corrupt, damaged, forked, leak, number_in, refused
+from graphmem.storage.failures import (
+    broken,
+    closed,
+    corrupt,
+    damaged,
+    forked,
+    leak,
+    number_in,
+    refused,
+)
 from graphmem.storage.folder import make_private, sync_names
 from graphmem.storage.manifest import first_keys, held_by
 from graphmem.storage.salvage import require_openable
@@ -510,12 +511,7 @@ class LevelDBEngine(_Reader, Engine):
 
     def _require_whole(self) -> None:
         if self._broken is not None:
-            raise BrokenError(
-                errno.EIO,
-                f"an earlier write failed ({self._broken}) and writing on could lose data: "
-                "remove the cause, close the store and open it again",
-                self._gate.path,
-            ) from self._broken
+            raise broken(self._broken, self._gate.path) from self._broken
 
     def _sync_files(self) -> None:
         """Put every log file on the disk, and the folder that names them: a synced LevelDB write

@@ -23,16 +23,18 @@ from zlib import crc32
 
 import lmdb
 
-from graphmem.errors import (
-    BrokenError,
-    ClosedError,
-    CorruptError,
-    FullError,
-    GraphMemError,
-    MissingError,
-)
+from graphmem.errors import ClosedError, CorruptError, FullError, GraphMemError, MissingError
 from graphmem.storage.engine import Batch, Engine, Snapshot
-from graphmem.storage.failures import closed, corrupt, damaged, forked, leak, number_in, refused
+from graphmem.storage.failures import (
+    broken,
+    closed,
+    corrupt,
+    damaged,
+    forked,
+    leak,
+    number_in,
+    refused,
+)
 from graphmem.storage.folder import make_private, require_plain, sync_names
 
 SUFFIX: Final = ".mdb"
@@ -370,12 +372,7 @@ class LMDBEngine(Engine):
         if (refusal := self._refusal()) is not None:
             raise refusal
         if self._broken is not None:
-            raise BrokenError(
-                errno.EIO,
-                f"an earlier write failed ({self._broken}) and writing on could lose data: put "
-                "that right, close the store and open it again",
-                str(self._folder),
-            ) from self._broken
+            raise broken(self._broken, str(self._folder)) from self._broken
 
     def _refusal(self) -> GraphMemError | None:
         if os.getpid() != self._pid:

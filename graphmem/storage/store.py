@@ -17,7 +17,6 @@ from threading import local
 from typing import Final, Literal, Self, TypeAlias, get_args
 
 from graphmem.errors import (
-    BrokenError,
     ClosedError,
     CorruptError,
     FencedError,
@@ -31,6 +30,7 @@ from graphmem.errors import (
 from graphmem.storage import commits, engines, format_record, migration
 from graphmem.storage.block import Block, Layered
 from graphmem.storage.engine import Engine, HomedEngine, Reader
+from graphmem.storage.failures import broken
 from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
 from graphmem.storage.format_record import FORMAT, FORMAT_VERSION
 from graphmem.storage.in_memory import InMemoryEngine
@@ -518,11 +518,7 @@ class Store:
             self._failure_told = True
             if isinstance(self._failed, FencedError):
                 raise FencedError(EIO, self._failed.strerror, self._failed.filename)
-            raise BrokenError(
-                EIO,
-                f"an earlier write failed ({self._failed}) and writing on could lose data: "
-                "put that right, close the store and open it again",
-            ) from self._failed
+            raise broken(self._failed) from self._failed
 
     def _note_clean(self) -> None:
         if self._ownership is not None and not self.read_only:

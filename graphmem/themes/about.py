@@ -227,9 +227,7 @@ def _phrase(node: Node) -> str:
 
 
 def _grouped(
-    told: Sequence[tuple[int, str]],
-    theme_of: Callable[[int], int | None],
-    core_of: Core,
+    told: Sequence[tuple[int, str]], theme_of: Callable[[int], int | None], core_of: Core
 ) -> tuple[Subject, ...]:
     groups: dict[int | None, list[tuple[int, str]]] = {}
     for node, phrase in told:

@@ -37,6 +37,7 @@ from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
 from graphmem.values.characters import is_encodable
 from graphmem.values.hits import Hit
+from graphmem.values.identifiers import node_id
 from graphmem.values.links import Membership
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
@@ -328,7 +329,7 @@ class Themes:
 
         Raises UnknownNodeError.
         """
-        identifier = check_count("a node's id", getattr(node, "id", node), 0, _LAST_ID)
+        identifier = node_id(node, self._scope_name)
         with self._view() as view:
             if view.record(identifier) is None:
                 raise _no_node(identifier)
@@ -339,13 +340,7 @@ class Themes:
         command="about",
         moved={**Where.moved("where"), "count_tokens": "tokens=Tokens(…, by=…)"},
     )  # fmt: skip
-    def about(
-        self,
-        cue: str,
-        *,
-        tokens: int | Tokens = 1000,
-        where: Where | None = None,
-    ) -> Survey:
+    def about(self, cue: str, *, tokens: int | Tokens = 1000, where: Where | None = None) -> Survey:
         """What is known about a person or a subject, grouped by theme. It has the phrases of all
         memories that a broad cue finds, as many as the budget holds.
 
@@ -498,12 +493,7 @@ class Themes:
             case "theme":
                 return list(self[check_count("a theme's id", identifier, 0, _LAST_ID)].members)
             case "semantic":
-                return list(
-                    filter(
-                        None,
-                        [self._episode_of(check_count("a node's id", identifier, 0, _LAST_ID))],
-                    )
-                )
+                return self._episode_of(node_id(identifier, self._scope_name))
             case "episode":
                 session, _, number = str(identifier).rpartition("#")
                 with self._view() as view:
@@ -518,17 +508,12 @@ class Themes:
         in it, of a semantic its theme; of a theme none. Raises as `children`."""
         match _level(level):
             case "message":
-                return list(
-                    filter(
-                        None,
-                        [self._episode_of(check_count("a node's id", identifier, 0, _LAST_ID))],
-                    )
-                )
+                return self._episode_of(node_id(identifier, self._scope_name))
             case "episode":
                 nodes = self.children(identifier, "episode")
                 return [n for n in nodes if self._index.theme(int(n)) is not None]
             case "semantic":
-                theme = self._index.theme(check_count("a node's id", identifier, 0, _LAST_ID))
+                theme = self._index.theme(node_id(identifier, self._scope_name))
                 return [] if theme is None else [theme]
             case _:
                 return []
@@ -558,12 +543,12 @@ class Themes:
             found[below] = here
         return found
 
-    def _episode_of(self, node: int) -> str | None:
+    def _episode_of(self, node: int) -> list[int | str]:
         with self._view() as view:
             if view.text(node) is None:
                 raise _no_node(node)
             place = Hierarchy(view, self._index, self._made(view)).episode(node)
-            return None if place is None else f"{place[0]}#{place[1]}"
+            return [] if place is None else [f"{place[0]}#{place[1]}"]
 
     @contextmanager
     def _reader(self) -> Iterator[ThemeReader]:

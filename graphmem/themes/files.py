@@ -34,12 +34,7 @@ _UNSAYABLE: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 655
 
 
 def write_yaml(
-    path: Path,
-    themes: Iterable[Theme],
-    *,
-    user: str,
-    config: Mapping[str, float],
-    now: datetime,
+    path: Path, themes: Iterable[Theme], *, user: str, config: Mapping[str, float], now: datetime
 ) -> int:
     """Write themes.yaml; returns how many themes are in it. Text is written as JSON strings, so
     that no memory can change the file's structure. user: whose memory it is. config: the

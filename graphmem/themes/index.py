@@ -64,10 +64,9 @@ def pack(theme: int) -> bytes:
 
 def memberships(reader: Reader, scope: Scope) -> dict[int, int]:
     """Node → theme of all nodes that have been looked at; 0 for those without one."""
-    start = scope.prefix(Space.THEME)
     return {
         int.from_bytes(key[-8:], "big"): int.from_bytes(value, "big")
-        for key, value in reader.range(start, keys.after(start))
+        for key, value in reader.range(*keys.under(scope.prefix(Space.THEME)))
     }
 
 

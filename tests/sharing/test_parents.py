@@ -105,6 +105,9 @@ def test_nothing_of_a_parent_is_changed_by_a_child(folder: Memory) -> None:
     named = r"node 1 belongs to scope 'team', not to 'child': open that scope"
     for change in (
         child.pin, child.unpin, child.forget, child.history.worth, child.graph.links, child.admin.retry,
+        child.review.retention, child.themes.of,
+        lambda hit: child.review.archive([hit]),
+        lambda hit: child.review.confirm([hit]),
         lambda hit: child.forget([1, hit.node], erase=True),
         lambda hit: child.forget(hit, erase=True),
         lambda hit: child.correct(hit, "It is on time."),

@@ -13,10 +13,22 @@ checked in full, and only `wish` and `written` may be left out; rubbish raises `
 nothing else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
+from functools import cache
 from math import isfinite
-from typing import Any, Final, Literal, NotRequired, TypedDict, cast, get_args
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    TypedDict,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import msgpack  # type: ignore[import-untyped, unused-ignore]
 
@@ -156,19 +168,23 @@ class Response:
     outcome: Mapping[str, Any] | Failure
 
 
+_OF_TASK: Final[Mapping[str, tuple[type, type]]] = {
+    "segment": (SegmentPayload, SegmentResult),
+    "process": (ProcessPayload, ProcessResult),
+    "score": (ScorePayload, ScoreResult),
+    "embed": (EmbedPayload, EmbedResult),
+    "ping": (PingPayload, PingResult),
+}
+"""Payload and result of each task."""
+_REQUEST: Final[Mapping[str, Any]] = {
+    "id": int, "task": str, "payload": dict[str, Any], "deadline": Any, "priority": Any,
+}  # fmt: skip
+
+
 def encode_request(request: Request) -> bytes:
     """`request` as bytes.  Raises `ProtocolError` if a receiver would refuse it."""
     _check_request(request)
-    return _packed(
-        {
-            "v": VERSION,
-            "id": request.id,
-            "task": request.task,
-            "payload": request.payload,
-            "deadline": request.deadline,
-            "priority": request.priority,
-        }
-    )
+    return _packed({"v": VERSION} | {name: getattr(request, name) for name in Request.__slots__})
 
 
 def decode_request(message: bytes) -> Request:
@@ -177,15 +193,11 @@ def decode_request(message: bytes) -> Request:
     id = fields.get("id")
     known = id if _is_count(id) else None
     try:
-        _check_fields(fields, "request", {"v", "id", "task", "payload", "deadline", "priority"})
-        if not _is_int(fields["v"]) or fields["v"] != VERSION:
-            raise ProtocolError(
-                f"request: version {VERSION} is spoken here, not {_shown(fields['v'])}"
-            )
-        payload = fields["payload"]
-        request = Request(
-            fields["id"], fields["task"], payload, fields["deadline"], fields["priority"]
-        )
+        version = fields.pop("v", None)
+        if not _is_count(version) or version != VERSION:
+            raise ProtocolError(f"request: version {VERSION} is spoken here, not {_shown(version)}")
+        _check_fields(fields, _REQUEST, frozenset(_REQUEST), "request")
+        request = Request(**fields)
         _check_request(request)
     except ProtocolError as error:
         raise ProtocolError(str(error), known) from None
@@ -195,11 +207,11 @@ def decode_request(message: bytes) -> Request:
 def encode_response(response: Response) -> bytes:
     """`response` as bytes.  Raises `ProtocolError` if a receiver would refuse it."""
     outcome = response.outcome
+    fields: dict[str, object] = {"id": response.id, "ok": not isinstance(outcome, Failure)}
     if isinstance(outcome, Failure):
-        error = {"kind": outcome.kind, "message": outcome.message, "transient": outcome.transient}
-        fields: dict[str, object] = {"id": response.id, "ok": False, "error": error}
+        fields["error"] = {name: getattr(outcome, name) for name in Failure.__slots__}
     else:
-        fields = {"id": response.id, "ok": True, "result": outcome}
+        fields["result"] = outcome
     return _packed(fields)
 
 
@@ -207,148 +219,89 @@ def decode_response(message: bytes) -> Response:
     """The response in `message`.  Raises `ProtocolError`.  The result is not checked: see
     `check_result`."""
     fields = _unpacked(message)
-    id = fields.get("id")
-    ok = fields.get("ok")
-    if not isinstance(ok, bool):
-        raise ProtocolError(f"response: ok must be a bool, not {_shown(ok)}")
-    _check_fields(fields, "response", {"id", "ok", "result" if ok else "error"})
-    if not _is_count(id):
-        raise ProtocolError(f"response: id must be an integer from 0, not {_shown(id)}")
-    outcome = _map(fields["result" if ok else "error"], "response")
-    if ok:
-        return Response(cast("int", id), outcome)
-    _check_fields(outcome, "error", {"kind", "message", "transient"})
-    _text(outcome["kind"], "error: kind")
-    _text(outcome["message"], "error: message")
-    if not isinstance(outcome["transient"], bool):
-        raise ProtocolError(f"error: transient must be a bool, not {_shown(outcome['transient'])}")
-    return Response(
-        cast("int", id), Failure(outcome["kind"], outcome["message"], outcome["transient"])
-    )
+    is_done = fields.pop("ok", None)
+    _check(is_done, bool, "response: ok")
+    types = {"id": int, "result": dict[str, Any]} if is_done else {"id": int, "error": Failure}
+    _check_fields(fields, types, frozenset(types), "response")
+    return Response(fields["id"], fields["result"] if is_done else Failure(**fields["error"]))
 
 
 def check_payload(task: str, payload: object) -> None:
     """Raises `ProtocolError` unless `payload` is one for `task`."""
-    _check(task, payload, "payload", _PAYLOADS)
+    _check_of(task, 0, payload)
 
 
 def check_result(task: str, result: object) -> None:
     """Raises `ProtocolError` unless `result` is one of `task`."""
-    _check(task, result, "result", _RESULTS)
+    _check_of(task, 1, result)
 
 
 # --- checks ---------------------------------------------------------------------------------------
 
-_Check = Callable[[object, str], None]
 
-
-def _check(task: str, value: object, what: str, shapes: Mapping[str, Mapping[str, _Check]]) -> None:
-    shape = shapes.get(task)
-    if shape is None:
+def _check_of(task: str, place: int, value: object) -> None:
+    if task not in _OF_TASK:
         raise ProtocolError(f"unknown task {_shown(task)}: known are {', '.join(TASKS)}")
-    fields = _map(value, f"{task} {what}")
-    _check_fields(fields, f"{task} {what}", set(shape) - (_OPTIONAL - fields.keys()))
-    for name in fields:
-        shape[name](fields[name], f"{task} {what}: {name}")
+    _check(value, _OF_TASK[task][place], f"{task} {('payload', 'result')[place]}")
 
 
 def _check_request(request: Request) -> None:
-    if not _is_count(request.id):
-        raise ProtocolError(
-            f"request: id must be an integer from 0 below 2**63, not {_shown(request.id)}"
-        )
-    if not isinstance(request.task, str):
-        raise ProtocolError(f"request: task must be a string, not {_shown(request.task)}")
-    deadline = request.deadline
+    _check(request.id, int, "request: id")
+    deadline, priority = request.deadline, request.priority
     if deadline is not None and (not _is_number(deadline) or deadline <= 0):
+        raise ProtocolError(f"request: deadline is seconds above 0 or nil, not {_shown(deadline)}")
+    if type(priority) is not int or not -(2**31) <= priority < 2**31:
         raise ProtocolError(
-            f"request: deadline must be seconds above 0 or nil, not {_shown(deadline)}"
-        )
-    if not _is_int(request.priority) or not -(2**31) <= request.priority < 2**31:
-        raise ProtocolError(
-            f"request: priority must be an integer of 32 bits, not {_shown(request.priority)}"
+            f"request: priority is an integer of 32 bits, not {_shown(request.priority)}"
         )
     check_payload(request.task, request.payload)
 
 
-def _check_fields(fields: Mapping[str, Any], what: str, names: set[str]) -> None:
-    if fields.keys() != names:
-        lacking = ", ".join(sorted(names - fields.keys())) or "nothing"
-        unknown = ", ".join(sorted(map(_shown, fields.keys() - names))) or "nothing"
-        raise ProtocolError(f"{what}: lacking {lacking}, unknown {unknown}")
+def _check(value: object, declared: Any, what: str) -> None:
+    """Raises `ProtocolError` unless a value is of a declared type."""
+    if is_typeddict(declared) or declared is Failure:
+        types = _types(declared)
+        _check_fields(value, types, getattr(declared, "__required_keys__", types.keys()), what)
+    elif not _test(declared)(value):
+        name = str(declared) if get_args(declared) else declared.__name__
+        raise ProtocolError(f"{what} is of type {name}, not {_shown(value)}")
 
 
-def _map(value: object, what: str) -> dict[str, Any]:
-    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise ProtocolError(f"{what} must be a map with string keys, not {_shown(value)}")
-    return value
+def _check_fields(value: object, types: Mapping[str, Any], required: Set[str], what: str) -> None:
+    if not _is_map(value):
+        raise ProtocolError(f"{what} is a map with string keys, not {_shown(value)}")
+    fields = cast("dict[str, Any]", value)
+    if lacking := required - fields.keys():
+        raise ProtocolError(f"{what}: lacking {', '.join(sorted(lacking))}")
+    if unknown := fields.keys() - types.keys():
+        raise ProtocolError(f"{what}: unknown {', '.join(sorted(map(_shown, unknown)))}")
+    for name, field in fields.items():
+        _check(field, types[name], f"{what}: {name}")
 
 
-def _text(value: object, what: str) -> None:
-    if not isinstance(value, str):
-        raise ProtocolError(f"{what} must be a string, not {_shown(value)}")
+_types: Final = cache(get_type_hints)
 
 
-def _texts(value: object, what: str) -> None:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ProtocolError(f"{what} must be a list of strings, not {_shown(value)}")
+@cache
+def _test(declared: Any) -> Callable[[Any], bool]:
+    """What tells values of a declared type from others: whole numbers are from 0 on, others are
+    finite."""
+    origin, inner = get_origin(declared), get_args(declared)
+    if origin is Literal:
+        return lambda value: isinstance(value, str) and value in inner
+    if origin is list:
+        fits = _test(inner[0])
+        return lambda value: isinstance(value, list) and all(map(fits, value))
+    if origin is dict:
+        held = _test(inner[1])
+        return lambda value: _is_map(value) and all(map(held, value.values()))
+    return {int: _is_count, float: _is_number, Any: lambda _: True}.get(
+        declared, lambda value: isinstance(value, declared)
+    )
 
 
-def _kind(value: object, what: str) -> None:
-    if not isinstance(value, str) or value not in get_args(Kind):
-        raise ProtocolError(
-            f"{what} must be one of {', '.join(get_args(Kind))}, not {_shown(value)}"
-        )
-
-
-def _text_lists(value: object, what: str) -> None:
-    if not isinstance(value, list):
-        raise ProtocolError(f"{what} must be a list of lists of strings, not {_shown(value)}")
-    for item in value:
-        _texts(item, what)
-
-
-def _numbers(value: object, what: str) -> None:
-    if not isinstance(value, list) or not all(map(_is_number, value)):
-        raise ProtocolError(f"{what} must be a list of finite numbers, not {_shown(value)}")
-
-
-def _number_lists(value: object, what: str) -> None:
-    if not isinstance(value, list):
-        raise ProtocolError(
-            f"{what} must be a list of lists of finite numbers, not {_shown(value)}"
-        )
-    for item in value:
-        _numbers(item, what)
-
-
-def _rarities(value: object, what: str) -> None:
-    if not all(map(_is_number, _map(value, what).values())):
-        raise ProtocolError(f"{what} must map words to finite numbers, not {_shown(value)}")
-
-
-def _count(value: object, what: str) -> None:
-    if not _is_count(value):
-        raise ProtocolError(f"{what} must be an integer from 0, not {_shown(value)}")
-
-
-def _wish(value: object, what: str) -> None:
-    fields = _map(value, what)
-    _check_fields(fields, what, {"source", "longest", "speaker"})
-    _text(fields["source"], f"{what}: source")
-    _count(fields["longest"], f"{what}: longest")
-    _text(fields["speaker"], f"{what}: speaker")
-
-
-def _written(value: object, what: str) -> None:
-    fields = _map(value, what)
-    _check_fields(fields, what, {"derived", "refused"})
-    _text(fields["derived"], f"{what}: derived")
-    _texts(fields["refused"], f"{what}: refused")
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _is_map(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value)
 
 
 def _is_count(value: object) -> bool:
@@ -365,28 +318,6 @@ def _shown(value: object) -> str:
         return f"{type(value).__name__} of {len(value)}"
     text = ascii(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-_OPTIONAL: Final[frozenset[str]] = frozenset(("wish", "written"))
-_PAYLOADS: Final[Mapping[str, Mapping[str, _Check]]] = {
-    "segment": {"text": _text},
-    "process": {"sentences": _texts, "keywords": _texts, "rarity": _rarities, "wish": _wish},
-    "score": {"sentences": _texts, "rarity": _rarities},
-    "embed": {"texts": _texts, "kind": _kind},
-    "ping": {},
-}
-_RESULTS: Final[Mapping[str, Mapping[str, _Check]]] = {
-    "segment": {"segments": _text_lists},
-    "process": {
-        "salience": _numbers,
-        "phrase": _text,
-        "keywords": _texts,
-        "written": _written,
-    },
-    "score": {"salience": _numbers},
-    "embed": {"vectors": _number_lists},
-    "ping": {"backend": _text, "pid": _count},
-}
 
 
 # --- bytes ----------------------------------------------------------------------------------------
@@ -427,4 +358,5 @@ def _unpacked(message: bytes) -> dict[str, Any]:
         msgpack.UnpackException,
     ) as error:
         raise ProtocolError(f"not msgpack: {type(error).__name__}") from None
-    return _map(fields, "message")
+    _check(fields, dict[str, Any], "message")
+    return cast("dict[str, Any]", fields)

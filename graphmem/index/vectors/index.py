@@ -520,9 +520,7 @@ class VectorIndex:
             state = VectorState.read(tx, self._scope)
             aside = known == SET_ASIDE
             replace(
-                state,
-                waiting=state.waiting - (not aside),
-                set_aside=state.set_aside - aside,
+                state, waiting=state.waiting - (not aside), set_aside=state.set_aside - aside
             ).write(tx)
 
     def set_aside(self, tx: Transaction, node: int) -> None:

@@ -107,7 +107,7 @@ class Folding:
     def _merge_all(self, tx: Transaction, start: bytes, change: Change) -> tuple[int, _Tail | None]:
         """`_merge` for a word of few postings: they become one chunk."""
         held: dict[int, tuple[int, int]] = {}
-        for key, chunk in self._store.range(start, keys.after(start)):
+        for key, chunk in self._store.range(*keys.under(start)):
             held |= unpack_chunk(key, chunk)
             tx.remove(key, len(chunk))
         rows = held | unpack_chunk(keys.u64(change.oldest), change.packed)

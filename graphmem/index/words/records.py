@@ -177,9 +177,7 @@ def node_of(chunk_key: bytes) -> int:
     return int.from_bytes(chunk_key[-8:], "big")
 
 
-def _columns(
-    chunk: bytes,
-) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
+def _columns(chunk: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
     count, rest = divmod(len(chunk), POSTING_BYTES)
     if rest:
         raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")

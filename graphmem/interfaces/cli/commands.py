@@ -15,13 +15,7 @@ from typing import Final
 import click
 
 from graphmem.errors import GraphMemError
-from graphmem.interfaces.cli.group import (
-    NOUNS,
-    Listing,
-    cli,
-    discard_output,
-    noun_group,
-)
+from graphmem.interfaces.cli.group import NOUNS, Listing, cli, discard_output, noun_group
 from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {

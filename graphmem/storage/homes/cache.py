@@ -22,13 +22,7 @@ from graphmem.storage.engine import Engine, Reader
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.home import PART, Place, ReplacedError, Stay
-from graphmem.storage.homes.packing import (
-    Seal,
-    packed,
-    packed_piece,
-    unpacked,
-    unpacked_piece,
-)
+from graphmem.storage.homes.packing import Seal, packed, packed_piece, unpacked, unpacked_piece
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.ownership import Ownership
 

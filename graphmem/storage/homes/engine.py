@@ -21,15 +21,7 @@ from graphmem.errors import BrokenError, ClosedError, FencedError, GraphMemError
 from graphmem.storage import engines
 from graphmem.storage.engine import Batch, Reader
 from graphmem.storage.folder import STORE
-from graphmem.storage.homes.cache import (
-    OUTBOX,
-    OUTBOX_END,
-    PLACE,
-    Cache,
-    bring,
-    outbox_key,
-    parts,
-)
+from graphmem.storage.homes.cache import OUTBOX, OUTBOX_END, PLACE, Cache, bring, outbox_key, parts
 from graphmem.storage.homes.home import Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed

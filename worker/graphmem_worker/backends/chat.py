@@ -15,11 +15,7 @@ class Chat(Protocol):
     """A model that answers; `llama` and `http` have one each."""
 
     def chat(
-        self,
-        messages: Sequence[Message],
-        schema: Mapping[str, object],
-        longest: int,
-        until: float,
+        self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
         """The model's answer, meant to be JSON of the JSON schema `schema`: the caller checks it.
 
@@ -28,3 +24,9 @@ class Chat(Protocol):
         where the same question may be answered later.
         """
         ...
+
+
+def answer_of(**fields: object) -> dict[str, object]:
+    """The JSON schema of an answer with these fields, all of them needed, and no others."""
+    schema = {"type": "object", "properties": fields, "required": [*fields]}
+    return {**schema, "additionalProperties": False}

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from graphmem_worker.backends import writing
 from graphmem_worker.backends.address import KEY_VARIABLE, base_url, check_key
-from graphmem_worker.backends.chat import Message
+from graphmem_worker.backends.chat import Message, answer_of
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.backends.wire import StatusError, Wire
 from graphmem_worker.errors import TaskError
@@ -94,11 +94,7 @@ class Http(Extractive):
     # -- the server -------------------------------------------------------------------------------
 
     def chat(
-        self,
-        messages: Sequence[Message],
-        schema: Mapping[str, object],
-        longest: int,
-        until: float,
+        self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
         """The model's answer: see `chat.Chat`. Servers differ in how they are told a schema: the
         ways are tried in turn, and the one that works is kept; the last gives none, so the messages
@@ -199,19 +195,9 @@ class Http(Extractive):
             {"role": "system", "content": _RATING_PROMPT},
             {"role": "user", "content": json.dumps(shown, ensure_ascii=False)},
         ]
-        schema = {
-            "type": "object",
-            "properties": {
-                "ratings": {
-                    "type": "array",
-                    "items": {"type": "integer", "enum": list(range(_HIGHEST + 1))},
-                    "minItems": count,
-                    "maxItems": count,
-                }
-            },
-            "required": ["ratings"],
-            "additionalProperties": False,
-        }
+        rating = {"type": "integer", "enum": list(range(_HIGHEST + 1))}
+        length = {"minItems": count, "maxItems": count}
+        schema = answer_of(ratings={"type": "array", "items": rating, **length})
         answer = self.chat(messages, schema, 32 + 8 * count, until)
         try:
             ratings = _at(json.loads(answer), "ratings")

@@ -163,11 +163,7 @@ class Llama(Extractive):
     # -- writing ---------------------------------------------------------------------------------
 
     def chat(
-        self,
-        messages: Sequence[Message],
-        schema: Mapping[str, object],
-        longest: int,
-        until: float,
+        self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
         """The likeliest answer, as `graphmem_worker.backends.chat` describes it.
 
@@ -220,9 +216,7 @@ class _Model:
             self.numpy: Any = import_module("numpy")
         except (ImportError, OSError, RuntimeError) as error:  # the last: a library cut short
             raise TaskError(
-                "backend",
-                f"llama-cpp-python cannot be imported ({error}); {install('llm')}",
-                False,
+                "backend", f"llama-cpp-python cannot be imported ({error}); {install('llm')}", False
             ) from None
         if not os.path.isfile(path):
             raise TaskError("backend", f"no model in {path}; run: graphmem model pull", False)
@@ -372,8 +366,7 @@ class _Context:
     def _row(self, places: range, tokens: Sequence[int]) -> list[float]:
         numpy = self._model.numpy
         logits = numpy.ctypeslib.as_array(
-            self._model.library.llama_get_logits(self.handle),
-            shape=(len(places), self._model.size),
+            self._model.library.llama_get_logits(self.handle), shape=(len(places), self._model.size)
         )
         most = logits.max(axis=1)
         whole = most + numpy.log(numpy.exp(logits - most[:, None]).sum(axis=1))

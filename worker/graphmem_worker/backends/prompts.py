@@ -4,40 +4,21 @@ copies them. What changes comes last, so that the beginning is evaluated once.""
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from graphmem_worker.backends.chat import Message
+from graphmem_worker.backends.chat import Message, answer_of
 
 Language = Literal["latin", "cjk"]
 
-RESOLVED: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {"text": {"type": "string"}},
-    "required": ["text"],
-    "additionalProperties": False,
-}
+_TEXT: Final = {"type": "string"}
+
+RESOLVED: Final = answer_of(text=_TEXT)
 """JSON schema of the answer to `resolve`."""
 
-CONTENT: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {"content": {"type": "string"}},
-    "required": ["content"],
-    "additionalProperties": False,
-}
+CONTENT: Final = answer_of(content=_TEXT)
 """JSON schema of the answer to `content`."""
 
-LABELS: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {
-        "phrase": {"type": "string"},
-        "keywords": {
-            "type": "array",
-            "items": {"type": "string"},
-            "minItems": 3,
-            "maxItems": 5,
-        },
-    },
-    "required": ["phrase", "keywords"],
-    "additionalProperties": False,
-}
+LABELS: Final = answer_of(
+    phrase=_TEXT, keywords={"type": "array", "items": _TEXT, "minItems": 3, "maxItems": 5}
+)
 """JSON schema of the answer to `labels`."""
 
 _RESOLVE: Final[Mapping[Language, str]] = {

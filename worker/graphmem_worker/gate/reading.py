@@ -417,12 +417,7 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
         time = low in listed("gate_times")
         name = value[0].isupper() and not time and not opened and low not in STOP_WORDS
         reader.token(
-            "word",
-            stem,
-            owner=owner,
-            name=name,
-            time=time or low[-2:] == "ly",
-            ending=lost,
+            "word", stem, owner=owner, name=name, time=time or low[-2:] == "ly", ending=lost
         )
     if base and ending == "ll":
         reader.token("op", "will")
