@@ -295,6 +295,22 @@ def test_a_value_of_what_is_not_named_there_states_nothing(
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
+        ("Rent's 910.", "The parking space costs 65 now."),
+        ("Our build uses Node 18.", "Traded in my laptop for a used Zenbook."),
+        ("Thanks, Melanie!", "Thankfully it's over now."),
+        ("我很感动！", "我感动坏了。"),
+    ],
+)
+def test_what_only_sounds_as_if_it_told_of_the_same_supersedes_nothing(
+    older: str, newer: str
+) -> None:
+    """The rent was over since parking cost more, thanks were over since what "thankfully" was."""
+    assert superseding((older,), (newer,), surely=True) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
         ("The meeting room 3 seats 9 people.", "The meeting room 4 seats 12 people."),
         ("The locker 7 costs 3 euros.", "The locker 9 costs 5 euros."),
         ("会议室3能坐8人。", "会议室5能坐12人。"),

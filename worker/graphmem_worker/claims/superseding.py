@@ -297,7 +297,7 @@ def _is_of_value(
     if words & shared:
         return 2 * len(words & shared) >= len(words)
     if any(t.role == "concept" and t.key in shared for t in old.content):
-        return not any(t.role == "word" for t in left)
+        return not (_words(left) or (_words(more) and not words))
     is_thing = not old.first & old.persons or old.first <= _keys(new.content)
     return is_thing and not left and not _words(more)[1:]
 
