@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Rows = NDArray[np.float32]
 Numbers = NDArray[np.intp]
 
-DIMENSIONS: Final = 64  # of features made of keywords
+DIMENSIONS: Final = 96  # of features made of keywords
 _GOLDEN: Final = pi * (3 - sqrt(5))  # radians
 MOST_ISLES: Final = 40
 STEP: Final = 1 / 16  # of places
@@ -113,11 +113,17 @@ def along_links(features: Rows, sources: Numbers, targets: Numbers, strengths: R
 
 
 def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
-    """Features drawn towards the middle of the group that they are of, rows of length 1."""
+    """Features drawn towards the middle of the group that they are of, of no group towards those of
+    a group that are most like them; rows of length 1."""
     drawn = features.copy()
     for members in groups:
         own = features[list(members)]
         drawn[list(members)] = own + _TOGETHER * units(own.mean(0, keepdims=True))
+    having = sorted({node for members in groups for node in members})
+    others = np.setdiff1d(np.arange(len(features)), having)
+    for node, near in zip(others.tolist(), alike(features[others], features[having]), strict=True):
+        for place, cosine in near:
+            drawn[node] += _TOGETHER * cosine * drawn[having[place]]
     return units(drawn)
 
 

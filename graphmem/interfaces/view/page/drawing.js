@@ -214,8 +214,8 @@ function marks(time) {
     if (group == null && view.k < 4 * home)
         for (const a of of)
             if (a.n > 2) {
-                c.fillStyle =
-                    mode === "form" ? `rgba(${C.link},.08)` : css(rgb(a.g), 0.08);
+                const share = light ? 0.08 : 0.16;
+                c.fillStyle = mode === "form" ? `rgba(${C.link},${share})` : css(rgb(a.g), share);
                 c.beginPath();
                 c.arc(...onto(a.x, a.y), a.reach * view.k + rim(), 0, 7);
                 c.fill();

@@ -62,7 +62,6 @@ function asker() {
             },
         });
         results = h("div", { "aria-live": "polite" });
-        for (const e of [results, stage]) new ResizeObserver(trim).observe(e);
         $("ask").append(box);
     }
     box.placeholder = t("ask") + (matchMedia("(max-width:820px)").matches ? "" : "  ( / )");
@@ -300,22 +299,6 @@ function answer(r) {
         lit && beside(lit.hits, 10 - first.length),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
-}
-// Above the map of a phone the list ends where a row does: how high it is then. Where much room
-// would be lost by that, as between two long memories, it fades out.
-function trim() {
-    const e = $("panel");
-    e.classList.remove("whole");
-    const top = e.getBoundingClientRect().top - e.scrollTop,
-        high = e.clientHeight,
-        end = (row) => Math.ceil(row.getBoundingClientRect().bottom - top) + 6,
-        rows = [...e.querySelectorAll(".hit, .further > summary, li")],
-        ends = rows.filter((row) => row.checkVisibility()).map(end),
-        whole = Math.max(...ends.filter((y) => y <= high));
-    e.style.setProperty("--whole", whole + "px");
-    e.classList.toggle("whole", e.scrollHeight > high && whole > (2 / 3) * high);
-    const first = [...results.children].filter((x) => x.matches(".hit"));
-    e.classList.toggle("cut", first.some((x) => end(x) > high));
 }
 // What else says the name of a hit's group that the hit says too, of the group that has most hits.
 function beside(ids, most) {
