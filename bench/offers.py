@@ -124,13 +124,13 @@ def _told(notes: Sequence[Note]) -> list[Told]:
     found: list[Told] = []
     ids: dict[int, int] = {}
     seen: list[Sequence[offering.Candidate]] = []
-    likely = offering.likely
+    likely, may_follow = offering.likely, offering.may_follow
 
     def record(candidates: Sequence[offering.Candidate]) -> list[int]:
         seen.append(candidates)
         return []
 
-    offering.likely = record
+    offering.likely, offering.may_follow = record, lambda *_: True  # all are read
     try:
         with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=60.0)) as memory:
             for place, note in enumerate(notes):
@@ -140,9 +140,11 @@ def _told(notes: Sequence[Note]) -> list[Told]:
                 for candidates in seen:
                     for one, told in zip(candidates, offering.features(candidates), strict=True):
                         is_true = ids[one.node] == note.replaces
-                        found.append(Told(place, told, is_true))
+                        found.append(
+                            Told(place, dict(zip(offering.WEIGHTS, told, strict=True)), is_true)
+                        )
     finally:
-        offering.likely = likely
+        offering.likely, offering.may_follow = likely, may_follow
     return found
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 HEAD_ENTRIES: Final = 256
 ENTRY_BYTES: Final = 16
 MOST_NODES: Final = 1 << 40
+_CODE: Final = 14  # the place of the last byte of the relation in an entry
 _FULL: Final = HEAD_ENTRIES * ENTRY_BYTES
 _ENTRY: Final = struct.Struct(">QQ")
 _COLUMNS: Final = np.dtype(
@@ -223,6 +224,15 @@ def out_links(
     yield from entries(head)
     if len(head) == _FULL:
         yield from overflow(reader, scope, node)
+
+
+def targets(reader: Reader, scope: Scope, node: int, relation: int, head: bytes) -> Iterator[int]:
+    """The targets of a node's links of one relation, strongest first; the codes of a head that has
+    none are looked at alone."""
+    if is_full(head) or relation & 0xFF in head[_CODE::ENTRY_BYTES]:
+        for entry in out_links(reader, scope, node, head):
+            if entry.relation == relation:
+                yield entry.target
 
 
 def is_full(head: bytes) -> bool:

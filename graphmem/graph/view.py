@@ -264,6 +264,10 @@ class View:
         """The out-list of a node, strongest first, broken links included."""
         return links.out_links(self.reader, self.scope, node, self.head(node))
 
+    def targets(self, node: int, relation: int) -> Iterator[int]:
+        """The targets of a node's links of one relation, by its code; broken ones included."""
+        return links.targets(self.reader, self.scope, node, relation, self.head(node))
+
     def require_holding(self, node: int, record: NodeRecord, *, is_by: bool = False) -> None:
         """Raises SupersededError for a node that was replaced. is_by: it is to take the place of
         another one."""

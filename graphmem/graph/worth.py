@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -150,10 +150,10 @@ def overhead(state: ScopeState) -> float:
     return beside / max(1, state.nodes) * state.text_bytes / max(1, indexed)
 
 
-def standing(state: ScopeState, text: TextRecord, overhead: float) -> float:
+def standing(text: TextRecord, found: Sequence[float], overhead: float) -> float:
     """The worth of a node against the room that all of it takes: what a text tells per root of its
-    length, times the root of its share of the node's bytes. A gist lasts a third longer."""
-    found = worths(state, text)
+    length, times the root of its share of the node's bytes. A gist lasts a third longer. found: its
+    `worths`."""
     sizes = [max(1, len(span.strip())) for span in text.spans] or [max(1, len(text.phrase))]
     told = sum(value * math.sqrt(size) for value, size in zip(found, sizes, strict=True))
     density: float = told / math.sqrt(sum(sizes))
@@ -167,7 +167,8 @@ def goes_whole(state: ScopeState, text: TextRecord, overhead: float) -> bool:
     if text.form is Form.GIST:
         return True
     # Without an overhead one sentence is worth as much as the node, and goes first.
-    return standing(state, text, overhead) < 0.999 * min(worths(state, text))
+    found = worths(state, text)
+    return standing(text, found, overhead) < 0.999 * min(found)
 
 
 def rank(
@@ -194,11 +195,11 @@ def rank(
 def _next_to_fall(
     state: ScopeState, text: TextRecord, overhead: float, held: Callable[[str], object] | None
 ) -> float:
-    if not text.spans:
-        return standing(state, text, overhead)
     found = worths(state, text)
+    if not text.spans:
+        return standing(text, found, overhead)
     if held is None:
-        return min(standing(state, text, overhead), *found)
+        return min(standing(text, found, overhead), *found)
     loose = (value for value, span in zip(found, text.spans, strict=True) if not held(span))
     return min(loose, default=math.inf)
 

@@ -109,7 +109,8 @@ def server(
         done: list[tuple[list[int] | None, str]] = []
         try:
             async with anyio.create_task_group() as group:
-                group.start_soon(_tell, context, asked.name)
+                if asked.meta and asked.meta.get("progress_token") is not None:
+                    group.start_soon(_tell, context, asked.name)
                 await anyio.to_thread.run_sync(
                     lambda: done.append(_called(memory, asked, one_scope)),
                     limiter=turn if alone else None,

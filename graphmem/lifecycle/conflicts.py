@@ -143,7 +143,7 @@ def _read(spans: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
 
 def _claiming(side: _Side) -> list[_Sentence]:
     """The sentences of a memory that claim something."""
-    return [said for said in _read(side.said, side.text.speaker) if said.claims]
+    return [said for said in _read(side.spans, side.text.speaker) if said.claims]
 
 
 def claims_anything(node: Node) -> bool:
@@ -155,30 +155,56 @@ class _Side(NamedTuple):
     node: int
     record: NodeRecord
     text: TextRecord
+    spans: tuple[str, ...]
+    """Its sentences; of a gist the clause that is left."""
+    said: tuple[str, ...]
+    """Those of them that are compared, without white space around them."""
+
+    @classmethod
+    def of(cls, node: int, record: NodeRecord, text: TextRecord) -> _Side:
+        spans = text.spans or (text.phrase,)
+        return cls(
+            node, record, text, spans, tuple(filter(None, map(str.strip, spans[:_SENTENCES])))
+        )
 
     @property
     def since(self) -> int:
         return self.text.valid_from if self.record.valid_from is None else self.record.valid_from
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """Its sentences; of a gist the clause that is left."""
-        return self.text.spans or (self.text.phrase,)
+    def order(self) -> tuple[int, int]:
+        """Of two, the one that holds since later is the newer."""
+        return self.since, self.node
 
     @property
     def seen(self) -> Node:
         return as_node(self.node, self.text, self.record)
 
 
-def _why(older: _Side, newer: _Side) -> str:
-    told = _superseding(older, newer)
+class _Pair(NamedTuple):
+    """Two memories."""
+
+    older: _Side
+    newer: _Side
+    speakers: tuple[str | None, str | None]
+    is_apart: bool
+    """All that they state is of different persons or things."""
+
+    @classmethod
+    def of(cls, one: _Side, other: _Side) -> _Pair:
+        if one.order > other.order:
+            one, other = other, one
+        speakers = one.text.speaker, other.text.speaker
+        return cls(one, other, speakers, are_apart(one.said, other.said, speakers))
+
+    @property
+    def told(self) -> Superseding | None:
+        """How the newer one concerns the older one."""
+        return superseding(self.older.said, self.newer.said, self.speakers)
+
+
+def _why(told: Superseding | None) -> str:
     return _WHY["may" if told is None else told.how]
-
-
-def _superseding(older: _Side, newer: _Side) -> Superseding | None:
-    return superseding(
-        _sentences(older), _sentences(newer), (older.text.speaker, newer.text.speaker)
-    )
 
 
 @lru_cache(1 << 12)
@@ -187,27 +213,16 @@ def _words(spans: tuple[str, ...]) -> frozenset[str]:
     return frozenset(filterfalse(is_grammar, words(" ".join(spans))))
 
 
-def _sentences(side: _Side) -> tuple[str, ...]:
-    return tuple(said for span in side.said[:_SENTENCES] if (said := span.strip()))
-
-
-def _in_order(one: _Side, other: _Side) -> tuple[_Side, _Side]:
-    """The one that holds since later is the newer."""
-    older, newer = sorted((one, other), key=lambda side: (side.since, side.node))
-    return older, newer
-
-
-def _compared(one: _Side, other: _Side) -> Conflict | None:
+def _compared(pair: _Pair) -> Conflict | None:
     """The conflict of two memories that both hold."""
-    older, newer = _in_order(one, other)
-    if older.record.valid_to is not None or newer.record.valid_to is not None:
+    older, newer, speakers, is_apart = pair
+    if is_apart or older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
-    speakers = older.text.speaker, newer.text.speaker
-    said, after = _sentences(newer), _claiming(newer)
-    if not after and not may_be_sure(said, speakers[1]):
+    after = _claiming(newer)
+    if not after and not may_be_sure(newer.said, speakers[1]):
         return None  # as mostly
-    if _apart(*speakers) or are_apart(_sentences(older), said, speakers):
-        return None
+    if (speakers[0] is None) != (speakers[1] is None):
+        return None  # "I" may be two people then
     best = None
     for a in _claiming(older) if after else ():
         for b in after:
@@ -216,7 +231,7 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
-    told = _superseding(older, newer)
+    told = pair.told
     is_sure = told is not None and told.is_sure
     if best is None and not is_sure:
         return None
@@ -238,9 +253,35 @@ def _realm(side: _Side) -> str:
     return kind_of(side.record, side.text).realm
 
 
-def _apart(one: str | None, other: str | None) -> bool:
-    """Whether one of two sayers is known and the other is not: "I" may be two people then."""
-    return (one is None) != (other is None)
+def _offer(
+    pair: _Pair, rarities: Mapping[str, float], contradicts: bool
+) -> offering.Candidate | None:
+    """What speaks for the newer one's taking the place of the older one; None where that tells of
+    somebody or something else. rarities: of the words of the newer one."""
+    before, after, speaker = pair.older.said, pair.newer.said, pair.speakers[1]
+    told = pair.told if may_be_sure(after, speaker) else None
+    is_sure = told is not None and told.is_sure
+    if not before or (pair.is_apart and not is_sure):
+        return None
+    return offering.Candidate(
+        node=pair.older.node,
+        shared=_shared(rarities, pair.older),
+        words=len(_words(before)),
+        sentences=len(before),
+        asks=before[-1].endswith(_ASKS),
+        asked=after[-1].endswith(_ASKS),
+        is_of_other=pair.speakers[0] != speaker,
+        is_sure=is_sure,
+        tells_change=tells_change(after, speaker),
+        contradicts=contradicts,
+    )
+
+
+def _shared(rarities: Mapping[str, float], other: _Side) -> float:
+    """How rare the rarest words are that another memory shares. rarities: of the words of one."""
+    return sum(
+        sorted([rarities[word] for word in _words(other.said) if word in rarities])[-_SHARED:]
+    )
 
 
 class _Scored:
@@ -265,13 +306,6 @@ class _Scored:
         """The worthiest first, of equal ones the newest."""
         order = np.argsort(-self._worth[::-1], kind="stable")
         return iter(self._nodes[::-1][order].tolist())
-
-
-def _others(index: WordReader, word: str, own: int) -> Nodes:
-    """The newest memories that hold a word, without one."""
-    newest = index.find(word).nodes[-_COMMON:]
-    others: Nodes = newest[newest != own]
-    return others
 
 
 class Patience:
@@ -310,106 +344,89 @@ class Conflicts:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
         the likeliest first. When patience is over, what was found by then is returned, and of what
         may be replaced only what surely is."""
-        if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
+        if (held := view.pair(node)) is None or held[0].valid_to is not None:
             return [], iter(())
-        mine = _Side(node, *pair)
+        mine = _Side.of(node, *held)
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
-        sides: dict[int, _Side] = {}
-        for other, conflict, offer in self._compares(
-            view, self._near(view, index, mine, patience), mine, patience
-        ):
+        pairs: dict[int, _Pair] = {}
+        near: Iterable[_Side] = self._near(view, index, mine, patience)
+        is_plain = not may_be_sure(mine.said, mine.text.speaker) and not _claiming(mine)
+        if (
+            is_plain
+        ):  # only what is newer may contradict it; of the rest, what shares most is enough
+            rarities = self._rarities(mine)
+            order = mine.order
+            near = sorted(near, key=lambda o: (o.order < order, -_shared(rarities, o)))
+        for pair, conflict, offer in self._compares(view, near, mine, patience):
             if conflict is not None:
                 found.append(conflict)
             if offer is not None:
                 offers.append(offer)
-                sides[other.node] = other
+                pairs[offer.node] = pair
+                if is_plain and not offering.may_follow(offers):
+                    break  # before those that share less are read
         likely = offering.likely(offers)
         if patience.is_over():  # which one stands out is not known
             likely = [offer.node for offer in reversed(offers) if offer.is_sure]
         return (
             sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
-            (Replaceable(n, _why(sides[n], mine), str(sides[n].seen), node) for n in likely),
+            (Replaceable(n, _why(pairs[n].told), str(pairs[n].older.seen), node) for n in likely),
         )
 
     def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
         """The older memories whose place one takes, surely or probably."""
-        if (pair := view.pair(node)) is None:
+        if (held := view.pair(node)) is None:
             return set()
-        mine = _Side(node, *pair)
-        said, speaker = _sentences(mine), mine.text.speaker
-        all_count = may_replace(said, speaker)
-        best = may_be_sure(said, speaker), bool(_claiming(mine))
+        mine = _Side.of(node, *held)
+        speaker = mine.text.speaker
+        all_count = may_replace(mine.said, speaker)
+        best = may_be_sure(mine.said, speaker), bool(_claiming(mine))
+        rarities = self._rarities(mine)
         near = sorted(
             self._near(view, index, mine, Patience()),
-            key=lambda other: -self._shared(_sentences(other), said),
+            key=lambda other: -_shared(rarities, other),
         )
         offers: list[offering.Candidate] = []
         for _, _, offer in self._compares(view, near, mine, Patience()):
             if offer is not None:
                 offers.append(offer)
-                if not all_count and not offering.may_follow(offers, *best):
-                    break  # before those that share less are read
+                if not all_count and not offering.may_follow(offers, offering.PROBABLE, *best):
+                    break
         probable = offering.likely(offers, offering.PROBABLE)
         return {*probable, *(offer.node for offer in offers if offer.is_sure)}
 
     def _compares(
         self, view: View, near: Iterable[_Side], mine: _Side, patience: Patience
-    ) -> Iterator[tuple[_Side, Conflict | None, offering.Candidate | None]]:
-        """Those of the memories that are `near`, with how one contradicts them and what speaks for
-        its taking their place; but for pairs that are to be kept."""
+    ) -> Iterator[tuple[_Pair, Conflict | None, offering.Candidate | None]]:
+        """One memory with each of those that are `near`, how they contradict each other, and what
+        speaks for its taking the other one's place; but for pairs that are to be kept."""
+        rarities = self._rarities(mine)
         for other in near:
             if patience.is_over():
                 return
             Patience.compared += 1
-            conflict = _compared(mine, other)
+            pair = _Pair.of(mine, other)
+            conflict = _compared(pair)
             if conflict is None or not self._dismissed(view.reader, *conflict.pair):
-                yield other, conflict, self._offer(other, mine, conflict)
+                is_older = pair.older is other
+                offer = _offer(pair, rarities, conflict is not None) if is_older else None
+                yield pair, conflict, offer
 
-    def _offer(
-        self, older: _Side, newer: _Side, conflict: Conflict | None
-    ) -> offering.Candidate | None:
-        """What speaks for one's taking another's place; None where it is the older one, or tells of
-        somebody or something else."""
-        before, after = _sentences(older), _sentences(newer)
-        speakers = older.text.speaker, newer.text.speaker
-        is_later = _in_order(older, newer)[1] is newer
-        if not before or not is_later:
-            return None
-        told = _superseding(older, newer) if may_be_sure(after, speakers[1]) else None
-        is_sure = told is not None and told.is_sure
-        if not is_sure and are_apart(before, after, speakers):
-            return None
-        return offering.Candidate(
-            node=older.node,
-            shared=self._shared(before, after),
-            words=len(_words(before)),
-            sentences=len(before),
-            asks=before[-1].endswith(_ASKS),
-            asked=after[-1].endswith(_ASKS),
-            is_of_other=speakers[0] != speakers[1],
-            is_sure=is_sure,
-            tells_change=tells_change(after, speakers[1]),
-            contradicts=conflict is not None,
-        )
-
-    def _shared(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
-        """How rare the rarest words are that two memories share."""
-        return sum(sorted(map(self.rarity, _words(one) & _words(other)))[-_SHARED:])
+    def _rarities(self, side: _Side) -> dict[str, float]:
+        """How rare the words of a memory are that may relate it to another one."""
+        return {word: self.rarity(word) for word in _words(side.said)}
 
     def outdated(self, view: View, index: WordReader, node: int) -> list[int]:
         """The older memories of which one ends or changes something, in words, or may do so."""
-        if (pair := view.pair(node)) is None:
+        if (held := view.pair(node)) is None:
             return []
-        mine = _Side(node, *pair)
-        said = _sentences(mine)
-        if not may_replace(said, mine.text.speaker) and not tells_change(said):
+        mine = _Side.of(node, *held)
+        if not may_replace(mine.said, mine.text.speaker) and not tells_change(mine.said):
             return []
-        return [
-            other.node
-            for other in self._near(view, index, mine, Patience())
-            if _in_order(mine, other)[1] is mine and _superseding(other, mine) is not None
-        ]
+        near = self._near(view, index, mine, Patience())
+        pairs = (_Pair.of(mine, other) for other in near)
+        return [pair.older.node for pair in pairs if pair.newer is mine and pair.told is not None]
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
         kept = reader.get(_key(self.scope, max(one, other), min(one, other)))
@@ -419,7 +436,7 @@ class Conflicts:
         self, view: View, index: WordReader, mine: _Side, patience: Patience
     ) -> Iterator[_Side]:
         """The memories that may say something else of what one claims, the likeliest first."""
-        told = _read(mine.said, mine.text.speaker)
+        told = _read(mine.spans, mine.text.speaker)
         if not told:
             return
         seen: set[int] = set()
@@ -432,19 +449,22 @@ class Conflicts:
                     return
                 if len(holding) == _WORDS or (holding and named[word] < _TELLING):
                     break
-                if len(others := _others(index, word, mine.node)):
+                if len(others := index.others(word, mine.node, _COMMON)):
                     holding.append((others, named[word]))
             slots = {word for c in sentence.claims for word in words(_SLOT_WORDS.get(c.slot, ""))}
-            scored = _Scored(holding)
-            if not scored.add(index, slots, patience):
-                return
-            yield from self._best(view, scored, seen)
+            if holding:
+                scored = _Scored(holding)
+                if not scored.add(index, slots, patience):
+                    return
+                yield from self._best(view, scored, seen)
+            if not slots:
+                continue
             # A state of a person is told in other words too; of things the rare words are enough.
             holding = []
             for word in slots:
                 if patience.is_over():
                     return
-                holding.append((_others(index, word, mine.node), _SLOT_WEIGHT))
+                holding.append((index.others(word, mine.node, _COMMON), _SLOT_WEIGHT))
             scored = _Scored(holding)
             # Of many people who say where they live, the one who says it here.
             if not scored.add(index, words(mine.text.speaker or ""), patience):
@@ -454,9 +474,9 @@ class Conflicts:
     def _best(self, view: View, scored: _Scored, seen: set[int]) -> Iterator[_Side]:
         likely = [*islice(filterfalse(seen.__contains__, scored.ordered()), _COMPARED)]
         seen.update(likely)
-        for node in likely:  # one by one, for there may not be time for all
-            if (pair := view.pair(node)) is not None and pair[0].valid_to is None:
-                yield _Side(node, *pair)
+        for found in view.pairs(likely):
+            if not isinstance(found, int) and found[1].valid_to is None:
+                yield _Side.of(*found)
 
     # -- keeping ------------------------------------------------------------------------------
 
@@ -510,7 +530,7 @@ class Conflicts:
             pairs = [view.pair(node) for node in ids]
             if pairs[0] is None or pairs[1] is None:
                 continue
-            found = _compared(_Side(ids[0], *pairs[0]), _Side(ids[1], *pairs[1]))
+            found = _compared(_Pair.of(_Side.of(ids[0], *pairs[0]), _Side.of(ids[1], *pairs[1])))
             if found is not None:
                 yield found
 
@@ -519,14 +539,14 @@ class Conflicts:
         Raises InvalidArgumentError for one that was replaced or is not there."""
         sides = []
         for node in (one, other):
-            if (pair := view.pair(node)) is None:
+            if (held := view.pair(node)) is None:
                 raise InvalidArgumentError(f"there is no node {node} in this scope")
-            view.require_holding(node, pair[0])
-            sides.append(_Side(node, *pair))
-        found = _compared(*sides)
-        if found is not None:
+            view.require_holding(node, held[0])
+            sides.append(_Side.of(node, *held))
+        pair = _Pair.of(*sides)
+        if (found := _compared(pair)) is not None:
             return found
-        older, newer = sorted(sides, key=lambda side: (side.since, side.node))
+        older, newer = pair.older, pair.newer
         dates = moment(older.since), moment(newer.since)
         return Conflict("preference", "", ("", ""), older.seen, newer.seen, None, False, dates)
 

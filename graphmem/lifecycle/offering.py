@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log1p
+from operator import mul
 from typing import Final, NamedTuple
 
 WEIGHTS: Final = {
@@ -60,41 +61,48 @@ class Candidate(NamedTuple):
 def likely(candidates: Sequence[Candidate], least: float = 0.0) -> list[int]:
     """The candidates that have at least so much, the likeliest first. candidates: all of one
     memory."""
+    weights = WEIGHTS.values()
     sums = {
-        candidate.node: BIAS + sum(WEIGHTS[name] * value for name, value in told.items())
+        candidate.node: BIAS + sum(map(mul, weights, told))
         for candidate, told in zip(candidates, features(candidates), strict=True)
     }
     return sorted((node for node in sums if sums[node] >= least), key=lambda n: (-sums[n], -n))
 
 
-def may_follow(candidates: Sequence[Candidate], is_sure: bool, contradicts: bool) -> bool:
-    """Whether any of these, or of others that share no more than the last, may be probable once the
-    others are known. is_sure, contradicts: what the new one may do at best."""
+def may_follow(
+    candidates: Sequence[Candidate],
+    least: float = 0.0,
+    is_sure: bool = False,
+    contradicts: bool = False,
+) -> bool:
+    """Whether any of these, or of others that share no more than the last, may have at least so
+    much once the others are known. is_sure, contradicts: what the new one may do at best."""
     other = candidates[-1]._replace(
         node=0, words=1, sentences=1, asks=False, is_of_other=False, is_sure=is_sure,
         contradicts=contradicts,
     )  # fmt: skip
-    return bool(likely(candidates, PROBABLE)) or 0 in likely([*candidates, other], PROBABLE)
+    return bool(likely(candidates, least)) or 0 in likely([*candidates, other], least)
 
 
-def features(candidates: Sequence[Candidate]) -> list[dict[str, float]]:
-    """Name → value, mostly 0 to 1 so that one penalty suits all, for each of the candidates of one
-    memory."""
+def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
+    """What `WEIGHTS` weighs, mostly 0 to 1 so that one penalty suits all, for each of the
+    candidates of one memory."""
     best, second = [*sorted((c.shared for c in candidates), reverse=True), 0.0, 0.0][:2]
+    count = log1p(len(candidates))
     return [
-        {
-            "shared": c.shared / 10,
-            "margin": (c.shared - (second if c.shared == best else best)) / 10,
-            "first": float(c.shared == best),
-            "candidates": log1p(len(candidates)),
-            "words": log1p(c.words) / 3,
-            "sentences": log1p(c.sentences),
-            "asks": float(c.asks),
-            "asked": float(c.asked),
-            "other": float(c.is_of_other),
-            "sure": float(c.is_sure),
-            "change": float(c.tells_change),
-            "claim": float(c.contradicts),
-        }
+        (
+            c.shared / 10,
+            (c.shared - (second if c.shared == best else best)) / 10,
+            float(c.shared == best),
+            count,
+            log1p(c.words) / 3,
+            log1p(c.sentences),
+            float(c.asks),
+            float(c.asked),
+            float(c.is_of_other),
+            float(c.is_sure),
+            float(c.tells_change),
+            float(c.contradicts),
+        )
         for c in candidates
     ]

@@ -234,11 +234,10 @@ class _Order:
             view, told = self._source.view, {c.node: self._of(c)}
             ahead = [c.node]
             while ahead and len(told) < _SERIES:
-                for link in view.entries(ahead.pop()):
-                    is_over = link.relation == SUPERSEDES_CODE and link.target not in told
-                    if is_over and (pair := view.pair(link.target)) is not None:
-                        told[link.target] = _Told(Candidate(link.target, *pair, {}))
-                        ahead.append(link.target)
+                for node in view.targets(ahead.pop(), SUPERSEDES_CODE):
+                    if node not in told and (pair := view.pair(node)) is not None:
+                        told[node] = _Told(Candidate(node, *pair, {}))
+                        ahead.append(node)
             self._series[c.node] = found = [one for one in told.values() if one.may_replace]
         return found
 

@@ -214,12 +214,14 @@ def test_a_node_pays_for_the_room_that_all_of_it_takes() -> None:
     assert worth.overhead(state) == pytest.approx(overhead)
     assert worth.overhead(ScopeState()) == 0
     text, middle = told(3.0), worth.median(state, LATIN)
-    alone = worth.standing(state, text, 0.0)
+    alone = worth.standing(text, worth.worths(state, text), 0.0)
     assert alone == pytest.approx(3.0 / middle)
-    with_room = worth.standing(state, text, 3.0 * text.size)
+    with_room = worth.standing(text, worth.worths(state, text), 3.0 * text.size)
     assert with_room == pytest.approx(alone / 2)
     gist = TextRecord((), (), "Wen", (), last_density=3.0)
-    assert worth.standing(state, gist, 0.0) == pytest.approx(alone * STAYS / FORGOTTEN)
+    assert worth.standing(gist, worth.worths(state, gist), 0.0) == pytest.approx(
+        alone * STAYS / FORGOTTEN
+    )
     assert worth.goes_whole(state, gist, 0.0)
     assert worth.goes_whole(state, text, 1.0)
     assert not worth.goes_whole(state, text, 0.0)

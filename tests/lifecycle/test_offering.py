@@ -9,7 +9,7 @@ import pytest
 
 import graphmem
 from graphmem.lifecycle import conflicts
-from graphmem.lifecycle.offering import Candidate, features, likely
+from graphmem.lifecycle.offering import WEIGHTS, Candidate, features, likely
 from graphmem.runtime import conflicts as comparing
 
 TALK: Final = {
@@ -158,7 +158,8 @@ def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:
     many = [candidate(node, 12.0) for node in range(12)]
     assert likely(alone) == [1]
     assert likely(many) == []
-    assert [told["margin"] > 0 for told in features(alone)] == [True, False]
+    margin = [*WEIGHTS].index("margin")
+    assert [told[margin] > 0 for told in features(alone)] == [True, False]
 
 
 @pytest.mark.parametrize("field", ["asks", "asked", "is_of_other"])

@@ -67,8 +67,8 @@ def put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Posti
         folded = Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])
     if fresh is None:
         return folded
-    both = _joined([folded, fresh])
-    if (both.nodes[1:] > both.nodes[:-1]).all():
+    both = _joined([folded, fresh]) if len(folded.nodes) else fresh
+    if len(both.nodes) == 1 or (both.nodes[1:] > both.nodes[:-1]).all():
         return both
     order = both.nodes.argsort(kind="stable")  # a changed document is fresh, and not new
     return Postings(both.nodes[order], both.lengths[order], both.frequencies[order])

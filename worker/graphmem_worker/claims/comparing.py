@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from graphmem_worker.claims.areas import areas
 from graphmem_worker.claims.claim import FRAME_SLOT, Claim, Conflict
+from graphmem_worker.claims.exclusions import says
 from graphmem_worker.claims.reading import claims
 from graphmem_worker.claims.topics import pairs_of
 from graphmem_worker.language.lists import listed
@@ -294,12 +295,13 @@ def gives_new_value(
 ) -> bool:
     """Whether a sentence of a newer memory says that something changed, and gives another value of
     it than one of an older memory."""
-    after = [(b, claims(b, speaker=speakers[1])) for b in newer]
-    changed = [(b, told) for b, told in after if any(claim.changed for claim in told)]
+    changed = [
+        (b, claims(b, speaker=speakers[1])) for b in newer if says("changed", b.strip().casefold())
+    ]
     return any(
         found is not None and found.newer.changed
         for b, told in changed
-        for a in older
+        for a in (older if told else ())
         if not elsewhere(a, b)
         for found in [strongest(claims(a, speaker=speakers[0]), told, areas(a), areas(b))]
     )

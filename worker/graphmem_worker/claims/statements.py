@@ -212,6 +212,7 @@ class _Clause:
         self._name_persons()
         tokens = self._tokens
         told = [t for t in tokens if t.role in _TOLD]
+        named = [t.key for t in told]
         first, begins = self._first(last)
         if self._values and not told:
             first = frozenset()  # "it's 4417"
@@ -222,15 +223,17 @@ class _Clause:
         return Statement(
             first,
             first == {self._me},
-            first.isdisjoint(t.key for t in told),
+            first.isdisjoint(named),
             frozenset(),
             0,
-            frozenset(t.key for t in told if t.role == "person" or self._may_name(t.key, first)),
+            frozenset([t.key for t in told if t.role == "person" or self._may_name(t.key, first)]),
             tuple(content),
             tuple(
-                t
-                for t in tokens[begins:split]
-                if t.role in _SAYING and t.key not in self._lexicon.agents
+                [
+                    t
+                    for t in tokens[begins:split]
+                    if t.role in _SAYING and t.key not in self._lexicon.agents
+                ]
             ),
             tuple(self._until_adjunct(split)),
             tuple(
@@ -238,14 +241,16 @@ class _Clause:
                 for place, token in enumerate(tokens, 1)
                 if token.role == "concept"
             ),
-            frozenset(t.key for t in told) | first | self._days(),
+            first.union(named, self._days()),
             tuple(dict.fromkeys(self._values)),
             frozenset(
-                (a.key, b.key)
-                for place, (a, b) in enumerate(pairwise(tokens), 1)
-                if a.role == b.role == "word"
-                and place not in self._breaks
-                and b.key not in self._lexicon.holders
+                [
+                    (a.key, b.key)
+                    for place, (a, b) in enumerate(pairwise(tokens), 1)
+                    if a.role == b.role == "word"
+                    and place not in self._breaks
+                    and b.key not in self._lexicon.holders
+                ]
             ),
             bool(ends),
             bool(marked["changes"]),
@@ -332,16 +337,16 @@ class _Clause:
         if self._lexicon.nouns is not None:
             self._add_noun(said, place, self._lexicon.nouns)
             return
-        plain = _POSSESSIVE.sub("", said)
-        known = self._lexicon.entries.get(plain.lower())
+        plain = _POSSESSIVE.sub("", said) if "'" in said or "’" in said else said
+        low = plain.lower()
+        known = self._lexicon.entries.get(low)
         if known is not None:
             self._tokens.append(known._replace(own=plain != said))
             return
         is_named = said[0].isupper() and not (self._shouts or (self._opens and not place))
-        if plain.lower() in self._lexicon.titles:
+        if low in self._lexicon.titles:
             self._titled.add(len(self._tokens) + 1)
-        (stem,) = self._lexicon.stems([plain.lower()])
-        self._tokens.append(Token("word", stem, own=is_named or plain != said))
+        self._tokens.append(Token("word", self._lexicon.stem[low], own=is_named or plain != said))
         if plain != said:
             self._breaks.add(len(self._tokens))
 
@@ -350,7 +355,7 @@ class _Clause:
         low = said.lower()
         if (low in nouns.titles or low in nouns.degrees) and self._behind(place)[:1].isupper():
             return  # "Frau Adler"
-        (stem,) = self._lexicon.stems([low])
+        stem = self._lexicon.stem[low]
         own = not self._shouts and nouns.may_name(self._written, place)
         key = low if said[:1].isupper() and not nouns.is_common(low) else stem
         if own and nouns.is_articled(self._written, place):
@@ -387,7 +392,7 @@ class _Clause:
                 and unit not in self._lexicon.nouns.units
             )
             said = said.removesuffix(unit).strip(" -")
-            kind = f"measure:{self._lexicon.stems([unit])[0]}"
+            kind = f"measure:{self._lexicon.stem[unit]}"
             if is_no_unit or unit in self._lexicon.entries or unit in self._lexicon.marked:
                 kind, behind = "number", unit  # "22 now"
         if kind == "weekday":
@@ -413,15 +418,15 @@ class _Clause:
         self._values.append((kind or "number", said if amount is None else shown(amount)))
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):
-            self._tokens.append(Token("word", self._lexicon.stems([behind])[0]))
+            self._tokens.append(Token("word", self._lexicon.stem[behind]))
 
     def _leave_out_agent(self) -> None:
         """Leave out who changes or ends, by profession, what holds of another: of "Dr Patel raised
         my dose" what tells of me."""
+        if not any(map(self._places.__getitem__, CHANGING)):
+            return  # as mostly
         tokens = self._tokens
         told = [place for place, t in enumerate(tokens) if t.role in (*_TOLD, "adjunct")]
-        if not any(self._places[name] for name in CHANGING):
-            return
         begins = 0
         while begins < len(told) and tokens[told[begins]].key in ("self", "we"):
             begins += 1  # "my doctor"
@@ -440,7 +445,7 @@ class _Clause:
         if token.role != "word":
             return False
         is_called = token.key in self._lexicon.agents or place in self._titled
-        return is_called or (self._lexicon.is_han and token.key.endswith(self._lexicon.titles))
+        return is_called or (self._lexicon.is_han and token.key.endswith((*self._lexicon.titles,)))
 
     def _name_persons(self) -> None:
         """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token

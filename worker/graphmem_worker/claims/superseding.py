@@ -63,14 +63,17 @@ def superseding(
 
     speakers: who said the older and the newer one. surely: what only *may* concern it does not
     count."""
-    old, new = statements(older, speakers[0]), statements(newer, speakers[1])
-    if any(_is_handed_over(a, b) for b in new if b.hands_over and b.is_sure for a in old):
+    new = statements(newer, speakers[1])
+    handing = [b for b in new if b.hands_over and b.is_sure]
+    telling = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
+    if not handing and not telling:
+        return None  # before the older one is read
+    old = statements(older, speakers[0])
+    if any(_is_handed_over(a, b) for b in handing for a in old):
         return Superseding("changes", frozenset())
-    pairs = [*product(old, new)]
-    if surely:
-        lasting, telling = filter(_may_be_replaced, old), filter(_may_replace, new)
-        pairs = [pair for pair in product(lasting, telling) if _same(*pair)]
-    if not pairs or _all_apart(older, newer, speakers):
+    lasting = filter(_may_be_replaced, old) if surely else old
+    pairs = [pair for pair in product(lasting, telling) if not surely or _same(*pair)]
+    if not pairs or are_apart(older, newer, speakers):
         return None
     found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
     if language_of(" ".join(older)) != language_of(" ".join(newer)):
@@ -125,8 +128,8 @@ def are_apart(
     speakers: tuple[str | None, str | None] = (None, None),
 ) -> bool:
     """Whether all that two memories state is of different persons or things."""
-    old, new = statements(older, speakers[0]), statements(newer, speakers[1])
-    return bool(old and new) and _all_apart(older, newer, speakers)
+    (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
+    return bool(before and after) and not (_among(before, new) or _among(after, old))
 
 
 @lru_cache(1 << 12)
@@ -135,14 +138,6 @@ def _named(spans: tuple[str, ...], speaker: str | None) -> tuple[frozenset[str],
     told = statements(spans, speaker)
     firsts = frozenset[str]().union(*(s.first for s in told))
     return firsts - {"?"}, frozenset[str]().union(*(s.keys for s in told))
-
-
-def _all_apart(
-    older: tuple[str, ...], newer: tuple[str, ...], speakers: tuple[str | None, str | None]
-) -> bool:
-    """Whether two memories that state something tell of different persons or things."""
-    (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
-    return bool(before and after) and not (_among(before, new) or _among(after, old))
 
 
 def _compared(old: Statement, new: Statement) -> Superseding | None:
@@ -185,14 +180,14 @@ def _keys(tokens: Iterable[Token]) -> frozenset[str]:
     return frozenset(t.key for t in tokens)
 
 
-@lru_cache(1 << 14)
 def _meets(key: str, others: frozenset[str]) -> bool:
     """Whether a word stands among others; Chinese ones meet if one is part of the other."""
-    if key in others:
-        return True
-    if key < _HAN or len(key) < _HAN_WORD:
-        return False
-    return any(
+    return key in others or (key >= _HAN and _meets_part(key, others))
+
+
+@lru_cache(1 << 14)
+def _meets_part(key: str, others: frozenset[str]) -> bool:
+    return len(key) >= _HAN_WORD and any(
         len(other) >= _HAN_WORD and other >= _HAN and (key in other or other in key)
         for other in others
     )
@@ -205,12 +200,16 @@ def _apart(old: Statement, new: Statement) -> bool:
     return not (_among(old.first, new.keys) or _among(new.first, old.keys))
 
 
+def _is_of_one(told: Statement) -> bool:
+    """Whether it is known of whom a statement tells, and it can be of nobody else whom the memory
+    names."""
+    return "?" not in told.first and told.named <= 1
+
+
 def _same(old: Statement, new: Statement) -> bool:
     """Whether they surely tell of one person or thing."""
-    if "?" in old.first or "?" in new.first:
+    if not (_is_of_one(old) and _is_of_one(new) and new.relatives <= old.relatives):
         return False
-    if new.named > 1 or old.named > 1 or not new.relatives <= old.relatives:
-        return False  # it may be of any of them
     if old.first and new.first:
         names = {key for key in old.first ^ new.first if "/" not in key}
         if old.first & new.first:  # "my sister Lena" and "my sister Carla" are two
@@ -225,7 +224,9 @@ def _same(old: Statement, new: Statement) -> bool:
 
 
 def _among(persons: Set[str], keys: frozenset[str]) -> bool:
-    return any(_meets(person, keys) for person in persons)
+    return not keys.isdisjoint(persons) or any(
+        _meets_part(person, keys) for person in persons if person >= _HAN
+    )
 
 
 def _is_ended(old: Statement, new: Statement) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.tables import tables
+from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import HAN, STOP_WORDS, stems, stems_in
 
@@ -33,6 +34,7 @@ _FIGURES: Final = late(r"^\d[\d.,]*")
 _THOUSANDS: Final = late(r"\.(?=\d{3}(?!\d))")
 _LEAST_HEAD: Final = 5  # letters of a noun that is known as the last part of another one
 _LEAST_COMPOUND: Final = 9  # letters of one whose last part is shorter
+_CACHED: Final = 1 << 13  # stems of a language
 _ADJECTIVES: Final = 2  # between an article and its noun
 
 
@@ -58,6 +60,8 @@ class Lexicon:
         read: Mapping[str, Any] = tables("statements")[language]
         self.is_han = language == "zh"
         self._stemmer = read["roles"].get("stemmer", "english")
+        self.stem = Known(lambda low: self.stems([low])[0], _CACHED)
+        """By a word in lower case."""
         self.entries: dict[str, Token] = {}
         roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
         for name, role in roles.items():
@@ -84,7 +88,7 @@ class Lexicon:
             if len(parts) <= _LONGEST_ENTRY:
                 self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
         self.agents = frozenset(self.stems(_entries(read["roles"]["agents"])))
-        self.titles = tuple(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
+        self.titles = frozenset(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
         self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
         self.since = read["roles"].get("since")

@@ -177,7 +177,7 @@ def _spans(text: str, limit: int, least: int) -> Iterator[str]:
 
 
 def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> str:
-    span = _opened(parts[0])
+    span = first = _opened(parts[0])
     for part in parts[1:]:
         if len(_closed(span + part)) > limit and len(_closed(span)) >= least:
             break
@@ -187,7 +187,8 @@ def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> 
             if len(_closed(span)) >= least:
                 break
             span += part
-    span, whole = _closed(span), _closed(_opened("".join(parts)))
+    whole = _closed(_opened("".join(parts)) if parts[1:] else first)
+    span = _closed(span)
     is_cut = len(span) > limit or (len(span) < len(whole) and turns(span) != turns(whole))
     if not is_cut:
         return span

@@ -1,8 +1,9 @@
 """Cutting text into sentences, segments and clauses without losing a character."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -214,8 +215,9 @@ def _begins(line: str, line_kind: Kind, held: list[str], kind: Kind, ended: bool
     return not _goes_on(near + line[:_NEAR], len(near))
 
 
-def _block_sentences(block: _Block) -> list[str]:
+def _block_sentences(block: _Block) -> Sequence[str]:
     text = block.text
+    pieces: Sequence[str]
     if block.kind == "prose" or (block.kind == "item" and len(text) > _LONG_ITEM):
         pieces = _prose(text)
     else:
@@ -228,7 +230,8 @@ def _block_sentences(block: _Block) -> list[str]:
 # --- sentences within prose -----------------------------------------------------------------------
 
 
-def _prose(text: str) -> list[str]:
+@lru_cache(4)  # what is cut into segments is cut into sentences next
+def _prose(text: str) -> Sequence[str]:
     if len(text) <= _AT_ONCE:
         pieces = [text] if _is_single(text) else list(segment("en", text))
     else:
