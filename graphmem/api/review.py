@@ -372,7 +372,7 @@ class Review(Noun):
                 return cleaning.uncertain(seen, now)
 
     def _candidate(self, view: View, kind: str, found: Found) -> Candidate:
-        node, reason, archived, other = found
+        node, reason, archived, other, sure = found
         packed = view.reader.get(view.scope.prefix(Space.TEXT) + keys.u64(node))
         text = None if packed is None else TextRecord.unpack(packed)
         if text is None:
@@ -382,7 +382,7 @@ class Review(Noun):
             lost = self._lost(view, node, text)
             if kind == "obsolete":
                 lost += ", and what recall says of that time"
-        return Candidate(node, kind, reason, _shown(said), lost, archived, other)
+        return Candidate(node, kind, reason, _shown(said), lost, archived, other, sure=sure)
 
     def _lost(self, view: View, node: int, text: TextRecord) -> str:
         parts = [_counted(len(text.spans), "sentence") if text.spans else "its gist"]

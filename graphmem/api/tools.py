@@ -476,8 +476,11 @@ def call(
 def _scope(memory: Verbs, scope: str, tool: str) -> Verbs:
     """The memory of a scope. Raises ToolMistakeError for one that is not there, but remember makes
     it."""
-    if tool != "remember" and scope not in (known := memory.scopes.names()):
-        raise ToolMistakeError(f"There is no scope {scope!r:.80}; there are {', '.join(known)}.")
+    if tool != "remember" and scope not in memory.scopes.names():
+        # The others are not named: no tool lists them, and they may be those of other users.
+        raise ToolMistakeError(
+            f"There is no scope {scope!r:.80}. Leave scope out, or ask your user for its name."
+        )
     return memory.scopes.open(scope)
 
 

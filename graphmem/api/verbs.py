@@ -344,7 +344,9 @@ class Verbs:
             `recall` leaves out because it scores under 6 % of the best.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
-        budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest.
+        budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest. Pinned
+            memories that protect somebody come first, and in half the tokens unless "pinned" is
+            given; `notes` says how many do not fit.
         roles: the role, "assistant" or "user", of each speaker in `messages`.
         pool: the pool whose entries are included, newest first, as "[SHARED:key] …". Entries whose
             key begins with "block:" always come first; each is cut to the number of tokens that

@@ -37,6 +37,8 @@ class Cleaning:
             joined = "".join(spans)
             if (whole := clean(joined)) != joined:  # one that goes over several sentences
                 spans, saliences = (whole,), (max(saliences),)
+        # What stands in an unchanged text was judged there.
+        alone = record.unsaid if spans is record.spans else (record.phrase, *record.keywords)
         metadata = []
         for name, value in record.metadata:
             left, found = self._guard.field(name, value, "import")
@@ -45,8 +47,8 @@ class Cleaning:
         left_over = record._replace(
             spans=spans,
             saliences=saliences,
-            phrase=clean(record.phrase),
-            keywords=tuple(dict.fromkeys(map(clean, record.keywords))),
+            phrase=clean(record.phrase) if record.phrase in alone else record.phrase,
+            keywords=tuple(dict.fromkeys(clean(k) if k in alone else k for k in record.keywords)),
             speaker=None if record.speaker is None else clean(record.speaker),
             derived=clean(record.derived),
             metadata=tuple(metadata),

@@ -86,6 +86,13 @@ class TextRecord(NamedTuple):
         return self.created if self.happened is None else self.happened[0]
 
     @property
+    def unsaid(self) -> tuple[str, ...]:
+        """Its phrase and those keywords that do not stand in its sentences, whatever the spaces."""
+        said = "".join("".join(self.spans).split())
+        each = (self.phrase, *self.keywords)
+        return tuple([t for t in each if "".join(t.rstrip("…").split()) not in said])
+
+    @property
     def words(self) -> list[str]:
         """The index words under which the node is found: what it still says, what a model added
         to that, speaker and day."""

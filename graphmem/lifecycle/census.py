@@ -33,11 +33,18 @@ class Judged(NamedTuple):
     """How long it may be needed, where there is hardly a doubt."""
 
 
+class Secrets(NamedTuple):
+    """What the guard would cut out of a text."""
+
+    kinds: tuple[str, ...]
+    sure: bool  # a rule of the guard finds one, and not its tagger alone
+
+
 class Content(NamedTuple):
     """What cleaning asks of a text."""
 
     trivial: str | None  # why it says nothing; see graphmem_worker.text.trivial
-    secrets: tuple[str, ...]  # kinds of those that the guard would cut
+    secrets: Secrets
     same: int  # equal for texts of the same words by the same speaker; see `_sameness`
     over_after: int
     """The last day (proleptic ordinal) that it names, where all that it says is about days that
@@ -71,19 +78,22 @@ class Census:
         """What retention asks of a node."""
         self.content: Findings[Content] = Findings(self._content)
         """What cleaning asks of it besides."""
-        self.forms: dict[tuple[int, int], tuple[str, ...]] = {}
-        """Kinds of the secrets of archived forms, by node and version."""
+        self.forms: dict[tuple[int, int], Secrets] = {}
+        """The secrets of archived forms, by node and version."""
         self.bonds: Findings[Bond] = Findings(lambda record, text: _bond(text))
 
-    def secrets(self, text: TextRecord) -> tuple[str, ...]:
-        """Kinds of the secrets that the guard would cut out of what a record holds."""
-        said = "".join(text.spans)
-        beside = [k for k in (text.phrase, *text.keywords) if k not in said]
-        parts = (said, *beside, text.derived, text.speaker)  # each is told alone
-        cuts = [cut for part in parts if part for cut in guard(part, self._guarded).cut]
+    def secrets(self, text: TextRecord) -> Secrets:
+        """The secrets that the guard would cut out of what a record holds. What stands in its
+        sentences is judged there: a phrase alone may read as a code."""
+        kinds = self._cut(text, ruled=False)
+        return Secrets(kinds, bool(kinds and self._cut(text, ruled=True)))
+
+    def _cut(self, text: TextRecord, *, ruled: bool) -> tuple[str, ...]:
+        parts = ("".join(text.spans), *text.unsaid, text.derived, text.speaker)  # each told alone
+        cuts = [c for part in parts if part for c in guard(part, self._guarded, ruled=ruled).cut]
         for name, value in text.metadata:
             if isinstance(value, str):
-                cuts += guard_field(name, value, self._guarded).cut
+                cuts += guard_field(name, value, self._guarded, ruled=ruled).cut
         return tuple(dict.fromkeys(cut.kind for cut in cuts))
 
     def secrets_in(self, text: str) -> tuple[str, ...]:

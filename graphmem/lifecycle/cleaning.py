@@ -24,7 +24,7 @@ from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.lifecycle.census import Census, Content, Judged
+from graphmem.lifecycle.census import Census, Content, Judged, Secrets
 from graphmem.lifecycle.retention import DAY, TTL_DAYS
 from graphmem.values.conflicts import Conflict
 from graphmem.values.lifecycle import Class
@@ -40,6 +40,7 @@ class Found(NamedTuple):
     reason: str
     archived: bool = False
     other: int | None = None  # the node that says it, or something else, instead
+    sure: bool = True  # that it is a secret
 
 
 class Seen(NamedTuple):
@@ -151,17 +152,22 @@ def secret(
     """What the guard would cut today. earlier: node, version and text of archived forms."""
     live: set[int] = set()
     for node, _, _, content in seen:
-        if content.secrets:
+        if content.secrets.kinds:
             live.add(node)
-            yield Found(node, f"it holds a {', '.join(content.secrets)}")
+            yield Found(node, f"it {_told(content.secrets)}", sure=content.secrets.sure)
     for node, version, text in earlier:
         if node in live:
             continue
         if (node, version) not in census.forms:
             census.forms[node, version] = census.secrets(text)
-        if kinds := census.forms[node, version]:
+        if (secrets := census.forms[node, version]).kinds:
             live.add(node)
-            yield Found(node, f"version {version} in the archive holds a {', '.join(kinds)}", True)
+            why = f"version {version} in the archive {_told(secrets)}"
+            yield Found(node, why, archived=True, sure=secrets.sure)
+
+
+def _told(secrets: Secrets) -> str:
+    return f"{'holds' if secrets.sure else 'may hold'} a {', '.join(secrets.kinds)}"
 
 
 def _is_over(seen: Seen, today: int, now: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from graphmem_worker.claims.statements import asked_of
+from graphmem_worker.claims.statements import asked_of, statements
 from graphmem_worker.language.expressions import Expression, expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
@@ -29,6 +29,8 @@ class Attribute(NamedTuple):
     """True if it is told only by what names, or is said by, the one that the cue names."""
     or_named: bool = False
     """True if a name that the cue does not say may tell it as well."""
+    of_person: bool = False
+    """True if only a person or an animal has it, so that what is told of a relative tells none."""
 
     def is_asked_in(self, cue: str) -> bool:
         """Whether a cue asks for it."""
@@ -43,11 +45,11 @@ class Attribute(NamedTuple):
 _ATTRIBUTES: Final = (
     Attribute("colour"),
     Attribute("weight", of_subject=False),
-    Attribute("height"),
-    Attribute("phone"),
-    Attribute("e-mail"),
+    Attribute("height", of_person=True),
+    Attribute("phone", of_person=True),
+    Attribute("e-mail", of_person=True),
     Attribute("handle"),
-    Attribute("blood group"),
+    Attribute("blood group", of_person=True),
     Attribute("size"),
     Attribute("version", of_subject=False),
     Attribute("opening hours"),
@@ -57,16 +59,16 @@ _ATTRIBUTES: Final = (
     Attribute("floor"),
     Attribute("street", or_named=True),
     Attribute("district", or_named=True),
-    Attribute("allergy"),
-    Attribute("birthday"),
-    Attribute("age"),
+    Attribute("allergy", of_person=True),
+    Attribute("birthday", of_person=True),
+    Attribute("age", of_person=True),
     Attribute("anniversary"),
     Attribute("partner"),
-    Attribute("salary"),
+    Attribute("salary", of_person=True),
     Attribute("rate"),
-    Attribute("blood pressure"),
+    Attribute("blood pressure", of_person=True),
     Attribute("hospital", or_named=True),
-    Attribute("full name"),
+    Attribute("full name", of_person=True),
     Attribute("name", or_named=True),
 )
 
@@ -145,6 +147,25 @@ def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_abo
         return False
     names = (name.strip(" .!?").casefold() for name in _NAME.findall(text))
     return any(name not in listed("capitalised") and name not in said for name in names)
+
+
+@lru_cache(1 << 12)
+def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
+    """Whether a text tells of a relative, and nothing of the one of whom a cue asks: what Tom said
+    of his grandmother is nothing of Tom."""
+    whom = asked_of(asking_part(cue))
+    if (
+        not whom
+        or any("/" in one for one in whom)
+        or sayings("asked", "of a family").is_in(folded(cue))
+    ):
+        return False
+    told = statements(tuple(sentences(text)), speaker)
+    if not any("/" in first for each in told for first in each.first):
+        return False
+    me = (speaker or "").strip().casefold() or "self"
+    named = {key for each in told for key in each.keys}
+    return not any(key == me or one.startswith(key) for key in named for one in whom)
 
 
 def _addressed(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from graphmem.index.words.index import ANY
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN
 
@@ -42,3 +43,8 @@ def unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> dict[str, 
                 known.update(content)
     skipped = known if len(known) <= _MOST_KNOWN * len(said) else paired
     return {c: _ACTING_WEIGHT if c in _ACTING else _WEIGHT for c in said if c not in skipped}
+
+
+def looked_up(word: str) -> str:
+    """An index word as it is looked up: a Chinese character alone for every pair that begins so."""
+    return word + ANY if len(word) == 1 and _HAN.fullmatch(word) else word

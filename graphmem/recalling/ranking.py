@@ -36,6 +36,7 @@ from graphmem.recalling import (
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.asking import asked_type, asks_for_state, may_tell_value, value_told
+from graphmem.recalling.attributes import is_of_kin
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -280,8 +281,10 @@ class Ranking:
 
         def may_tell(c: Candidate) -> bool:
             text = said(c)
-            is_near = near.get(c.node, 0.0) >= _NEAR
-            is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
+            is_spelled = not spelled.isdisjoint(words(text))
+            if asked.of_person and not is_spelled and is_of_kin(cue, text, c.text.speaker):
+                return False
+            is_about = is_unknown or is_spelled or near.get(c.node, 0.0) >= _NEAR
             return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
 
         return may_tell
@@ -435,6 +438,7 @@ class Ranking:
             asked |= dict.fromkeys(held, 1.0)
         if self._nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
+            asked = synonyms.of_attribute(cue.text, cue.asked, self._frequency) | asked
         is_known = any(map(self._frequency, asked))  # else it would bring back nothing
         if len(cue.asked) <= _CORRECTED or not is_known:
             meant = spelling.corrected(cue.content, self._frequency, begins_with_name=is_known)

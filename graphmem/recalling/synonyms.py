@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Final
 
-from graphmem_worker.language.lists import rings
+from graphmem.index.words.index import ANY
+from graphmem.recalling.characters import looked_up
+from graphmem_worker.claims.statements import told_with
+from graphmem_worker.language.lists import listed, rings
 from graphmem_worker.text.words import words
+
+_TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
 
 
 @cache
@@ -34,3 +40,23 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
     unknown = [word for word in asked if not frequency(word)]
     met = (_rings().get(word, ()) for word in unknown)
     return [word for ring in met for word in ring if frequency(word)]
+
+
+def of_attribute(
+    cue: str, asked: Iterable[str], frequency: Callable[[str], int]
+) -> dict[str, float]:
+    """The words with which an attribute is told that a cue asks for by a word that no memory holds:
+    "What is my address?", "I live in Porto"; with their weights.
+
+    asked: the index words of the cue. frequency: how many nodes hold an index word.
+    """
+    telling = told_with(cue)
+    if any(map(frequency, set(asked).intersection(telling))):
+        return {}
+    known = (looked_up(word) for word in telling if word not in _function_words())
+    return {word: _TELLING for word in known if word.endswith(ANY) or frequency(word)}
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(words(" . ".join(listed("function_words"))))

@@ -27,6 +27,7 @@ from graphmem.values.rendering import (
     taken_apart,
     too_small,
 )
+from graphmem_worker.text.protects import protects
 
 Recalled: TypeAlias = Callable[[int], tuple[Sequence[Tellable], Telling, tuple[str, ...]]]
 
@@ -37,6 +38,7 @@ BLOCK: Final = "block:"
 
 SHARES: Final[Mapping[str, float]] = {"blocks": 0.2, "pinned": 0.15, "shared": 0.15}
 """Of all tokens, how many each kind may take; what they leave is for what is recalled."""
+_PROTECTIVE: Final = 0.5  # the share of pins that protect somebody, if none is given
 
 _BLOCK_TOKENS: Final = 500  # of a block that says no limit
 _ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
@@ -58,7 +60,7 @@ def request(
     tokens: int, recent: object, budgets: object, roles: object, count: TokenCounter
 ) -> Request:
     """Raises ArgumentTypeError, InvalidArgumentError."""
-    shares = {**SHARES, "recent": recent}
+    shares: dict[str, Any] = {**SHARES, "recent": recent}
     for name, given in (("budgets", budgets), ("roles", roles)):
         if given is not None and not isinstance(given, Mapping):
             raise ArgumentTypeError(f"{name} is a map, got {type(given).__name__}")
@@ -68,6 +70,8 @@ def request(
                 f"budgets has an unknown {unknown[0]!r:.80}; there are {', '.join(SHARES)}"
             )
         shares.update(budgets)
+    is_given = isinstance(budgets, Mapping) and "pinned" in budgets
+    shares["protective"] = shares["pinned"] if is_given else _PROTECTIVE
     for name, share in shares.items():
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise ArgumentTypeError(f"{name} is a share of the tokens, got {type(share).__name__}")
@@ -78,7 +82,7 @@ def request(
         raise InvalidArgumentError(
             f"a role is one of {', '.join(sorted(_ROLES))}, got {wrong[0]!r:.80}"
         )
-    return Request(tokens, float(shares.pop("recent")), shares, named, count)  # type: ignore[arg-type]  # checked
+    return Request(tokens, float(shares.pop("recent")), shares, named, count)
 
 
 class _Room:
@@ -145,13 +149,7 @@ def assemble(
     written, and what was left out."""
     room = _Room(asked)
     _take_blocks(room, pool, [entry for entry in entries if entry.key.startswith(BLOCK)])
-    most = int(asked.tokens * asked.shares["pinned"])
-    for node in pinned:
-        text = f"[PINNED] {line(node)}"
-        cost = room.take_node("pinned", node, tier(node), taken_apart(text, asked.count), most)
-        if cost < 0:
-            break
-        most -= cost
+    _take_pinned(room, tier, pinned)
     _take_recent(room, tier, turns, need)
     most = int(asked.tokens * asked.shares["shared"])
     for entry in entries:
@@ -177,6 +175,25 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
         if text:
             cost = room.take_entry("block", pool, block, text, most)
             most = most - cost if cost >= 0 else 0
+
+
+def _take_pinned(room: _Room, tier: Tier, pinned: Sequence[Node]) -> None:
+    """Those that protect somebody first."""
+    asked, taken, left_out = room.asked, 0, 0
+    kinds = [(node, "protective" if _protects(node) else "pinned") for node in pinned]
+    for node, kind in sorted(kinds, key=lambda each: each[1] == "pinned"):
+        made = taken_apart(f"[PINNED] {line(node)}", asked.count)
+        most = int(asked.tokens * asked.shares[kind]) - taken
+        cost = room.take_node("pinned", node, tier(node), made, most)
+        taken += max(0, cost)
+        left_out += cost < 0
+    if left_out:
+        told = "a pinned memory does" if left_out == 1 else f"{left_out} pinned memories do"
+        room.notes += (f"{told} not fit; give more tokens, or budgets with a share of 'pinned'",)
+
+
+def _protects(node: Node) -> bool:
+    return any(protects(said) == "protective" for said in node.sentences or (node.phrase,))
 
 
 def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) -> None:
@@ -207,7 +224,8 @@ def _unnamed(turn: Passage) -> Passage:
 def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
     if room.left <= 0:
         return
-    found, telling, room.notes = recall(room.left)
+    found, telling, notes = recall(room.left)
+    room.notes += notes
     every = {(memory.scope, memory.id): memory for memory in found}
     memories = [memory for known, memory in every.items() if known not in room.nodes]
     if memories:

@@ -23,6 +23,7 @@ from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
+from graphmem_worker.text.protects import urgency as urgency_of
 from graphmem_worker.text.salience import parts as salience_parts
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
@@ -128,6 +129,12 @@ def quotations(text: str) -> list[tuple[str, str]]:
 def surely_protects(quote: str) -> bool:
     """Whether a sentence of a quotation surely protects somebody."""
     return any(map(is_surely_protective, sentences(quote)))
+
+
+def urgency(quote: str) -> int:
+    """How urgent the most urgent sentence of a quotation is that protects somebody; see
+    `graphmem_worker.text.protects`."""
+    return max(map(urgency_of, sentences(quote)), default=0)
 
 
 def _is_of(means: str, sentence: str) -> bool:

@@ -142,13 +142,14 @@ class Selection:
             groups[tuple(group)] = lead
         return {group: lead for group, lead in groups.items() if group[0] not in answered}
 
-    def _rank(self, fact: Fact, share: float) -> tuple[bool, float, float, int]:
+    def _rank(self, fact: Fact, share: float) -> tuple[bool, float, int, float, int]:
         first = (
             fact.kind == quoting.PROTECTIVE
             and quoting.surely_protects(fact.quote)
             and not self._is_over(fact)
         )
-        return not first, -fact.importance, -share, -fact.turn
+        urgent = quoting.urgency(fact.quote) if first else 0
+        return not first, -fact.importance, -urgent, -share, -fact.turn
 
     def _worth(self, fact: Fact) -> float:
         worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))

@@ -159,6 +159,8 @@ class Candidate:
         is none, or if a person must say which of two that contradict each other holds.
     place: where a secret is that no node holds: "fact" or the namespace and key of an item.
         `node` is 0 then, and `graph.facts.delete` or `items.delete` removes it.
+    sure: False if only the guard's tagger, and no rule of it, takes something for a secret:
+        `graphmem review clean` archives the node then, and does not erase it.
     """
 
     node: int
@@ -169,6 +171,7 @@ class Candidate:
     archived: bool = False
     other: int | None = None
     place: str = ""
+    sure: bool = True
 
     def __str__(self) -> str:
         where = self.place or f"node {self.node}"

@@ -440,6 +440,10 @@ def test_export_says_what_it_wrote_and_what_there_is_instead(filled: Run, tmp_pa
     told = filled("export", str(tmp_path / "all.jsonl")).out
     assert "Wrote 0" not in told
     assert "There are no graphs" not in told
+    assert "has others" not in told
+    filled("remember", "Elsewhere.", "--scope", "work")
+    told = filled("export", str(tmp_path / "again.jsonl")).out
+    assert "That is scope default; the folder has others: work." in told
 
 
 @pytest.mark.leveldb

@@ -85,6 +85,20 @@ def test_a_script_says_yes(told: Any) -> None:
     assert "Nothing to clean." in told("review", "clean", "--kind", "trivial")[1]
 
 
+def test_what_may_be_a_secret_can_be_revived(folder: Path, told: Any) -> None:
+    """`--yes` erased a sentence of which only the tagger thought that it holds a code."""
+    with graphmem.open(folder, worker="none", guard="off") as memory:
+        (guessed,) = memory.remember("Round the back, 4471 and then the green button.")
+    for _ in range(2):  # what is in the archive is left to a person
+        assert told("review", "clean", "--kind", "secret", "--yes")[0] == 0
+    with graphmem.open(folder, worker="none") as memory:
+        assert [each.node for each in memory.review.candidates("secret")] == [guessed.id]
+    assert told("history", "revive", str(guessed.id))[0] == 0
+    assert told("review", "clean", "--kind", "secret", "--yes")[0] == 0
+    assert "1 erased." in told("review", "clean", "--kind", "secret", answer="all\n")[1]
+    assert told("history", "revive", str(guessed.id))[0] != 0
+
+
 def test_the_policy_is_only_shown(told: Any) -> None:
     status, out = told("review", "clean", "--policy")
     assert status == 0

@@ -178,6 +178,42 @@ def test_the_secrets_of_an_old_memory_are_found_and_erased(tmp_path: Path) -> No
             assert VALUE.encode() not in (Path(folder) / name).read_bytes(), name
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "双十一压测：峰值 8200 QPS，p99 310ms，瓶颈在 Redis。",
+        "Paid for the resident's parking, 110 for twelve months, daylight robbery.",
+        "Auf der Garage liegt Flachdachbahn von Bauder, 2011 gemacht, Firma Schratt.",
+    ],
+)
+def test_what_the_guard_let_pass_is_no_secret_later(said: str, tmp_path: Path) -> None:
+    """The phrase alone, cut before the unit, was read as a code; and so it was on its import."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        kept = memory.remember(said)
+        assert kept.cut == ()
+        assert memory.review.candidates("secret") == []
+        phrase = kept[0].phrase
+        assert phrase not in said
+    transfer.export(tmp_path / "m", str(tmp_path / "m.jsonl"))
+    transfer.load(tmp_path / "n", [str(tmp_path / "m.jsonl")], guard="secrets")
+    with graphmem.open(tmp_path / "n", worker="none") as memory:
+        assert (memory[1].phrase, memory[1].cut) == (phrase, ())
+
+
+def test_what_only_the_tagger_takes_for_a_secret_is_not_surely_one(tmp_path: Path) -> None:
+    """A guess must not erase for good."""
+    with graphmem.open(tmp_path / "m", worker="none", guard="off") as memory:
+        (guessed,) = memory.remember("Round the back, 4471 and then the green button.")
+        (known,) = memory.remember(SECRET)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        found = {each.node: each for each in memory.review.candidates("secret")}
+        assert {node: each.sure for node, each in found.items()} == {
+            guessed.id: False,
+            known.id: True,
+        }
+        assert found[guessed.id].reason == "it may hold a code"
+
+
 def test_what_a_person_confirms_is_certain(memory: graphmem.Memory) -> None:
     (perhaps,) = memory.remember("Maybe Ana prefers the old layout, I am not sure.")
     (kept,) = memory.remember(
@@ -237,6 +273,11 @@ def test_facts_and_items_are_looked_at_for_secrets(tmp_path: Path) -> None:
         "九月一号起停车证换成蓝色的。",
         "每周三下午三点开例会。",
         "药店周六九点开门，六点关门。",
+        "子昂今天开学，班主任是孙丽老师，电话13812345678。",
+        "水管工明天来，电话13812345678。",
+        "School starts tomorrow; her teacher is Mrs Sun.",
+        "The plumber comes tomorrow, phone 0117 496 0233.",
+        "Morgen ist Prüfung, ihre Lehrerin ist Frau Sun.",
     ],
 )
 def test_what_has_no_end_is_not_over(memory: graphmem.Memory, clock: Clock, said: str) -> None:

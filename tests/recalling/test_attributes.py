@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.attributes import asked_for, may_tell
+from graphmem.recalling.attributes import asked_for, is_of_kin, may_tell
 
 TOLD = [
     ("What colour is Nadia's new scarf?", "Nadia turned up in a rust scarf, very pleased."),
@@ -208,3 +208,37 @@ def test_whom_a_turn_asks_about_is_read_from_its_question(told: str, cue: str) -
         memory.remember(told, speaker="Nora")
         memory.remember("Tom came by train." if told.isascii() else "李浩今天开会了。")
         assert not memory.recall(cue, use=False)
+
+
+KIN = [
+    ("奶奶贴膏药过敏，起了红疹。", "我对花生过敏。", "爸爸和我都对虾过敏。", "周磊",
+     "周磊有什么过敏？", "周磊家里人有什么过敏？", "奶奶对什么过敏？"),
+    ("Grandma is allergic to plasters, she got a rash.", "I am allergic to peanuts.",
+     "My mother and I are allergic to nuts.", "Tom",
+     "What allergies does Tom have?", "Which allergies run in Tom's family?",
+     "What is Grandma allergic to?"),
+    ("Oma ist gegen Pflaster allergisch und bekam Ausschlag.", "Ich vertrage keine Nüsse.",
+     "Meine Mutter und ich sind gegen Nüsse allergisch.", "Tom",
+     "Wogegen ist Tom allergisch?", "Welche Allergien gibt es in Toms Familie?",
+     "Wogegen ist Oma allergisch?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("of_kin", "own", "of_both", "by", "cue", "of_all", "of_her"), KIN)
+def test_what_somebody_said_of_a_relative_is_nothing_of_them(
+    of_kin: str, own: str, of_both: str, by: str, cue: str, of_all: str, of_her: str
+) -> None:
+    """Grandmother's allergy was the answer to what Tom, who told of it, is allergic to: surely."""
+    with graphmem.open(None, worker="none") as memory:
+        (hers,) = memory.remember(of_kin, speaker=by)
+        memory.remember("可可对青霉素过敏。 Coco is allergic to penicillin.", speaker="Mia")
+        assert hers.id not in [hit.id for hit in memory.recall(cue)]
+        assert memory.recall(cue).answered < 0.3
+        for asked in (of_all, of_her):
+            assert memory.recall(asked)[0].id == hers.id, asked
+        (his,) = memory.remember(own, speaker=by)
+        assert memory.recall(cue)[0].id == his.id
+    for said in (own, of_both):
+        assert not is_of_kin(cue, said, by)
+    assert is_of_kin(cue, of_kin, by)
+    assert not is_of_kin(of_all, of_kin, by)

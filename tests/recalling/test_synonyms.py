@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.synonyms import of_unknown
+from graphmem.recalling.synonyms import of_attribute, of_unknown
 
 TOLD = (
     "The refuse lorry comes on Fridays.",
@@ -45,3 +45,38 @@ def test_a_question_in_other_words_is_answered(cue: str, answer: int) -> None:
         for text in TOLD:
             memory.remember(text)
         assert memory.recall(cue, use=False)[0].id == answer
+
+
+@pytest.mark.parametrize(
+    ("said", "speaker", "cues"),
+    [
+        ("我住朝阳区望京街10号院。", "王女士",
+         ["地址在哪？", "她的地址是什么？", "王女士住哪？", "王女士的地址？"]),
+        ("收货地址是望京街10号院。", None, ["我住哪？", "我住在哪里？"]),
+        ("我家在望京街10号院。", None, ["地址在哪？", "我住哪？"]),
+        ("My address is 12 Mill Lane, flat 3.", None, ["where do I live", "Where do I live?"]),
+        ("I settled in Mill Lane, near the river.", None, ["What is my address?"]),
+        ("Meine Adresse ist Mühlgasse 12.", None, ["Wo wohne ich?", "Wo wohne ich"]),
+        ("Ich bin in die Mühlgasse 12 gezogen.", None, ["Wie ist meine Adresse?"]),
+    ],
+)  # fmt: skip
+def test_what_is_asked_by_its_noun_is_told_by_its_verb(
+    said: str, speaker: str | None, cues: list[str]
+) -> None:
+    """An address that was stored in other words was not found, or behind a dishwasher."""
+    with graphmem.open(None, worker="none") as memory:
+        for other in ("洗碗机漏水。", "My dishwasher leaks.", "Meine Spülmaschine leckt."):
+            memory.remember(other, speaker=speaker)
+        (told,) = memory.remember(said, speaker=speaker)
+        for cue in cues:
+            assert [hit.id for hit in memory.recall(cue)][:1] == [told.id], cue
+
+
+def test_words_that_tell_an_attribute_count_little_and_only_where_it_is_unknown() -> None:
+    cue, asked = "Where does Rui live?", ["rui", "live"]
+    assert of_attribute(cue, asked, lambda word: int(word in ("address", "live"))) == {}
+    assert of_attribute(cue, asked, lambda word: int(word in ("address", "rui"))) == {
+        "address": 0.25
+    }
+    assert of_attribute("地址？", ["地址"], lambda word: 0) == {"住*": 0.25}
+    assert of_attribute("Who is Rui?", ["rui"], lambda word: 1) == {}

@@ -320,3 +320,41 @@ def test_what_is_over_is_marked_in_a_context_as_in_a_recall(
         assert told == memory.recall(cue, tokens=300, use=False).text.splitlines()
         assert newer in told[0]
         assert "no longer so" in told[1] or "已失效" in told[1]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "others"),
+    [
+        (
+            "可可的青霉素皮试是阳性，以后看病一定要告诉医生。",
+            "可可能吃阿莫西林吗？",
+            ("可可流鼻涕三天了，吃了小儿感冒颗粒。", "可可下周换中班，教室在二楼。"),
+        ),
+        (
+            "Coco is allergic to penicillin; tell every doctor before she gets any medicine.",
+            "May Coco take amoxicillin?",
+            ("Coco had a runny nose for three days.", "Coco moves to the upper group next week."),
+        ),
+        (
+            "Coco ist gegen Penicillin allergisch; das muss jeder Arzt vor einem Rezept wissen.",
+            "Darf Coco Amoxicillin nehmen?",
+            ("Coco hat seit drei Tagen Schnupfen.", "Coco kommt nächste Woche in die Mäuse."),
+        ),
+    ],
+)
+def test_a_pin_that_protects_stands_in_a_small_context(
+    said: str, asked: str, others: tuple[str, ...]
+) -> None:
+    """It took more than its share, so the runny nose was told and the penicillin was not."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("The blue folder has the warranty of the washing machine. " * 3, pin=True)
+        (pinned,) = memory.remember(said, pin=True)
+        for each in others * 3:
+            memory.remember(each)
+        found = memory.context(asked, tokens=100)
+        assert found.parts[0].node == pinned.id
+        assert "a pinned memory does not fit" in found.notes[0]
+        bounded = memory.context(asked, tokens=100, budgets={"pinned": 0.1})
+        assert "pinned" not in [part.kind for part in bounded.parts]
+        assert "2 pinned memories do not fit" in bounded.notes[0]
+        assert memory.context(asked, tokens=1000).notes == ()

@@ -75,6 +75,9 @@ NO_CONFLICTS = [
     ("another thing", "Invoices go through Moneybird.", "Payments go through Mollie."),
     ("another thing", "The boxes are in the cellar.", "The chairs are in the attic."),
     ("doing", "妈妈在做饭。", "妈妈在看电视。"),
+    ("another ticket", "用 INC-32 记录。", "用 INC-33 记录。"),
+    ("another ticket", "The outage runs under INC-32.", "The outage runs under INC-33."),
+    ("another ticket", "Die Störung läuft unter INC-32.", "Die Störung läuft unter INC-33."),
 ]
 
 

@@ -199,7 +199,7 @@ def export_file(
 ) -> None:
     """Write graphs, facts, themes or the whole memory to FILE.
 
-    "-" is standard output. JSONL is the whole memory.
+    "-" is standard output. JSONL is the whole memory of one scope.
 
     \b
       graphmem export graphs.nq
@@ -226,6 +226,15 @@ def export_file(
     if file == "-":
         return
     lines = [f"Wrote {counted(count, 'record')} to {file}."]
+    if form == "jsonl" or file.endswith(".jsonl"):
+        with opened(chosen, read_only=True) as memory:
+            left = [name for name in memory.scopes.names() if name != chosen.scope]
+        if left:
+            named = ", ".join(left[:LISTED])
+            lines.append(
+                f"That is scope {chosen.scope}; the folder has others: {named}. Each is "
+                "exported with --scope, all at once with graphmem admin backup."
+            )
     if not (count or facts or graph):
         lines.append(
             "There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it."

@@ -29,9 +29,11 @@ _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
 def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: int) -> None:
     """List what may be cleaned away, numbered, and ask which of it goes: all, 1,3, 5-7 or none.
 
-    What goes is in the archive, from where `graphmem history revive` brings it back; but what holds
-    a secret is erased, what another memory contradicts is closed as replaced by it, and what is
-    uncertain (--kind uncertain) is confirmed. --yes leaves out what only a person can decide.
+    What goes is in the archive, from where `graphmem history revive` brings it back; but what
+    surely holds a secret is erased, what another memory contradicts is closed as replaced by it,
+    and what is uncertain (--kind uncertain) is confirmed. --yes leaves out what only a person can
+    decide: which of two memories holds, and whether what is in the archive already is erased
+    because it may be a secret.
 
     \b
       graphmem review clean
@@ -64,7 +66,7 @@ def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> 
         match each.kind:
             case "secret" if each.place:
                 continue  # no node has it; it is named in the list
-            case "secret":
+            case "secret" if _is_erased(each):
                 ids["erased"].append(each.node)
             case "uncertain":
                 ids["confirmed"].append(each.node)
@@ -88,12 +90,24 @@ def _taken(chosen: Chosen, found: list[Candidate], yes: bool) -> list[Candidate]
     if not chosen.json:
         answer(chosen, None, *_listed(found))
     if yes or not found:
-        return [each for each in found if each.kind != "conflicting" or each.other is not None]
+        return [each for each in found if not _asks(each)]
     if chosen.json or not sys.stdin.isatty():
         said_so = "" if chosen.json else sys.stdin.readline()
     else:
         said_so = click.prompt("Which go? all, 1,3, 5-7 or none", default="none")
     return [found[place - 1] for place in places(said_so, len(found))]
+
+
+def _is_erased(found: Candidate) -> bool:
+    """Whether it goes for good: what is in the archive already can go nowhere else."""
+    return found.kind == "secret" and (found.sure or found.archived)
+
+
+def _asks(found: Candidate) -> bool:
+    """Whether only a person can decide about it."""
+    if found.kind == "conflicting":
+        return found.other is None
+    return _is_erased(found) and not found.sure
 
 
 def places(answer: str, count: int) -> list[int]:
@@ -124,7 +138,9 @@ def _listed(found: list[Candidate]) -> Iterator[Said]:
             kind = each.kind
             yield said(f"{kind}:", "bold")
         yield said(f"{number:>4}. {each.text or '(only in the archive)'}")
-        goes = "confirming keeps it" if kind == "uncertain" else f"goes: {each.lost}"
+        goes = f"{'is erased' if _is_erased(each) else 'goes'}: {each.lost}"
+        if kind == "uncertain":
+            goes = "confirming keeps it"
         if each.place:
             noun = "facts" if each.place == "fact" else "items"
             goes = f"remove it with `graphmem {noun} delete`"

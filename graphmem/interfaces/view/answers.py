@@ -208,7 +208,7 @@ def _sentence(node: Node) -> str:
 
 def candidates(memory: Verbs) -> Plain:
     """What a person may want to clean away."""
-    names = ("kind", "reason", "text", "lost", "archived", "other")
+    names = ("kind", "reason", "text", "lost", "archived", "other", "sure")
     found = memory.review.candidates(limit=_LISTED)
     return {"candidates": [{"id": each.node, **_fields(each, names)} for each in found]}
 

@@ -325,6 +325,8 @@ class _Reader:
                 continue
             if not known and not _of("runs").within(text, folded):
                 continue
+            if not known and "." not in value and f"{written}-{value}" in found[0]:
+                continue  # the number of a ticket: INC-32
             self._add(f"version:{name.removesuffix('.js')}", plain_version(value), "version")
             self._spans.append((found.end() - len(value), found.end()))
             named = True

@@ -53,21 +53,29 @@ class Guarded:
     cut: tuple[Cut, ...]
 
 
-def guard(text: str, level: Level = "secrets", allow: Collection[str] = ()) -> Guarded:
+def guard(
+    text: str, level: Level = "secrets", allow: Collection[str] = (), *, ruled: bool = False
+) -> Guarded:
     """Replace every secret in `text` by its kind in brackets, such as `[password]`.
 
     `level` "secrets" finds passwords, codes, tokens, keys and cards; "personal" also what
     identifies a person. `allow` names kinds that stay (see `SECRET_KINDS`, `PERSONAL_KINDS`).
+    `ruled`: only what a rule finds, and not what the tagger alone takes for a secret.
 
     What is left has no secret that a second call would find. The time is linear in the text. Raises
     ValueError for an unknown level or kind.
     """
     _check(level, allow)
-    return _settled(text, lambda left: _found(left, level), allow)
+    return _settled(text, lambda left: _found(left, level, ruled=ruled), allow)
 
 
 def guard_field(
-    name: str, value: str, level: Level = "secrets", allow: Collection[str] = ()
+    name: str,
+    value: str,
+    level: Level = "secrets",
+    allow: Collection[str] = (),
+    *,
+    ruled: bool = False,
 ) -> Guarded:
     """`guard` for the value of a field, which its name may say to be a secret as a whole.
 
@@ -87,7 +95,7 @@ def guard_field(
 
     def find(left: str) -> Iterator[Found]:
         is_prose = _SPACED.search(left) is not None  # one word alone says nothing around it
-        yield from _found(left, level, name, is_prose=is_prose)
+        yield from _found(left, level, name, is_prose=is_prose, ruled=ruled)
         for each in _found(told + left[:_HEAD], level, is_prose=False) if told else ():
             start = max(0, each.start - len(told))
             yield Found(each.kind, start, each.end - len(told))
@@ -179,17 +187,19 @@ _LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
-def _found(text: str, level: Level, name: str = "", *, is_prose: bool = True) -> Iterator[Found]:
+def _found(
+    text: str, level: Level, name: str = "", *, is_prose: bool = True, ruled: bool = False
+) -> Iterator[Found]:
     if "[" not in text:
-        yield from _found_in(text, level, name, is_prose)
+        yield from _found_in(text, level, name, is_prose, ruled)
         return
     filled = Filled(text)
-    for kind, start, end in _found_in(filled.text, level, name, is_prose):
+    for kind, start, end in _found_in(filled.text, level, name, is_prose, ruled):
         for begin, close in filled.beside(start, end):
             yield Found(kind, begin, close)
 
 
-def _found_in(text: str, level: Level, name: str, is_prose: bool) -> Iterator[Found]:
+def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -> Iterator[Found]:
     if not text.isascii():
         if _WIDE.search(text):
             text = text.translate(_NARROW)  # full-width letters and digits, one for one
@@ -202,7 +212,7 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool) -> Iterator[Fo
     if is_prose:
         tagged = Tagged(told)
         weak = [each for each in weak if not tagged.doubts(each)]
-        if likely := [*tagged.secrets()]:
+        if not ruled and (likely := [*tagged.secrets()]):
             known = bytearray(len(text))  # what is judged already, as a secret or as none
             for each in (*sure, *weak, *personal(text, lowered(text))):
                 known[each.start : each.end] = b"\1" * (each.end - each.start)

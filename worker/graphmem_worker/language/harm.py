@@ -16,6 +16,7 @@ from graphmem_worker.text.lexicon import Lexicon
 from graphmem_worker.text.patterns import late
 
 _UNMEANT: Final = frozenset(("idle", "topic", "deny"))
+_GRAVE: Final = tuple(map(frozenset, (["cannot"], ["react"], ["severe"], ["drug", "food"])))
 _LEAST: Final = 7  # letters of the name of a medicine that is known by its ending
 _NAME: Final = late(
     r"(?<=[a-z,;:] )[A-Z][a-z]{2,}"
@@ -37,6 +38,11 @@ def classes(sentence: str) -> tuple[str, ...]:
 def is_clear(classes: Collection[str]) -> bool:
     """Whether classes of words together are those of somebody who is to be protected."""
     return _UNMEANT.isdisjoint(classes) and any(each <= set(classes) for each in _clear())
+
+
+def is_grave(classes: Collection[str]) -> bool:
+    """Whether classes of words tell what somebody may not have, or reacts to."""
+    return any(each <= set(classes) for each in _GRAVE)
 
 
 def names_clearly(sentence: str, found: Collection[str]) -> bool:

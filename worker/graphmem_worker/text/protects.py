@@ -92,6 +92,13 @@ def is_surely_protective(sentence: str) -> bool:
     return judged.is_clear or judged.protects >= _SURELY
 
 
+@lru_cache(maxsize=4096)
+def urgency(sentence: str) -> int:
+    """How much must not be lost of what protects somebody, 0–2: an allergy that a table names
+    before a hearing aid, and before what only the head takes for a danger."""
+    return _judged(sentence).is_clear + harm.is_grave(harm.classes(sentence[:LONGEST]))
+
+
 def outright(sentence: str) -> bool:
     """Whether `sentence` binds somebody more likely than small talk that sounds alike."""
     return _judged(sentence).binds >= _OUTRIGHT

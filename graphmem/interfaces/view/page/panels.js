@@ -495,7 +495,7 @@ async function cleanPanel() {
                         "div",
                         { class: "row" },
                         button("show", () => choose(c.id)),
-                        c.kind === "secret"
+                        c.kind === "secret" && (c.sure || c.archived)
                             ? button(
                                   "erase",
                                   async () => {
