@@ -65,7 +65,8 @@ def _wanted(row: dict[str, Any], today: date) -> Period | None:
     if row["from"] is None and row["to"] is None:
         return None
     first = date.fromisoformat(row["from"]) if row["from"] else date.min
-    return Period(first, date.fromisoformat(row["to"]) if row["to"] else today)
+    last = today if first <= today else date.max  # what has begun lasts up to now
+    return Period(first, date.fromisoformat(row["to"]) if row["to"] else last)
 
 
 def _length(wanted: Period | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, Literal
 
+from graphmem.values.excerpts import Sought
 from graphmem_worker.language.expressions import expression, said
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.words import words
@@ -61,6 +62,11 @@ def asks_for_state(cue: str) -> bool:
     return _asks("state then", cue) and not _asks("event then", cue)
 
 
+def asks_what_was_spent(cue: str) -> bool:
+    """Whether a cue asks what was spent or bought, which in a period is of no other one."""
+    return _asks("spent then", cue)
+
+
 @lru_cache(1 << 8)
 def asked_type(cue: str) -> str:
     """The type of value that a cue asks for, such as "money"; "" if it asks for none."""
@@ -73,6 +79,12 @@ def value_told(cue: str) -> str:
     for none."""
     asked = asked_type(cue)
     return expression("asked", asked).source if asked else ""
+
+
+def told_with_care() -> Sought:
+    """What of any clause may not be left out when it is told in part: see `Sought`."""
+    limits, ending = (expression("cues", name).source for name in ("limits", "ending"))
+    return Sought(limits=limits, ending=ending)
 
 
 def may_tell_value(cue: str, text: str) -> bool:

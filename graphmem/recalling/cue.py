@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache, lru_cache
 from typing import Final
 
-from graphmem_worker.language.calendar import Mention, mentions, without
+from graphmem.recalling.asking import asks_what_was_spent
+from graphmem_worker.language.calendar import Mention, is_ahead, mentions, without
 from graphmem_worker.language.lists import listed
+from graphmem_worker.language.period import Period
 from graphmem_worker.text.clauses import names_another
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
@@ -76,6 +78,8 @@ class Cue:
     of its questions and then the last ones."""
     aside: frozenset[str] = frozenset()
     """Those of a turn that asks, but not with them: they count half."""
+    is_of_period: bool = False
+    """Whether it asks what was spent in the periods that it names: what is of others is no hit."""
 
     @property
     def is_sharp(self) -> bool:
@@ -85,17 +89,36 @@ class Cue:
 
 def read(text: str, now: datetime) -> Cue:
     """Read a cue. `now` is what "yesterday" counts from; days begin in its zone."""
-    when = tuple(m._replace(period=m.about) for m in mentions(text, now.date()))
+    when = tuple(_asked_of(text, m, now.date()) for m in mentions(text, now.date()))
     content = without(text, when) if when else text
     said = tuple(dict.fromkeys(words(content)))
     is_dated = bool(when) and _is_empty(content, said)
     # A text that names the year says so as a word.
     said += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in said)
+    if when and asks_what_was_spent(text):
+        return _read(text, tuple(map(_wider, when)), content, said, is_of_period=True)
     if not is_dated and all(mention.is_vague for mention in when):
         # "recently" beside a subject means the time of the subject, which is not known.
         said = tuple(dict.fromkeys(words(text)))
         return _read(text, (), text, said)
     return _read(text, when, content, said, is_dated=is_dated)
+
+
+def _wider(mention: Mention) -> Mention:
+    """ "Recently" with twice as many days; other mentions as they are."""
+    period = mention.period
+    if not mention.is_vague:
+        return mention
+    return mention._replace(period=Period(period.first - (period.last - period.first), period.last))
+
+
+def _asked_of(text: str, mention: Mention, today: date) -> Mention:
+    """A mention with the days that are asked for: those of which people say it; of what is to be
+    done until a day, those from today on."""
+    period = mention.about
+    if period.first == date.min and period.last > today and is_ahead(text, mention) is not False:
+        period = Period(today, period.last)
+    return mention._replace(period=period)
 
 
 def _read(
@@ -105,6 +128,7 @@ def _read(
     said: tuple[str, ...],
     *,
     is_dated: bool = False,
+    is_of_period: bool = False,
 ) -> Cue:
     asked = _asked(content, said)
     asking = _of_questions(content, asked)
@@ -112,7 +136,7 @@ def _read(
         ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
         asked = tuple(word for _, word in ordered[:_LOOKED_UP])
     aside = frozenset(asked) - asking if asking else frozenset()
-    return Cue(text, when, content, said, is_dated, asked, aside)
+    return Cue(text, when, content, said, is_dated, asked, aside, is_of_period)
 
 
 def _of_questions(content: str, asked: Sequence[str]) -> frozenset[str]:
@@ -163,7 +187,7 @@ def _grammar_characters() -> frozenset[str]:
     return FUNCTION_CHARACTERS | listed("prepositions")
 
 
-@lru_cache(1)
+@lru_cache(4)
 def _indexed(listed_words: frozenset[str]) -> frozenset[str]:
     return frozenset(words(" . ".join(sorted(listed_words))))
 
@@ -177,4 +201,7 @@ def subject(text: str) -> list[str]:
 
 def _is_empty(content: str, said: Sequence[str]) -> bool:
     left = words(_HAN_EMPTY.sub(" ", content))
-    return _EMPTY.issuperset(left) or _EMPTY.issuperset(said)
+    empty, others = _EMPTY, _indexed(listed("empty_asking"))
+    if not others.isdisjoint(left):  # of a language whose words are all in the index
+        empty |= others | _indexed(listed("function_words"))
+    return empty.issuperset(left) or empty.issuperset(said)

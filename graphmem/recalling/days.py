@@ -23,7 +23,7 @@ from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes, distinct
 from graphmem.values.moments import micros, moment
 from graphmem_worker.language.calendar import Mention, coming_forms, mentions
-from graphmem_worker.language.period import Period
+from graphmem_worker.language.period import Period, single_day
 from graphmem_worker.text.words import words
 
 MOST_DAYS: Final = 400
@@ -33,6 +33,7 @@ _YEARS: Final = 30  # back to which a day of any year is looked for
 _DAY: Final = timedelta(days=1)
 _AHEAD: Final = 62  # days of a period to come for which texts are looked through
 _COMING: Final = 500  # texts that are looked through
+_LONGEST: Final = 31  # days of a period that a text names as one to come
 
 
 def day_of(text: TextRecord, now: datetime) -> date:
@@ -155,10 +156,30 @@ def _words(said: str) -> frozenset[str]:
 
 def _same(asked: Period, named: Period, day: date) -> bool:
     """Whether a period that a text of `day` names is, or lies within, one that is asked for."""
+    named = _told(named)
     if asked.yearly and not named.yearly:
         asked = asked.nearest(named.first)
     meant = (named,) if asked.yearly else (named.dated(day), named.nearest(day))
     return any(asked.first <= one.first and one.last <= asked.last for one in meant)
+
+
+def _told(named: Period) -> Period:
+    """The day that a text names of a period open at one end: of a deadline the last."""
+    if named.first == date.min:
+        return single_day(named.last)
+    return single_day(named.first) if named.last == date.max else named
+
+
+def day_to_come(text: TextRecord, asked: Sequence[Period], day: date, today: date) -> date | None:
+    """The first day from today on that a memory of `day` names in its text and that lies in one of
+    some periods; today counts if it was not told today. None if it names none."""
+    found: list[date] = []
+    for mention in _named(text.text, day):
+        one = _told(mention.period).coming(day)
+        begins = max(one.first, today)
+        if one.length <= _LONGEST and not mention.is_vague and not day == begins == one.last:
+            found += [begins for p in asked if begins <= one.last and p.first <= begins <= p.last]
+    return min(found, default=None)
 
 
 @lru_cache(1 << 12)

@@ -66,6 +66,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
             scopes=scopes,
             earlier=tuple(earlier),
             in_order=in_order,
+            ahead=own._telling.ahead + sum(found._telling.ahead for _, found in others),
             sought=_sought([own, *(found for _, found in others)]),
         ),
         surest,

@@ -28,20 +28,27 @@ from graphmem.recalling import (
     attributes,
     characters,
     days,
+    figures,
     names,
+    periods,
     spelling,
     supersede,
     synonyms,
 )
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.asking import asked as asked_when
-from graphmem.recalling.asking import asked_type, asks_for_state, may_tell_value, value_told
+from graphmem.recalling.asking import (
+    asked_type,
+    asks_for_state,
+    may_tell_value,
+    told_with_care,
+    value_told,
+)
 from graphmem.recalling.attributes import is_of_kin
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
     Source,
-    allowed,
     answers,
     diverse,
     ends_asking,
@@ -49,7 +56,6 @@ from graphmem.recalling.candidates import (
     ids_of,
     is_empty,
     is_reply,
-    moment_of,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
@@ -91,7 +97,6 @@ _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _LIKELY = 8  # hits that may tell the attribute that is asked for
 _NEAR = 0.8  # squared share from which on a text of the other script is about the same
 _DANGLING = 10  # forgotten nodes that a recall names
-_DAY = 86_400e6  # microseconds
 
 
 class Ranking:
@@ -149,6 +154,10 @@ class Ranking:
         reach = wanted if only.empty else max(_FILTERED, wanted)
         if cue.is_dated:
             return self._of_days(cue, limit, tokens, counter, only, traced)
+        if cue.is_of_period:
+            of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
+            if of_period or not all(mention.is_vague for mention in cue.when):
+                only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
         near = self._near(bool(matched), reach, only) if cue.asked else {}
@@ -174,6 +183,8 @@ class Ranking:
         )
         self._add_told(cue, candidates, weights)
         sure = self._answered(candidates, covered) if cue.asked else 0.0
+        if cue.is_of_period and not covered:
+            sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
         fills = cut and tokens is not None
@@ -246,7 +257,7 @@ class Ranking:
                 if word.endswith("i"):  # "studi" stands for "studies", and for "study"
                     found[f"{word[:-1]}y"] = found[word]
         value = attributes.value_told(cue.text) or value_told(cue.text)
-        return Sought(tuple(found.items()), value)
+        return replace(told_with_care(), words=tuple(found.items()), value=value)
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
         """How sure it is that the candidates, best first, answer the cue, 0–1."""
@@ -345,46 +356,16 @@ class Ranking:
         traced: bool,
     ) -> Recall:
         """The memories of the days that a cue names, in the order of time; behind them those that
-        speak of these days. Of more than there is room for, those that say most."""
-        most = max(limit, (tokens or 0) // LINE_TOKENS)
-        named = [mention.period for mention in cue.when]
-        of_days = [days.of_period(self._view, self._index, period, self._now) for period in named]
-        found = [
-            c
-            for c in self._source.read(distinct(of_days), only)
-            if any(self._source.day(c.text) in period for period in named)
-        ]
-        own = {c.node for c in found}
-        speaking = days.speaking_of(self._index, cue.when, self._now.date())
-        found += [
-            c
-            for c in self._source.read(allowed(speaking, only)[-_FILTERED:], only)
-            if c.node not in own and days.speaks_of(c.text, cue.when, self._source.day(c.text))
-        ]
-        for c in found:
-            c.parts["time"] = c.score = 1.0 if c.node in own else _DAY_SHARE
-        timeless = {
-            self._source.day(c.text) for c in found if moment_of(c.text) % _DAY == self._midnight
-        }
-        found = folded(
-            sorted(
-                found,
-                key=lambda c: (
-                    -c.score,
-                    day := self._source.day(c.text),
-                    0 if day in timeless else moment_of(c.text),
-                    c.node,
-                ),
-            )
-        )
-        telling_most = sorted(found, key=lambda c: (-c.score, -max(c.text.saliences, default=0.0)))
-        chosen = {c.node for c in telling_most[:limit]}
-        hits = [self._hit(c, None, 0.0) for c in found if c.node in chosen]
-        behind = telling_most[limit : most if tokens is not None else limit]
+        speak of these days, before them what is to come. Of more than there is room for, those that
+        say most."""
+        most = max(limit, (tokens or 0) // LINE_TOKENS) if tokens is not None else limit
+        found = periods.of_cue(self._source, cue, only, limit, most)
+        hits = [self._hit(c, None, 0.0) for c in found.best]
         told = Trace(cue.text, (), (), tuple(hits), {}) if traced else None
-        telling = Telling(self._source.zone, in_order=True)
+        zone, ahead = self._source.zone, found.ahead
+        telling = Telling(zone, in_order=True, ahead=ahead, sought=told_with_care())
         sure = 1.0 if hits else 0.0
-        further = [c.seen for c in behind]
+        further = [c.seen for c in found.behind]
         return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
 
     def _match(
@@ -423,19 +404,24 @@ class Ranking:
         if only.among is not None:
             kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
-        answered = float(found.scores.max(initial=0.0)) / found.whole if found.whole else 0.0
+        best = found.scores
+        if only.among is not None:
+            best = best[np.isin(found.nodes, ids_of(only.among))]
+        answered = float(best.max(initial=0.0)) / found.whole if found.whole else 0.0
         matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
         return matched, min(1.0, answered), of_day.tolist()
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds; mistyped words as they
-        are meant. Without vectors also synonyms of unknown words, and single Chinese characters."""
+        in the other script, and then without words that no memory holds; numbers also in other
+        figures or numerals; mistyped words as they are meant. Without vectors also synonyms of
+        unknown words, and single Chinese characters."""
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        asked = figures.written(cue.content, self._frequency) | asked
         if self._nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
             asked = synonyms.of_attribute(cue.text, cue.asked, self._frequency) | asked
@@ -629,11 +615,6 @@ class Ranking:
                 if is_own and is_sharp and parts["words"]:
                     parts["time"] *= _SHARP
             c.score = sum(parts.values())
-
-    @property
-    def _midnight(self) -> float:
-        """Where in a day of UTC a day of the clock's zone begins, in microseconds."""
-        return (-self._source.zone * 60e6) % _DAY
 
     def _hit(self, candidate: Candidate, spread: Spread | None, covered: float) -> Hit:
         node = candidate.seen

@@ -4,6 +4,9 @@ A phrase says what a memory is about, whoever asks. What somebody asks for may s
 clause: "a girl, 3.2 kilos, her pet name is Bean". So of what does not fit those clauses are told
 that hold the words of the cue or the kind of value that it asks for, with "…" where something is
 left out.
+
+A clause that limits the one before it ("you may, but not …", 少量可以，但是…) is told with it, or
+neither is: a permission without its exception is a lie.
 """
 
 from __future__ import annotations
@@ -23,12 +26,15 @@ _VALUE: Final = (
     0.5  # of the rarest word of the cue: what the kind of value counts that is asked for
 )
 _SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one behind it
+_SHORTLY: Final = 24  # characters
+_SLACK: Final = 2  # times the letters that there are, which a clause may have that is told uncut
 
 _BORDER: Final = (
     r"(?<=[,;:.!?)])\s+(?=\S)|(?<!\s)\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
     r"|(?<=[\u2e80-\uffef][,;:!?])(?=\S)"  # 会唱淮剧,5月来
 )
 _HAN: Final = "[\u2e80-\uffef]"
+_BACK: Final = 8  # characters in which a better place for a cut is looked for
 _pattern: Final = cache(re.compile)  # where it is first used: wide classes take milliseconds
 _MARK: Final = re.compile("|".join(map(re.escape, _LEFT_OUT)))
 _LEADING: Final = re.compile(r"(?:[\s,;:，；：、。…—–-]|\.{2,})+")
@@ -43,12 +49,16 @@ class Sought:
     """Beginnings of words in lower case, or Chinese characters, each with what it is worth, > 0."""
     value: str = ""
     """An expression that meets what tells the kind of value asked for; "" if no kind is known."""
+    limits: str = ""
+    """An expression that meets what a clause begins with that limits the one before it, …"""
+    ending: str = ""
+    """… and one that meets a character behind which a Chinese clause may be cut."""
 
 
 def excerpt(text: str, sought: Sought, most: int) -> str:
     """The clauses of `text` that tell most of what is sought, in its order, within about `most`
     letters, a Chinese character counting as three; "" if none tells any of it. A clause that is
-    longer is cut around what is sought."""
+    longer is cut around what is sought, unless it limits what it says: it is told whole, or not."""
     worths = _worths(text, sought)
     if not any(worth for *_, worth in worths):
         return ""
@@ -69,15 +79,33 @@ def excerpt(text: str, sought: Sought, most: int) -> str:
     return _joined(text, [worths[place][:2] for place in sorted(chosen)])
 
 
-def marked(phrase: str, text: str) -> str:
-    """A phrase of a text, with a mark where something of the text is left out."""
+def marked(phrase: str, text: str, sought: Sought) -> str:
+    """A phrase of a text, with a mark where something of the text is left out; "" if what limits it
+    would be."""
     at = text.find(phrase)
     if at < 0:  # it was cut within a clause, and says so
         phrase = phrase.rstrip(_TRAILING)
         at = text.find(phrase)
     if at < 0:
         return f"{phrase}{_left_out(text)}"
-    return _joined(text, [(at, at + len(phrase))])
+    end = at + len(phrase)
+    for start, stop in _clauses(text, sought.limits):
+        if start < end and at < stop and _cuts(text, (start, stop), (at, end), sought):
+            return ""
+    return _joined(text, [(at, end)])
+
+
+def _cuts(text: str, whole: tuple[int, int], kept: tuple[int, int], sought: Sought) -> bool:
+    """Whether what limits a clause is in what is left out of it, or so shortly before that what it
+    limits it to is."""
+    limits = _compiled(sought.limits)
+    if limits is None:
+        return False
+    if limits.search(text[whole[0] : max(whole[0], kept[0])]):
+        return True
+    is_whole = not text[kept[1] : whole[1]].strip(_TRAILING)
+    since = max(whole[0], kept[0], kept[1] - _SHORTLY)
+    return not is_whole and limits.search(text[since : whole[1]]) is not None
 
 
 def parts(excerpted: str) -> list[str]:
@@ -109,7 +137,7 @@ def _worths(text: str, sought: Sought) -> tuple[tuple[int, int, float], ...]:
             _held(text[start:end], sought)
             + (bonus if value is not None and value.search(text[start:end]) else 0.0),
         )
-        for start, end in _clauses(text)
+        for start, end in _clauses(text, sought.limits)
     )
 
 
@@ -134,11 +162,15 @@ def _beginning(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9]){re.escape(word)}" if word.isascii() else re.escape(word))
 
 
-def _clauses(text: str) -> list[tuple[int, int]]:
-    """Where the clauses of a text begin and end; a very short one belongs to the next."""
+def _clauses(text: str, limits: str) -> list[tuple[int, int]]:
+    """Where the clauses of a text begin and end; a very short one belongs to the next, and one that
+    limits another to that."""
+    limiting = _compiled(limits)
     found: list[tuple[int, int]] = []
     start = 0
     for border in _pattern(_BORDER).finditer(text):
+        if limiting is not None and limiting.match(text, border.end()):
+            continue
         if _width(text[start : border.start()]) >= _SHORTEST or "\n" in border[0]:
             found.append((start, border.start()))
             start = border.end()
@@ -171,14 +203,20 @@ def _left_out(text: str) -> str:
 
 
 def _window(text: str, start: int, end: int, sought: Sought, most: int) -> str:
-    """As much of a clause as `most` characters hold, around the first word that is sought."""
-    most = max(1, most * (end - start) // _width(text[start:end]))
+    """As much of a clause as `most` characters hold, around the first word that is sought. A
+    Chinese one is told uncut if it has not many more: nothing shows where its words end."""
+    width = _width(text[start:end])
+    if width <= _SLACK * most and _pattern(_HAN).search(text, start, end):
+        return _joined(text, [(start, end)])
+    most = max(1, most * (end - start) // width)
     first = start + _first(text[start:end], sought)
     # Mostly what is said of a word follows it.
     begin = start if first + most // 2 <= start + most else max(start, first - most // 4)
     last = min(end, begin + most)
-    begin = _at_border(text, begin, start) if begin > start else begin
-    last = _at_border(text, last, begin + 1) if last < end else last
+    begin = _at_border(text, begin, start, sought) if begin > start else begin
+    last = _at_border(text, last, begin + 1, sought) if last < end else last
+    if _cuts(text, (start, end), (begin, last), sought):
+        return ""
     return _joined(text, [(begin, last)])
 
 
@@ -198,9 +236,14 @@ def _first(clause: str, sought: Sought) -> int:
     return bisect_right([*accumulate(len(sign.casefold()) for sign in clause)], place)
 
 
-def _at_border(text: str, place: int, least: int) -> int:
+def _at_border(text: str, place: int, least: int, sought: Sought) -> int:
     """The last place, not before `least`, at which no Latin word, number or number with its unit
-    (8月) is cut."""
+    (8月) is cut; among Chinese characters, behind one that ends a word, if there is one."""
+    ending = _compiled(sought.ending)
+    if ending is not None:
+        for at in range(place, max(least, place - _BACK), -1):
+            if ending.match(text, at - 1):
+                return at
     at = place
     while at > least and (
         (_is_inside(text[at - 1]) and _is_inside(text[at : at + 1]))

@@ -76,7 +76,7 @@ def fill(
     taken = filling.whole(int(budget * telling.whole_share))
     if 0 not in taken:  # the best is told whole where it can be
         taken = filling.whole(budget)[:1]
-    short = filling.left(taken)
+    short = [*filter(filling.shortens, filling.left(taken))]
     low, high, told_in_short = 0, min(len(short), budget // _SHORTEST), 0
     while low < high:
         middle = (low + high + 1) // 2
@@ -178,6 +178,11 @@ class _Filling:
             )
         ]
 
+    def shortens(self, place: int) -> bool:
+        """Whether something of a memory may be told without the rest."""
+        memory = self._passages[place].memory
+        return memory.form is Form.GIST or bool(self._brief(memory))
+
     def shorten(self, places: Iterable[int]) -> None:
         """Tell of some an excerpt from now on, or the phrase where none tells what is sought,
         unless these are longer than what they say."""
@@ -185,9 +190,13 @@ class _Filling:
             memory = self._passages[place].memory
             if memory.form is Form.GIST:
                 continue
-            brief = self._excerpt(memory) or marked(memory.phrase, memory.text)
+            brief = self._brief(memory)
             if len(brief) < len(memory.text):
                 self._passages[place] = self._passages[place].saying(brief)
+
+    def _brief(self, memory: Tellable) -> str:
+        phrase, text = memory.phrase, memory.text
+        return self._excerpt(memory) or marked(phrase, text, self._telling.sought)
 
     def _excerpt(self, memory: Tellable) -> str:
         return excerpt(memory.text, self._telling.sought, _BRIEF)
@@ -317,8 +326,11 @@ class _Filling:
         stands behind what holds.
         """
         if self._telling.in_order:
-            passages, ids = self._passages, self._ids
-            return sorted(places, key=lambda place: (passages[place].memory.when, ids[place]))
+            passages, ids, ahead = self._passages, self._ids, self._telling.ahead
+            coming = [place for place in places if place < ahead]
+            over = places[len(coming) :]
+            over = sorted(over, key=lambda place: (passages[place].memory.when, ids[place]))
+            return [*coming, *over]
         behind = sum(map(self._is_likely, places))
         return [*self._arranged(places[:behind]), *self._arranged(places[behind:])]
 
@@ -378,12 +390,15 @@ class _Filling:
 
 def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:
     """As much of a memory as `budget` tokens hold: its sentences from the first on, with "…" for
-    the others, or its phrase, however long that is."""
+    the others, or its phrase, however long that is. All if what limits either would be left out."""
     said = told = ""
     for sentence in memory.sentences:
         said += sentence
-        attempt = marked(said.strip(), memory.text)
+        attempt = marked(said.strip(), memory.text, telling.sought)
+        if not attempt:
+            continue
         if Passage.of(memory._replace(text=attempt), telling).need(count) > budget:
             break
         told = attempt
-    return memory._replace(text=told or memory.phrase, form=Form.SHORTER)
+    told = told or marked(memory.phrase, memory.text, telling.sought)
+    return memory._replace(text=told, form=Form.SHORTER) if told else memory

@@ -81,6 +81,7 @@ def taken_apart(text: str, count: TokenCounter) -> Line:
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
+_UNTIL: Final = "until {}", "至 {}"
 _EARLIER: Final = "(earlier, no longer so)", "（旧信息，已失效）"
 _FADED: Final = "(faded)", "（已淡忘）"
 _THEME: Final = "(theme)", "（主题）"
@@ -110,7 +111,9 @@ class Telling:
     zone: int = 0
     """Minutes from UTC: where a memory without `happened` has its day."""
     in_order: bool = False
-    """The lines stand in the order of time, not of rank."""
+    """The lines stand in the order of time, not of rank, …"""
+    ahead: int = 0
+    """… behind so many of the first, which tell of what is to come."""
     whole_share: float = 1.0
     """Share of a budget for whole memories; the rest is for the phrases of those that follow."""
     earlier: tuple[int, ...] = ()
@@ -278,7 +281,7 @@ class Passage:
         if known in telling.earlier:
             remark = f"{_in_language_of(said, _EARLIER)} {remark}"
         if memory.valid_to is not None:
-            until = f"until {memory.valid_to:%Y-%m-%d}"
+            until = _in_language_of(said, _UNTIL).format(memory.valid_to.date())
         for identifier, copies in telling.copies:
             if identifier == known:
                 more = f" {_in_language_of(said, _SAID).format(copies + 1)}"

@@ -148,7 +148,7 @@ class Life:
     def __str__(self) -> str:
         lines = [f"node {self.node}"]
         for step in self.steps:
-            when = "" if step.when is None else f"{step.when.astimezone():%Y-%m-%d %H:%M}  "
+            when = "" if step.when is None else f"{step.when.astimezone():%Y-%m-%d %H:%M %Z}  "
             lines.append(f"  {when}{step}")
             if step.text:
                 lines.append(f"    {step.text}")

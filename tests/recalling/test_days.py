@@ -102,13 +102,13 @@ def test_a_day_without_memories_brings_back_nothing(memory: graphmem.Memory) -> 
 
 
 def test_a_memory_that_speaks_of_a_day_comes_behind_those_of_it(memory: graphmem.Memory) -> None:
-    """An appointment is told before its day."""
+    """An appointment is told before its day. It stands first where what is to come is asked."""
     memory.remember("The dentist is on 9 June.", happened="2026-05-20")
     memory.remember("The auditor comes on April 9.", happened="2026-05-21")
     memory.remember("Rain all day.", happened="2025-06-09")
     found = memory.recall("What happened on the 9th of June?", use=False)
     assert [hit.text for hit in found] == ["Rain all day.", "The dentist is on 9 June."]
-    assert memory.recall("六月九号有什么安排", use=False)[-1].text == "The dentist is on 9 June."
+    assert memory.recall("六月九号有什么安排", use=False)[0].text == "The dentist is on 9 June."
 
 
 @pytest.mark.parametrize(
@@ -244,3 +244,81 @@ def test_what_is_to_come_is_found_however_its_day_was_told(
             memory.remember(text, happened=days.get(name, now - timedelta(days=1)))
         found = {hit.text for hit in memory.recall(cue, use=False)}
     assert found == {told[name] for name in flights | others}
+
+
+@pytest.mark.parametrize(
+    ("cue", "first", "last"),
+    [
+        ("月底有什么事？", "月底要交房租。", "孩子上学要带水杯。"),
+        ("月底前要做什么？", "月底要交房租。", "Am 30. November fahre ich nach Kiel."),
+        ("本月有什么安排？", "月底要交房租。", "孩子上学要带水杯。"),
+        ("What is on at the end of the month?", "月底要交房租。", "孩子上学要带水杯。"),
+        (
+            "What must I do by the end of the month?",
+            "月底要交房租。",
+            "Am 30. November fahre ich nach Kiel.",
+        ),
+        ("Was steht am Monatsende an?", "月底要交房租。", "孩子上学要带水杯。"),
+        (
+            "Was ist bis Ende November zu tun?",
+            "月底要交房租。",
+            "Am 30. November fahre ich nach Kiel.",
+        ),
+        ("What happened this month?", "今天晴天，晒了被子。", "月底要交房租。"),
+        ("这个月发生了什么？", "今天晴天，晒了被子。", "月底要交房租。"),
+    ],
+)
+def test_of_a_period_that_lies_partly_ahead_the_coming_days_come_first(
+    cue: str, first: str, last: str
+) -> None:
+    """Under a budget the rent that was due was left out for the weather of last week."""
+    now = datetime(2026, 11, 27, 10, tzinfo=EAST)
+    told = {
+        "今天晴天，晒了被子。": "2026-11-21",
+        "孩子上学要带水杯。": "2026-11-22",
+        "Am 30. November fahre ich nach Kiel.": "2026-11-26",
+        "月底要交房租。": "2026-11-27",
+        "The rent was late.": "2026-08-30",
+    }
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        for text, day in told.items():
+            memory.remember(text, happened=day)
+        found = memory.recall(cue, use=False)
+        assert (found[0].text, found[-1].text) == (first, last)
+        assert found.answered == 1.0
+        assert first in memory.recall(cue, tokens=25, use=False).text
+        assert memory.recall(cue, tokens=200, use=False).text.split("] ")[1].startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("cue", "days"),
+    [
+        ("上个月花了什么钱？", set()),
+        ("最近花了哪些钱？", {"11-02", "11-26"}),
+        ("十一月花了多少钱？", {"11-02", "11-26"}),
+        ("九月买了什么？", {"09-06", "09-26"}),
+        ("八月有哪些开销？", {"09-06"}),
+        ("What did I spend money on last month?", set()),
+        ("What did things cost in November?", {"11-02", "11-26"}),
+        ("How much have I spent recently?", {"11-02", "11-26"}),
+        ("Wofür habe ich letzten Monat Geld ausgegeben?", set()),
+        ("Was haben wir im September gekauft?", {"09-06", "09-26"}),
+    ],
+)
+def test_what_was_spent_in_a_period_is_of_no_other(cue: str, days: set[str]) -> None:
+    """Asked for last month's spending, two of September stood first and sure."""
+    now = datetime(2026, 11, 27, 10, tzinfo=EAST)
+    told = {
+        "妈妈的生日宴花了三千八。 Birthday dinner cost 380 euros. Gekauft: Torte, 380 Euro.": "09-26",
+        "八月三号给猫打疫苗花了一百八。 Vaccination cost 18 euros. Gekauft: Impfung.": "09-06",
+        "买菜花了八十六。 Groceries cost 86 euros. Gekauft: Gemüse.": "11-26",
+        "修水管花了两百。 The plumber cost 200 euros. Gekauft: Rohr.": "11-02",
+    }
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        for text, day in told.items():
+            memory.remember(text, happened=f"2026-{day}")
+        found = memory.recall(cue, use=False)
+        assert {f"{hit.happened:%m-%d}" for hit in found} == days
+        assert found.answered < 0.05 or days
+        text = memory.recall(cue, tokens=300, use=False).text
+        assert {day for day in told.values() if day in text} == days

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
+from graphmem.recalling.asking import told_with_care
 from graphmem.services.tokens import Estimate, estimated_tokens
 from graphmem.values.excerpts import Sought, excerpt, marked
 from graphmem.values.filling import told
@@ -182,7 +183,7 @@ def test_an_excerpt_without_a_word_of_the_cue_is_cut_at_the_value() -> None:
 
 def test_an_excerpt_cuts_no_number_from_its_unit() -> None:
     """A date was told as 定在8…, a text with commas of ASCII as one clause."""
-    text = "医生说宝宝偏大可能提前剖定在8月3号港大医院"
+    text = "医生说宝宝偏大可能提前剖定在8月3号港大医院让我们早点把要带走东西都收拾好放门口"
     assert (
         excerpt(text, Sought((("医生", 1.0),)), 3 * text.index("月"))
         == "医生说宝宝偏大可能提前剖定在…"
@@ -236,7 +237,7 @@ def test_days_of_different_years_are_told_whole() -> None:
         replace(node(n, (text,), 0, None, None), happened=BEGUN + timedelta(days=day))
         for n, (text, day) in enumerate(zip(texts, days, strict=True), 1)
     ]
-    _, lines = told(nodes, 100, Estimate(), Telling(0, True, 0.0))
+    _, lines = told(nodes, 100, Estimate(), Telling(0, True, whole_share=0.0))
     assert len(lines) == 4
     for each, day in zip(lines, days, strict=True):
         assert each.startswith(f"[{(BEGUN + timedelta(days=day)).date()}")
@@ -255,14 +256,14 @@ def test_days_of_different_years_are_told_whole() -> None:
     ],
 )
 def test_what_is_left_out_is_marked_once(phrase: str, text: str, left: str) -> None:
-    assert marked(phrase, text) == left
+    assert marked(phrase, text, Sought()) == left
 
 
 @given(st.text(alphabet="ab .…,", max_size=40), st.integers(0, 20), st.integers(1, 30))
 def test_no_two_marks_stand_together(text: str, start: int, length: int) -> None:
     phrase = text[start : start + length].strip(" .…,")
     if phrase and "..." not in text:
-        told = marked(f"{phrase}…", text.strip(" .…,"))
+        told = marked(f"{phrase}…", text.strip(" .…,"), Sought())
         assert "…..." not in told
         assert "...…" not in told
 
@@ -275,3 +276,52 @@ def test_what_is_left_out_of_the_best_is_marked() -> None:
         )
         text = memory.recall("When is the meeting?", tokens=25, use=False).text
     assert text.endswith("The meeting is on December 1 at nine...")
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "limit"),
+    [
+        ("复查了，医生说现在少量可以吃，但是腰果不行，要再等半年才能去复查。", "吃", "腰果不行"),
+        ("药可以停，除非血压又高了，再去找王医生看一看，别自己加量。", "药可以停", "除非"),
+        (
+            "Zoe may eat a few small peanuts now, but no cashews at all, and we see him in May.",
+            "peanut",
+            "cash",
+        ),
+        (
+            "You can take two of the white pills a day unless you drive afterwards, he said.",
+            "pill",
+            "unless",
+        ),
+        (
+            "Er darf kleine Mengen Erdnüsse essen, aber keine Cashews, sagt der Arzt im Mai.",
+            "erdn",
+            "Cash",
+        ),
+        (
+            "She must never have any of the yellow penicillin pills, said the doctor in May.",
+            "pill",
+            "never",
+        ),
+    ],
+)
+def test_a_permission_is_told_with_what_limits_it_or_not_at_all(
+    text: str, word: str, limit: str
+) -> None:
+    """少量可以吃 was told without 但是腰果不行 behind it."""
+    sought = replace(told_with_care(), words=((word, 1.0),))
+    for most in range(10, 200, 5):
+        told_of = excerpt(text, sought, most)
+        assert limit in told_of or word not in told_of.casefold(), (most, told_of)
+    for end in range(8, len(text) - 1):
+        told_of = marked(text[:end], text, sought)
+        assert limit in told_of or text.index(limit) >= end or not told_of.endswith(limit[:1])
+
+
+def test_a_chinese_excerpt_is_cut_within_no_word() -> None:
+    """医生说现… stood for 医生说现在少量可以吃."""
+    text = "昨天去了医院，医生说现在少量可以吃，下次复查是五月。"
+    assert excerpt(text, Sought((("医生", 1.0),)), 24) == "…医生说现在少量可以吃…"
+    longer = "医生说他母亲的那只耳朵最近疼得厉害得去大医院照一下片子看看里面到底怎么回事"
+    sought = replace(told_with_care(), words=(("医生", 1.0),))
+    assert excerpt(longer, sought, 27) == "医生说他母亲的…"

@@ -63,7 +63,8 @@ TODAY = date(2026, 5, 13)  # a Wednesday
         ("after 3 May 2026", "2026-05-04", "2026-05-13"),
         ("from 3 May 2026 on", "2026-05-03", "2026-05-13"),
         ("before June 2023", "0001-01-01", "2023-05-31"),
-        ("before June", "0001-01-01", "2025-05-31"),
+        ("before June", "0001-01-01", "2026-05-31"),
+        ("what I did before June", "0001-01-01", "2025-05-31"),
         ("until 3 May 2026", "0001-01-01", "2026-05-03"),
         ("since 2022", "2022-01-01", "2026-05-13"),
         ("from 3 to 7 May 2026", "2026-05-03", "2026-05-07"),
@@ -296,7 +297,7 @@ def test_a_year_told_from_the_present_is_that_of_what_stands_before_it() -> None
         ("听日返深圳", "2026-05-14", "2026-05-14"),
         ("下个月的儿童节", "2026-06-01", "2026-06-01"),
         ("5月8日（上周五）", "2026-05-08", "2026-05-08"),
-        ("从端午到中秋", "2025-05-31", "2025-10-06"),
+        ("从端午到中秋", "2026-06-19", "2026-09-25"),
         ("五一前后", "2026-04-28", "2026-05-04"),
         ("这个礼拜天天下雨", "2026-05-11", "2026-05-17"),
         ("六月的第二个周六要比赛", "2026-06-13", "2026-06-13"),
@@ -311,7 +312,12 @@ def test_chinese_names_days_in_many_ways(text: str, first: str, last: str) -> No
     ("today", "text", "expected"),
     [
         ("2026-02-01", "大年初一店里不开门", "2026-02-17"),
-        ("2026-01-10", "大年初一店里不开门", "2025-01-29"),
+        ("2026-01-10", "大年初一店里不开门", "2026-02-17"),
+        ("2025-11-10", "大年初一店里不开门", "2025-01-29"),
+        ("2026-11-27", "爸妈腊月二十三到", "2027-01-30"),
+        ("2026-11-27", "小年祭灶", "2027-01-30"),
+        ("2026-11-27", "Silvester bei Tom", "2026-12-31"),
+        ("2026-11-27", "Easter with grandma", "2026-04-03"),
         ("2026-03-01", "大年初一去拜年", "2026-02-17"),
         ("2026-04-01", "大年初一去拜年", "2027-02-06"),
         ("2026-02-08", "Valentine's Day with the Okafors", "2026-02-14"),
@@ -319,7 +325,7 @@ def test_chinese_names_days_in_many_ways(text: str, first: str, last: str) -> No
     ],
 )
 def test_of_a_holiday_the_closest_is_meant(today: str, text: str, expected: str) -> None:
-    """Three weeks before the new year its first day was that of the last, a fortnight after it,
+    """Three months before the new year its first day was that of the last, a fortnight after it,
     with a verb that may be of either time, the next."""
     (period,) = periods(text, date.fromisoformat(today))
     assert period.first == date.fromisoformat(expected)
@@ -548,3 +554,68 @@ def test_a_sentence_without_a_word_of_the_past_is_of_what_is_to_come() -> None:
 def test_a_title_is_no_day(text: str) -> None:
     """A song that is named brought back what happened on the day before."""
     assert periods(text, TODAY) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("月底前修好", "2026-11-30"),
+        ("年底之前交", "2026-12-31"),
+        ("最晚月底", "2026-11-30"),
+        ("下个月底以前", "2026-12-31"),
+        ("十二月下旬之前", "2026-12-20"),
+        ("下周末前修好", "2026-12-04"),
+        ("Fix it by the end of the month", "2026-11-30"),
+        ("before the end of the year", "2026-12-31"),
+        ("by month's end", "2026-11-30"),
+        ("before the year is out", "2026-12-31"),
+        ("before late December", "2026-12-20"),
+        ("bis Monatsende", "2026-11-30"),
+        ("vor Jahresende", "2026-12-31"),
+        ("spätestens Ende Dezember", "2026-12-31"),
+        ("vor dem Jahresschluss", "2026-12-31"),
+    ],
+)
+def test_before_the_end_of_a_month_is_until_its_last_day(text: str, last: str) -> None:
+    """月底前修好, told on the 27th, was read as until the 20th: the day before the end begins."""
+    assert periods(text, date(2026, 11, 27)) == [Period(date.min, date.fromisoformat(last))]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("我下周三要去上海，周五回来", "2026-12-04"),
+        ("明天出差，周末回来", "2026-11-29"),
+        ("12月8号去深圳，周五回", "2026-12-11"),
+        ("上周三我去了上海，周五看了展", "2026-11-20"),
+        ("上周三说好的，周五要交", "2026-11-27"),
+        ("We fly next Wednesday and are back on Friday", "2026-12-04"),
+        ("Next week I'm in Oslo, on Friday there's the dinner.", "2026-12-04"),
+        ("On Tuesday we leave, on Thursday we arrive", "2026-12-03"),
+        ("I was ill last week. On Friday I will rest.", "2026-11-27"),
+        ("Am 8. Dezember fliege ich nach Rom, am Sonntag bin ich zurück", "2026-12-13"),
+        ("Letzten Dienstag war ich beim Arzt, am Donnerstag kam der Befund", "2026-11-26"),
+    ],
+)
+def test_a_weekday_behind_another_day_follows_it(text: str, last: str) -> None:
+    """ "I go next Wednesday and come back on Friday" came back before it left."""
+    assert periods(text, date(2026, 11, 27))[-1].last == date.fromisoformat(last)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("从明天起放假", "2026-11-28", "9999-12-31"),
+        ("1月1号起涨价", "2027-01-01", "9999-12-31"),
+        ("9月1号起我每天吃药", "2026-09-01", "2026-11-27"),
+        ("from tomorrow on", "2026-11-28", "9999-12-31"),
+        ("after Christmas", "2027-01-01", "9999-12-31"),
+        ("ab Dezember", "2026-12-01", "9999-12-31"),
+        ("ab September", "2026-09-01", "2026-11-27"),
+        ("nach Ostern", "2026-04-07", "2026-11-27"),
+    ],
+)
+def test_what_begins_later_is_open_at_its_end(text: str, first: str, last: str) -> None:
+    """ "From tomorrow on" was tomorrow alone, and 1月1号起 was since the last January."""
+    expected = Period(date.fromisoformat(first), date.fromisoformat(last))
+    assert periods(text, date(2026, 11, 27)) == [expected]

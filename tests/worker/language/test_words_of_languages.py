@@ -44,7 +44,7 @@ ALLOWED = {
     "graphmem/themes/names.py": 26,
     "graphmem/themes/terms.py": 1_313,
     "graphmem/values/items.py": 40,
-    "graphmem/values/rendering.py": 331,
+    "graphmem/values/rendering.py": 337,
     "worker/graphmem_worker/backends/llama.py": 150,
     "worker/graphmem_worker/backends/prompts.py": 866,
     "worker/graphmem_worker/claims/amounts.py": 180,

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 from graphmem_worker.language.found import Found, ahead, placed
 from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.period import Period, moved, whole_months
+from graphmem_worker.language.period import DAY, Period, moved, whole_months
 from graphmem_worker.language.phrases import Gate
 from graphmem_worker.language.sayings import Sayings, roots
 from graphmem_worker.language.tables import DIGITS, PERIOD, SHARED, Language, Rule, languages
@@ -428,9 +428,8 @@ class _Line:
                 return False, None
         try:
             slots = self._slots(phrase, match)
-            if rule.means in ("around", "nth"):
-                slots["ahead"] = self._told(phrase.tongue, *match.span())
-            elif rule.means == "bound":
+            if rule.means in ("around", "nth", "bound"):
+                slots["told"] = self._told(phrase.tongue, *match.span())
                 slots["ahead"] = self._ahead
             found = phrase.meaning(slots, today)
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
@@ -439,6 +438,11 @@ class _Line:
             names = [g for g in match.re.groupindex if g.endswith("_feast")]
             found = replace(found, name=match[names[0] if names else 0])
         return found is not None or phrase.refuses, found
+
+    def told(self, sign: str) -> bool | None:
+        """Whether the clause about a sign speaks of what is to come; None if it does not say."""
+        at = self.text.index(sign)
+        return self._told(self.by[sign][-1].tongue, at, at + 1)
 
     def _told(self, by: Language, start: int, stop: int) -> bool | None:
         """Whether the clause about a place in the text speaks of what is to come; None if it does
@@ -515,6 +519,8 @@ def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Lin
                 break
         if tier == _WITHIN and any(found.is_monthless for found in line.found.values()):
             _give_months(line)
+    if len(line.found) > 1 and any(found.is_weekly for found in line.found.values()):
+        _give_weeks(line, today)
     return line
 
 
@@ -545,6 +551,28 @@ def _give_months(line: _Line) -> None:
         first, last = found.period.first, found.period.last
         if (first.year, first.month) == (last.year, last.month) and first != last:
             month = sign
+
+
+def _give_weeks(line: _Line, today: date) -> None:
+    """A weekday or weekend is the first from the day or week on that its sentence names before it
+    ("we fly next Wednesday and are back on Friday"), unless its clause tells otherwise: that it is
+    to come, or was."""
+    since: date | None = None
+    for sign in line.text:
+        found = line.found.get(sign)
+        if sign in _SENTENCE_ENDS:
+            since = None
+        if found is None:
+            continue
+        if found.is_weekly and since is not None:
+            told = line.told(sign)
+            away = -((found.period.first - since).days // _WEEK) * _WEEK * DAY
+            period = Period(found.period.first + away, found.period.last + away)
+            is_meant = period.first < today or (told is None and since > today)
+            if period.last >= today if told else is_meant:
+                line.found[sign] = found = replace(found, period=period, weekday=None)
+        if (found.is_day or found.is_week) and not found.is_vague:
+            since = found.period.nearest(today).first
 
 
 def without(text: str, named: Iterable[Mention]) -> str:

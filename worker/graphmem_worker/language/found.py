@@ -11,8 +11,8 @@ from graphmem_worker.language import holidays
 from graphmem_worker.language.period import DAY, Period, whole_months
 
 FEW: Final = 3  # that "a few" is
-_JUST_BEEN: Final = 21  # days after a holiday on which nobody speaks of the next one …
-_SOON: Final = 31  # … and before one on which nobody speaks of the last
+_JUST_BEEN: Final = 31  # days after a holiday on which nobody speaks of the next one …
+SOON: Final = 91  # and before one on which nobody speaks of the last
 
 Slots = Mapping[str, Any]
 """Role → what its words mean: a number, the name of a meaning, or a `Found`."""
@@ -36,6 +36,8 @@ class Found:
     is_monthless: bool = False
     """Whether it is a day without its month."""
     is_vague: bool = False
+    is_end: bool = False
+    """Whether it is the end of a longer period: what is before it may be done on its last day."""
     feast: str | None = None
     """When its holiday is, if no year is said."""
     name: str | None = None
@@ -126,5 +128,5 @@ def placed(found: Found, today: date, told: bool | None) -> Found:
     if found.feast is None:
         return coming if told else found
     if told is None:
-        return coming if (coming.period.first - today).days <= _SOON else found
+        return coming if (coming.period.first - today).days <= SOON else found
     return coming if told and (today - found.period.last).days > _JUST_BEEN else found

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Final
 
 from graphmem_worker.language.feasts import in_year, read_cycle, read_feast, read_lunar, within
-from graphmem_worker.language.found import FEW, Found, Slots, ahead, count_of
+from graphmem_worker.language.found import FEW, SOON, Found, Slots, ahead, count_of
 from graphmem_worker.language.period import (
     DAY,
     Period,
@@ -414,10 +414,10 @@ def read_same(slots: Slots, today: date) -> Found | None:
 
 
 def read_part(slots: Slots, today: date) -> Found | None:
-    """Slots part ("1-10": from which day of a month to which), period: of a longer period
-    the like part, of a week some of its days, of decades and centuries whole years; with month, as
-    of "the end of the year", that month, and the part is when people say it. With unit and
-    which in place of a period, of a month the last that has begun."""
+    """Slots part ("1-10": from which day of a month to which, "21-end" for its end), period: of a
+    longer period the like part, of a week some of its days, of decades and centuries whole years;
+    with month, as of "the end of the year", that month, and the part is when people say it. With
+    unit and which in place of a period, of a month the last that has begun."""
     if "period" not in slots:
         slots = {**slots, "period": read_unit(slots, today)}
         part = read_part(slots, today)
@@ -425,10 +425,15 @@ def read_part(slots: Slots, today: date) -> Found | None:
             return part
         past = read_part({**slots, "period": read_unit({**slots, "which": -1}, today)}, today)
         return None if past is None else replace(past, coming=part.period)
+    found = _part(slots, slots["part"].replace("end", str(_LONGEST_MONTH)))
+    return found and replace(found, is_end=slots["part"].endswith("end"))
+
+
+def _part(slots: Slots, part: str) -> Found | None:
     found: Found | None = slots["period"]
     if found is None or found.period.length < 5:
         return None
-    low, high = map(int, slots["part"].split("-"))
+    low, high = map(int, part.split("-"))
     whole = found.period
     if _SHORTEST_MONTH <= whole.length <= _LONGEST_MONTH:
         last = min(whole.first + (high - 1) * DAY, whole.last)
@@ -468,7 +473,7 @@ def read_half_of(slots: Slots, today: date) -> Found | None:
 def read_nth(slots: Slots, today: date) -> Found | None:
     """Slots ordinal (-1 the last), count, unit or weekday (or inner, a weekday that was read),
     period: "the last three days of". Of any year, weekdays and the end of February are those of
-    the last such month, or of the next one with `ahead`."""
+    the last such month, or of the next one with `told`, or one that begins soon."""
     found: Found = slots["period"]
     whole, place = found.period, slots.get("ordinal", 1)
     if 0 < count_of(slots) < 1:
@@ -483,7 +488,9 @@ def read_nth(slots: Slots, today: date) -> Found | None:
         return None
     is_odd = weekday is not None or unit == "weekend" or (place < 0 and whole.first.month == 2)
     if whole.yearly and is_odd:
-        at = whole.coming(today) if slots.get("ahead") else whole.dated(today)
+        at, told = whole.coming(today), slots.get("told")
+        if not told and (told is False or (at.first - today).days > SOON):
+            at = whole.dated(today)
         placed = in_year(found, at.first.year)
         whole = placed.period if placed else whole
     if weekday is not None or unit == "weekend":
@@ -528,13 +535,13 @@ def read_day_of(slots: Slots, today: date) -> Found | None:
 
 
 def read_around(slots: Slots, today: date) -> Found | None:
-    """Slots unit, period (a day), begins, ahead: the week, weekend or month of a day, or the week
-    that begins with it. A day of any year is the next one with `ahead`, else the last."""
+    """Slots unit, period (a day), begins, told: the week, weekend or month of a day, or the week
+    that begins with it. A day of any year is the next one with `told`, else the last."""
     found = slots["period"]
     if not found.is_day:
         return None
     day = found.period.latest(today)
-    if found.period.yearly and slots["ahead"] and day < today:
+    if found.period.yearly and slots["told"] and day < today:
         day = day.replace(year=day.year + 1)
     if "begins" in slots:
         return Found(Period(day, day + 6 * DAY))
@@ -598,9 +605,15 @@ def read_range(slots: Slots, today: date) -> Found | None:
 
 
 def read_bound(slots: Slots, today: date) -> Found | None:
-    """Slots bound (before, until, since, from, after, around), period: open at one end. With
-    `ahead` at the next such day, which then counts for itself. What is since a day has begun."""
+    """Slots bound (before, until, by, since, from, begun, after, around), period: open at one end.
+    With `ahead` at the next such day, which then counts for itself. What is since a day has begun.
+    What is to be done before or by the end of a month is until its last day. Before, until, from or
+    after what has no month or year is the next or the nearest one, with `told` False the last."""
     bound, found = slots["bound"], slots["period"]
+    if bound in ("before", "by"):
+        if bound == "by" and not found.is_end:
+            return None
+        bound = "until" if found.is_end else bound
     if slots["ahead"] and found.period.coming(today).last >= today:
         period = found.period.coming(today)
         if bound in ("before", "until"):
@@ -608,6 +621,10 @@ def read_bound(slots: Slots, today: date) -> Found | None:
         is_open = bound in ("since", "from", "after")
         return Found(replace(period, last=date.max)) if is_open else None
     period = found.period.dated(today)
+    if bound not in ("since", "around") and slots["told"] is not False:
+        if found.feast is None and bound in ("before", "until"):
+            found = ahead(found, today)
+        period = found.period.nearest(today)
     if bound == "since" and period.first > today and found.past is not None:
         period = found.past
     if bound == "before":
@@ -615,10 +632,12 @@ def read_bound(slots: Slots, today: date) -> Found | None:
         return Found(Period(date.min, last))
     if bound == "until":
         return Found(Period(date.min, period.last))
-    if bound in ("since", "from") and period.first <= today:
+    if bound == "from" and period.first > today:
+        return Found(replace(period, last=date.max))
+    if bound in ("since", "from", "begun") and period.first <= today:
         return Found(Period(period.first, today))
-    if bound == "after" and period.last < today:
-        return Found(Period(period.last + DAY, today))
+    if bound == "after":
+        return Found(Period(period.last + DAY, today if period.last < today else date.max))
     if bound == "around" and period.length <= _LONGEST_MONTH:
         return Found(Period(period.first - _AROUND * DAY, period.last + _AROUND * DAY))
     return None

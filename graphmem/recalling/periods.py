@@ -1,0 +1,83 @@
+"""The memories of the periods that a cue names, or about them, with what is to come first."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final, NamedTuple
+
+from graphmem.index.words.postings import distinct
+from graphmem.recalling import days
+from graphmem.recalling.candidates import Candidate, Source, allowed, folded, moment_of
+from graphmem.recalling.cue import Cue
+from graphmem.recalling.question import Filter
+from graphmem_worker.language.calendar import is_ahead
+
+_MOST: Final = 2000  # memories about a period that are read
+_DAY: Final = 86_400e6  # microseconds
+_ABOUT: Final = 0.5  # the score of a memory that speaks of the period
+_OVER: Final = 0.75  # … of one of the period, where others tell of days of it that are to come
+
+
+class Found(NamedTuple):
+    """The memories of the periods of a cue."""
+
+    best: list[Candidate]
+    """Those that say most, up to a limit: what is to come, by its day; then those of the periods in
+    the order of time; then those about them."""
+    behind: list[Candidate]
+    """Of the others, those that say most."""
+    ahead: int
+    """How many of the best tell of what is to come."""
+
+
+def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[int, int]]:
+    """The memories of the periods that a cue names, and those that speak of them, with their score;
+    and of those that tell of days of them to come, unless it asks for what was, the first one."""
+    view, index, now = source.view, source.index, source.now
+    today, named = now.date(), [mention.period for mention in cue.when]
+    of_days = [days.of_period(view, index, period, now) for period in named]
+    found = [
+        c
+        for c in source.read(distinct(of_days), only)
+        if any(source.day(c.text) in period for period in named)
+    ]
+    own = {c.node for c in found}
+    speaking = days.speaking_of(index, cue.when, today)
+    found += [
+        c
+        for c in source.read(allowed(speaking, only)[-_MOST:], only)
+        if c.node not in own and days.speaks_of(c.text, cue.when, source.day(c.text))
+    ]
+    asked = [m.period.coming(today) for m in cue.when if is_ahead(cue.text, m) is not False]
+    asked = [period for period in asked if period.last > today]
+    coming: dict[int, int] = {}
+    for c in found if asked else ():
+        if (day := days.day_to_come(c.text, asked, source.day(c.text), today)) is not None:
+            coming[c.node] = day.toordinal()
+    for c in found:
+        of_period = _OVER if asked else 1.0
+        c.score = 1.0 if c.node in coming else of_period if c.node in own else _ABOUT
+        c.parts["time"] = c.score
+    return found, coming
+
+
+def of_cue(source: Source, cue: Cue, only: Filter, limit: int, most: int) -> Found:
+    """Up to `most` memories of the periods of a cue and about them, of which `limit` are best."""
+    found, coming = read(source, cue, only)
+    day_of = {c.node: source.day(c.text) for c in found}
+    midnight = -source.zone * 60e6 % _DAY  # where in a day of UTC one of the clock's zone begins
+    timeless = {day_of[c.node] for c in found if moment_of(c.text) % _DAY == midnight}
+
+    def place(c: Candidate) -> tuple[float, int, date, float, int]:
+        day = day_of[c.node]
+        moment = 0 if day in timeless else moment_of(c.text)
+        return -c.score, coming.get(c.node, 0), day, moment, c.node
+
+    found = folded(sorted(found, key=place))
+    telling_most = sorted(
+        found,
+        key=lambda c: (-c.score, coming.get(c.node, 0), -max(c.text.saliences, default=0.0)),
+    )
+    chosen = {c.node for c in telling_most[:limit]}
+    best = [c for c in found if c.node in chosen]
+    return Found(best, telling_most[limit:most], sum(c.node in coming for c in best))
