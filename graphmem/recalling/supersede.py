@@ -40,6 +40,7 @@ from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.comparing import gives_new_value
+from graphmem_worker.claims.numbered import are_numbered_apart
 from graphmem_worker.claims.statements import (
     Statement,
     asked_of,
@@ -453,7 +454,9 @@ class _Order:
         return found
 
     def _is_of_others(self, other: Candidate) -> bool:
-        """Whether a memory tells of others than those of whom the cue asks."""
+        """Whether a memory tells of others, or other things, than those of which the cue asks."""
+        if are_numbered_apart(self._cue.text, other.said, is_asked=True):
+            return True
         if not self._whom:
             return False
         told = statements(other.text.spans, other.text.speaker)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import graphmem
 from graphmem_worker.claims.superseding import superseding
 
-_MARKS = ("no longer so", "现已不是")
+_MARKS = ("no longer so", "已失效")
 
 
 def _opened(clock: list[datetime]) -> graphmem.Memory:
@@ -71,6 +71,16 @@ APART = [
     ("小莲吃无麸质饮食。", "小宝改成低盐饮食了。", "小莲是什么饮食？"),
     ("陈姐周四上夜班。", "老王改上周五的夜班了。", "陈姐哪天上夜班？"),
     ("购物节持续三个星期。", "旅行改成九天了。", "购物节持续多久？"),
+    ("Room 3 costs 80 euros a night.", "Room 8 costs 95 euros a night.", "What does room 3 cost?"),
+    (
+        "Order A1001 shipped, postage 12 euros.",
+        "Order B2002 shipped, postage 18 euros.",
+        "What is the postage of order A1001?",
+    ),
+    ("Zimmer 3 kostet 80 Euro.", "Zimmer 8 kostet 95 Euro.", "Was kostet Zimmer 3?"),
+    ("订单1001已发货，运费12元。", "订单1002已发货，运费18元。", "订单1001运费多少？"),
+    ("工单13的费用是80元。", "工单15的费用是95元。", "工单13的费用是多少？"),
+    ("INC-32 升级到 2.1 后恢复。", "INC-33 升级到 2.3 后恢复。", "INC-32 怎么恢复的？"),
 ]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bench.conflicts import run
 from graphmem_worker.claims import LONGEST, claims, conflict, contradiction, exclusions
+from graphmem_worker.claims.numbered import are_numbered_apart
 from graphmem_worker.claims.statements import may_change, statements
 from graphmem_worker.claims.superseding import may_be_sure, may_replace, superseding
 from graphmem_worker.claims.topics import stem
@@ -358,3 +359,24 @@ def test_german_words_that_are_english_too_change_nothing() -> None:
 def test_the_stems_of_topics(word: str, expected: str) -> None:
     """A statement about meetings would not be about the meeting that it is compared with."""
     assert stem(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_apart"),
+    [
+        ("Bus 12 leaves at 7:40.", "Bus 14 leaves at 7:55.", True),
+        ("INC-7 took 20 minutes.", "INC-9 took 35 minutes.", True),
+        ("病房3住了5个人。", "病房8住了6个人。", True),
+        ("Zelt 4 hat 3 Betten.", "Zelt 6 hat 5 Betten.", True),
+        # A number that is the value tells no two things apart, nor does a date or a version.
+        ("Parking costs 65.", "Parking costs 80.", False),
+        ("Room 3 costs 80 euros.", "Room 3 costs 95 euros.", False),
+        ("The dentist is on May 3 at 9:00.", "The dentist is on May 10 at 11:00.", False),
+        ("Python 3 is slow here.", "Python 4 is slow here.", False),
+        ("停车费65元。", "停车费80元。", False),
+    ],
+)
+def test_a_number_behind_a_word_names_a_thing_if_the_value_is_another(
+    one: str, other: str, is_apart: bool
+) -> None:
+    assert are_numbered_apart(one, other) == is_apart

@@ -1,0 +1,70 @@
+"""Numbered things: of two notes that differ in a number, whether it says of what they tell.
+
+"Room 3 costs 80" and "Room 8 costs 95" tell of two rooms, "Parking costs 65" and "Parking costs 80"
+of one car park. A number behind a word names a thing if it holds a letter (A1001, INC-32), or if
+the notes differ in another number too, which is the value then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+from graphmem_worker.claims.vocabulary import lexicon_of, software
+from graphmem_worker.language.calendar import mentions, without
+from graphmem_worker.language.lists import ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
+
+_ANY_DAY: Final = date(2000, 1, 1)  # dates are left out, whatever they are
+_NUMBERED: Final = late(
+    lambda: (
+        rf"(?:(?P<head>[{HAN}]{{2}}|(?<![^\W\d_])[^\W\d_{HAN}]{{2,30}}+) ?[#№]?)?"
+        rf"(?<![.,:-]|[^\W_{HAN}])(?P<id>(?:(?P<code>[A-Z]{{1,5}})-?)?\d{{1,9}})"
+        rf"(?![.,:-]?\d|[^\W\d_{HAN}]| ?%| ?(?:{either(ordered('number_units'))}))"
+    )
+)
+_NUMERAL: Final = late(r"\d++(?:[.,:]\d++)*+|[零一二三四五六七八九十百千万亿两]++")
+
+
+def are_numbered_apart(one: str, other: str, *, is_asked: bool = False) -> bool:
+    """Whether two texts tell of two things of one kind that their numbers tell apart. is_asked: the
+    first one asks, and so has no value."""
+    mine, theirs = _numbered(one), _numbered(other)
+    shared = [head for head in mine if head in theirs]
+    if not shared or any(mine[head] == theirs[head] for head in shared):
+        return False
+    first, second = mine[shared[0]], theirs[shared[0]]
+    if is_asked or not (first.isdecimal() and second.isdecimal()):
+        return True
+    left, right = _numerals(one) - {first}, _numerals(other) - {second}
+    return bool(left and right) and left != right
+
+
+@lru_cache(1 << 13)
+def _numbered(text: str) -> Mapping[str, str]:
+    """What stands before a number, or begins it → the number, the first of each."""
+    found: dict[str, str] = {}
+    if not any(map(str.isdecimal, text)):
+        return found
+    lexicon, when = lexicon_of(text), mentions(text, _ANY_DAY)
+    for match in _NUMBERED.finditer(without(text, when) if when else text):
+        head, code = (match["head"] or "").lower(), match["code"]
+        if code and code != "V":
+            found.setdefault(code, match["id"])
+        if head and not (
+            head in lexicon.entries
+            or head in STOP_WORDS
+            or head[-1] in FUNCTION_CHARACTERS
+            or lexicon.stems([head])[0] in software()
+        ):
+            found.setdefault(head, match["id"])
+    return found
+
+
+@lru_cache(1 << 13)
+def _numerals(text: str) -> frozenset[str]:
+    return frozenset(_NUMERAL.findall(text))
