@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "secrets in everyday prose, and the fit of the guard's tagger, each writer left out"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("L", "AF")
+JUDGES: Final = ("L", "AF", "AJ")
 """Writers whose texts are only judged."""
 FALSE: Final = 0.04  # of what only looks like a secret
 ALARMS: Final = 0.003  # of ordinary texts

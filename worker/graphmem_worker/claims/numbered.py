@@ -14,20 +14,24 @@ from typing import Final
 
 from graphmem_worker.claims.vocabulary import lexicon_of, software
 from graphmem_worker.language.calendar import mentions, without
-from graphmem_worker.language.lists import ordered
+from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
 _ANY_DAY: Final = date(2000, 1, 1)  # dates are left out, whatever they are
-_NUMBERED: Final = late(
-    lambda: (
-        rf"(?:(?P<head>[{HAN}]{{2}}|(?<![^\W\d_])[^\W\d_{HAN}]{{2,30}}+) ?[#№]?)?"
-        rf"(?<![.,:-]|[^\W_{HAN}])(?P<id>(?:(?P<code>[A-Z]{{1,5}})-?)?\d{{1,9}})"
-        rf"(?![.,:-]?\d|[^\W\d_{HAN}]| ?%| ?(?:{either(ordered('number_units'))}))"
-    )
-)
-_NUMERAL: Final = late(r"\d++(?:[.,:]\d++)*+|[零一二三四五六七八九十百千万亿两]++")
+
+
+def _shape() -> str:
+    units = either(ordered("number_units"))
+    thing = rf"(?:([{HAN}]{{2}}|(?<![^\W\d_])[^\W\d_{HAN}]{{2,30}}+) ?[#№]?)?"
+    number = rf"(?<![.,:-]|[^\W_{HAN}])((?:([A-Z]{{1,5}})-?)?\d{{1,9}})"
+    return rf"{thing}{number}(?![.,:-]?\d|[^\W\d_{HAN}]| ?%| ?(?:{units}))"
+
+
+_NUMBERED: Final = late(_shape)
+"""What stands before a number, the number, and the letters that it begins with."""
+_NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
 
 def are_numbered_apart(one: str, other: str, *, is_asked: bool = False) -> bool:
@@ -52,16 +56,17 @@ def _numbered(text: str) -> Mapping[str, str]:
         return found
     lexicon, when = lexicon_of(text), mentions(text, _ANY_DAY)
     for match in _NUMBERED.finditer(without(text, when) if when else text):
-        head, code = (match["head"] or "").lower(), match["code"]
-        if code and code != "V":
-            found.setdefault(code, match["id"])
+        thing, number, letters = match.groups()
+        head = (thing or "").lower()
+        if letters and letters != "V":
+            found.setdefault(letters, number)
         if head and not (
             head in lexicon.entries
             or head in STOP_WORDS
             or head[-1] in FUNCTION_CHARACTERS
             or lexicon.stems([head])[0] in software()
         ):
-            found.setdefault(head, match["id"])
+            found.setdefault(head, number)
     return found
 
 

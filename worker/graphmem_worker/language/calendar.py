@@ -558,6 +558,7 @@ def _give_weeks(line: _Line, today: date) -> None:
     ("we fly next Wednesday and are back on Friday"), unless its clause tells otherwise: that it is
     to come, or was."""
     since: date | None = None
+    may_recur = False  # what stands before it is a bare weekday too
     for sign in line.text:
         found = line.found.get(sign)
         if sign in _SENTENCE_ENDS:
@@ -570,9 +571,10 @@ def _give_weeks(line: _Line, today: date) -> None:
             period = Period(found.period.first + away, found.period.last + away)
             is_meant = period.first < today or (told is None and since > today)
             if period.last >= today if told else is_meant:
-                line.found[sign] = found = replace(found, period=period, weekday=None)
+                weekday = found.weekday if may_recur else None
+                line.found[sign] = found = replace(found, period=period, weekday=weekday)
         if (found.is_day or found.is_week) and not found.is_vague:
-            since = found.period.nearest(today).first
+            since, may_recur = found.period.nearest(today).first, found.weekday is not None
 
 
 def without(text: str, named: Iterable[Mention]) -> str:
