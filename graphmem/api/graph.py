@@ -179,7 +179,7 @@ class Graph(Noun):
         Columns that `graphmem.mapping.packed.unpack` reads: id, form and the pass at which the node
         took it, the share of the text that is left, importance, theme, when it was remembered and
         at which pass it is due, and what the archive has of forgotten nodes. Similar nodes are
-        placed near each other, by vectors if most nodes have one, else by keywords and links.
+        placed near each other, by vectors if most nodes have one, else by keywords.
 
         Places are stored, unless the memory is open read-only; a new node takes a free place and
         moves no other. anew: compute all places again. Raises ArgumentTypeError; and, if it stores

@@ -28,6 +28,7 @@ from graphmem.storage.store import Store
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form
 from graphmem_worker.text.trivial import trivial
+from graphmem_worker.text.words import words as indexed
 
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
 _LABEL: Final = 80  # characters
@@ -171,8 +172,7 @@ class Atlas:
         codes, kinds = np.unique(edges.relations[both], return_inverse=True)
         groups, told_of, step = self._themes(), *self._topics_of(view, live)
         self._settle(
-            held, order, rows, len(live), sources[both], targets[both], edges.strengths[both],
-            [members for _, members in groups],
+            held, order, rows, len(live), [members for _, members in groups],
             [
                 [step * place for place in seed]
                 for seed in told_of.seeds(places.isles_wanted(len(live)))
@@ -267,9 +267,6 @@ class Atlas:
         order: dict[int, int],
         rows: list[Told],
         live: int,
-        sources: places.Numbers,
-        targets: places.Numbers,
-        strengths: NDArray[np.float32],
         groups: Sequence[Sequence[int]],
         seeds: Sequence[Sequence[int]],
     ) -> None:
@@ -281,9 +278,10 @@ class Atlas:
         if not new:
             return
         self._changed.update(new)
-        words = places.of_keywords([known.keywords for known in rows])
+        words = places.of_keywords(
+            [[w for k in known.keywords for w in indexed(k)] for known in rows]
+        )
         words = places.drawn_together(words, seeds)
-        words = places.along_links(words, sources, targets, strengths)
         meant = self._meant(list(order)[:live])
         if not held:  # the first map
             first = list(order if meant is None else meant[0])

@@ -38,7 +38,6 @@ _AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
 _ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other threads
 _SAMPLE: Final = 512  # rows that tell the main axes
 _TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
-_DRAWN: Final = 2  # times along the links
 _TURNS: Final = 30  # rounds of the search for main axes
 
 
@@ -90,26 +89,6 @@ def units(rows: Rows) -> Rows:
     lengths = np.sqrt((rows * rows).sum(1, dtype=np.float32))[:, None]
     scaled: Rows = np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1)), np.float32)
     return scaled
-
-
-def along_links(features: Rows, sources: Numbers, targets: Numbers, strengths: Rows) -> Rows:
-    """Features drawn towards those that nodes are linked with. `sources` ascend."""
-    if not len(sources):
-        return features
-    starts = np.flatnonzero(np.diff(sources, prepend=-1))
-    totals = np.maximum(np.add.reduceat(strengths, starts), np.float32(1e-6))[:, None]
-    drawn = features
-    for _ in range(_DRAWN):
-        moved = drawn.copy()
-        for at in range(0, len(starts), _AT_ONCE):  # in parts that fit into a cache
-            begun = starts[at : at + _AT_ONCE]
-            end = starts[at + _AT_ONCE] if at + _AT_ONCE < len(starts) else len(sources)
-            drawing = drawn[targets[begun[0] : end]]
-            drawing *= strengths[begun[0] : end, None]
-            sums = np.add.reduceat(drawing, begun - begun[0], axis=0)
-            moved[sources[begun]] += np.float32(0.5) * sums / totals[at : at + _AT_ONCE]
-        drawn = units(moved)
-    return drawn
 
 
 def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:

@@ -14,7 +14,8 @@ _FEWEST: Final = 3  # texts that hold a term
 _MOST: Final = 0.2  # of the texts: what more of them hold tells none of them from the others …
 _FEW: Final = 8  # … unless there are so few
 _NAME: Final = 2.0  # a name says more than another noun
-_OWN: Final = 0.4  # of the texts that hold a term must be in the group that is called by it
+_OWN: Final = 0.4  # of the texts that hold a term must be in the group that is called by it, …
+_SAYING: Final = 0.25  # … and of the group must hold it
 
 
 class Topics:
@@ -54,11 +55,12 @@ class Topics:
     def names(self, groups: Sequence[int], count: int) -> list[str]:
         """What each of so many groups is called: by the term that most of it and little else
         hold; "" if there is none. groups: of each text."""
+        sizes = Counter(groups)
         scores: list[list[tuple[float, str]]] = [[] for _ in range(count)]
         for term, members in self._held.items():
             for group, held in Counter(groups[place] for place in members).items():
                 share = held / len(members)
-                if held >= _FEWEST and share >= _OWN:
+                if held >= max(_FEWEST, _SAYING * sizes[group]) and share >= _OWN:
                     scores[group].append((held * share * self._weight[term], term))
         return [self._form(max(each)[1]) if each else "" for each in scores]
 

@@ -234,7 +234,7 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         assert not page.value("last.sure")
         assert page.value("[last.hits.length, lit.set.size, lit.hits.length]") == [12, 2, 2]
         # List and map agree: two, hollow; the others are folded away, and pale on the map.
-        says(page, "No sure answer. The 2 nearest:", "#panel h2")
+        says(page, "No sure answer. Nearest in words:", "#panel h2")
         # What room is left is for the group of the best.
         says(page, f"More of {page.value('nameOf(groupOf(M.place.get(lit.hits[0])))')}", "#panel")
         assert page.value("document.querySelectorAll('#panel li .line').length") == 8

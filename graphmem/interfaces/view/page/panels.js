@@ -187,7 +187,7 @@ function greet() {
     );
 }
 // Those first that say the name of their group; one of each group.
-const says = (i) => M.label[i].includes(nameOf(groupOf(i))),
+const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i))),
     namesGroup = (i, j) => says(j) - says(i),
     ofEach = (is) => {
         const of = new Map(is.sort(namesGroup).map((i) => [groupOf(i), []]));
