@@ -372,17 +372,18 @@ class Review(Noun):
                 return cleaning.uncertain(seen, now)
 
     def _candidate(self, view: View, kind: str, found: Found) -> Candidate:
-        node, reason, archived, other, sure = found
+        node, reason, archived, other, sure, said = found
         packed = view.reader.get(view.scope.prefix(Space.TEXT) + keys.u64(node))
         text = None if packed is None else TextRecord.unpack(packed)
         if text is None:
-            said, lost = "", "its forms in the archive"
+            lost = "its forms in the archive"
         else:
-            said = self._census.masked(text.text or text.phrase)
+            said = said or text.text or text.phrase
             lost = self._lost(view, node, text)
             if kind == "obsolete":
                 lost += ", and what recall says of that time"
-        return Candidate(node, kind, reason, _shown(said), lost, archived, other, sure=sure)
+        shown = _shown(self._census.masked(said))
+        return Candidate(node, kind, reason, shown, lost, archived, other, sure=sure)
 
     def _lost(self, view: View, node: int, text: TextRecord) -> str:
         parts = [_counted(len(text.spans), "sentence") if text.spans else "its gist"]

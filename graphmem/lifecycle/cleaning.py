@@ -41,6 +41,7 @@ class Found(NamedTuple):
     archived: bool = False
     other: int | None = None  # the node that says it, or something else, instead
     sure: bool = True  # that it is a secret
+    said: str = ""  # what the form in the archive says of which this is found
 
 
 class Seen(NamedTuple):
@@ -163,7 +164,8 @@ def secret(
         if (secrets := census.forms[node, version]).kinds:
             live.add(node)
             why = f"version {version} in the archive {_told(secrets)}"
-            yield Found(node, why, archived=True, sure=secrets.sure)
+            said = text.text or text.phrase
+            yield Found(node, why, archived=True, sure=secrets.sure, said=said)
 
 
 def _told(secrets: Secrets) -> str:

@@ -17,6 +17,7 @@ from graphmem_worker.language.expressions import Expression, expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.protects import protects
 from graphmem_worker.text.sentences import clauses, sentences
 from graphmem_worker.text.words import script, words
 
@@ -151,21 +152,35 @@ def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_abo
 
 @lru_cache(1 << 12)
 def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
-    """Whether a text tells of a relative, and nothing of the one of whom a cue asks: what Tom said
-    of his grandmother is nothing of Tom."""
-    whom = asked_of(asking_part(cue))
+    """Whether a text tells of a relative of who says it, of whom a cue asks, and nothing of them:
+    what Tom said of his grandmother is nothing of Tom. What names Tom, or what somebody says, may
+    be of him."""
+    me = (speaker or "").strip().casefold() or "self"
+    names, whom, said = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
     if (
-        not whom
+        not any(one.startswith(names) for one in whom)
         or any("/" in one for one in whom)
+        or any(name in said for name in names)
         or sayings("asked", "of a family").is_in(folded(cue))
+        or sayings("asked", "reported").is_in(said)
     ):
         return False
     told = statements(tuple(sentences(text)), speaker)
-    if not any("/" in first for each in told for first in each.first):
-        return False
-    me = (speaker or "").strip().casefold() or "self"
-    named = {key for each in told for key in each.keys}
-    return not any(key == me or one.startswith(key) for key in named for one in whom)
+    is_of_relative = any("/" in first for each in told for first in each.first)
+    return is_of_relative and not any(me in each.keys for each in told)
+
+
+def may_protect(cue: str, text: str, speaker: str | None) -> bool:
+    """Whether a text that seems to tell of a relative protects somebody: in "妈妈的虾吃不了，过敏"
+    nobody says who may not eat it, so it is told, though it is no sure answer."""
+    asked = asked_for(cue)
+    return (
+        asked is not None
+        and asked.of_person
+        and asked.told.within(text, folded(text))
+        and is_of_kin(cue, text, speaker)
+        and any(protects(sentence) == "protective" for sentence in sentences(text))
+    )
 
 
 def _addressed(text: str) -> list[str]:

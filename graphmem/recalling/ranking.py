@@ -160,6 +160,8 @@ class Ranking:
                 only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
+        if guessed := self._guessed(cue, asked):
+            matched = {node: share for node, share in matched.items() if node not in guessed}
         near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if traced else None
@@ -202,7 +204,9 @@ class Ranking:
             most = candidates[0].score
             shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
             if self._lack(cue.text, shown):
-                candidates, sure = [], 0.0
+                may_protect = attributes.may_protect
+                candidates = [c for c in shown if may_protect(cue.text, c.said, c.text.speaker)]
+                sure = 0.0
             elif is_unsure and strict and "time" not in candidates[0].parts:
                 candidates = []
             elif strict:  # what is behind it answers in one case of four, however well it scores
@@ -435,6 +439,22 @@ class Ranking:
             alone = characters.unknown(cue.asked, self._frequency)
             asked |= {c + ANY: weight for c, weight in alone.items()}
         return asked
+
+    def _guessed(self, cue: Cue, asked: Mapping[str, float]) -> Set[int]:
+        """The nodes that are found only by words that tell an attribute, and do not tell it."""
+        if self._nearest is not None:
+            return frozenset()
+        telling = synonyms.of_attribute(cue.text, cue.asked, self._frequency)
+        if not telling:
+            return frozenset()
+        left = {word: weight for word, weight in asked.items() if telling.get(word) != weight}
+        guessed = np.setdiff1d(self._search(telling, None).nodes, self._search(left, None).nodes)
+        texts = ((node, self._view.text(node)) for node in guessed.tolist())
+        return {
+            node
+            for node, text in texts
+            if text is not None and not synonyms.tells_attribute(text.text or text.phrase)
+        }
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
         state, knobs = self._view.state, self._knobs

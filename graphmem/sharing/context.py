@@ -38,7 +38,7 @@ BLOCK: Final = "block:"
 
 SHARES: Final[Mapping[str, float]] = {"blocks": 0.2, "pinned": 0.15, "shared": 0.15}
 """Of all tokens, how many each kind may take; what they leave is for what is recalled."""
-_PROTECTIVE: Final = 0.5  # the share of pins that protect somebody, if none is given
+_PROTECTIVE: Final = 0.5  # the share of pins that protect somebody, if none of pins is given
 
 _BLOCK_TOKENS: Final = 500  # of a block that says no limit
 _ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
@@ -70,8 +70,8 @@ def request(
                 f"budgets has an unknown {unknown[0]!r:.80}; there are {', '.join(SHARES)}"
             )
         shares.update(budgets)
-    is_given = isinstance(budgets, Mapping) and "pinned" in budgets
-    shares["protective"] = shares["pinned"] if is_given else _PROTECTIVE
+    if not (isinstance(budgets, Mapping) and "pinned" in budgets):
+        shares["protective"] = _PROTECTIVE
     for name, share in shares.items():
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise ArgumentTypeError(f"{name} is a share of the tokens, got {type(share).__name__}")
@@ -158,6 +158,7 @@ def assemble(
             # If it does not fit, a shorter one may.
             most -= max(0, room.take_entry("shared", pool, entry, text, most))
     _take_recalled(room, tier, recall)
+    _note_left_out(room, pinned)
     lines = room.lines
     while (tokens := counted(asked.count, lines) if lines else 0) > asked.tokens:
         lines.pop()  # a counter may find more in the whole than in its parts
@@ -178,18 +179,25 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
 
 
 def _take_pinned(room: _Room, tier: Tier, pinned: Sequence[Node]) -> None:
-    """Those that protect somebody first."""
-    asked, taken, left_out = room.asked, 0, 0
-    kinds = [(node, "protective" if _protects(node) else "pinned") for node in pinned]
-    for node, kind in sorted(kinds, key=lambda each: each[1] == "pinned"):
+    """Those that protect somebody first, of their own share if there is one."""
+    asked = room.asked
+    left = {kind: int(asked.tokens * share) for kind, share in asked.shares.items()}
+    guarding = {node.id for node in pinned if _protects(node)}
+    for node in sorted(pinned, key=lambda each: each.id not in guarding):
+        kind = "protective" if node.id in guarding and "protective" in left else "pinned"
         made = taken_apart(f"[PINNED] {line(node)}", asked.count)
-        most = int(asked.tokens * asked.shares[kind]) - taken
-        cost = room.take_node("pinned", node, tier(node), made, most)
-        taken += max(0, cost)
-        left_out += cost < 0
+        left[kind] -= max(0, room.take_node("pinned", node, tier(node), made, left[kind]))
+
+
+def _note_left_out(room: _Room, pinned: Sequence[Node]) -> None:
+    """Say how many pins are told nowhere, or not whole."""
+    told = {(part.scope, part.node): " ".join(part.text.split()) for part in room.parts}
+    whole = ((told.get((node.scope, node.id), ""), " ".join(node.text.split())) for node in pinned)
+    left_out = sum(text not in said for said, text in whole)
     if left_out:
-        told = "a pinned memory does" if left_out == 1 else f"{left_out} pinned memories do"
-        room.notes += (f"{told} not fit; give more tokens, or budgets with a share of 'pinned'",)
+        those = "a pinned memory does" if left_out == 1 else f"{left_out} pinned memories do"
+        note = f"{those} not fit; give more tokens, or budgets with a share of 'pinned'"
+        room.notes = (note, *room.notes)
 
 
 def _protects(node: Node) -> bool:

@@ -95,8 +95,29 @@ def test_what_may_be_a_secret_can_be_revived(folder: Path, told: Any) -> None:
         assert [each.node for each in memory.review.candidates("secret")] == [guessed.id]
     assert told("history", "revive", str(guessed.id))[0] == 0
     assert told("review", "clean", "--kind", "secret", "--yes")[0] == 0
-    assert "1 erased." in told("review", "clean", "--kind", "secret", answer="all\n")[1]
+    assert "1 erased." in told("review", "clean", "--kind", "secret", answer="1\n")[1]
     assert told("history", "revive", str(guessed.id))[0] != 0
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("You get in with Tulpe1987", "Tulpe1987"),
+        ("进门用 Tulpe1987 就行", "Tulpe1987"),
+        ("Hinein kommst du mit Tulpe1987", "Tulpe1987"),
+    ],
+)
+def test_what_is_erased_is_read_before(folder: Path, told: Any, said: str, code: str) -> None:
+    """ "all" erased it from the archive, and the list had said nothing of it."""
+    with graphmem.open(folder, worker="none", guard="off") as memory:
+        (guessed,) = memory.remember(said)
+        assert not memory.review.candidates("secret")[-1].sure
+    assert "1 archived" in told("review", "clean", "--kind", "secret", answer="all\n")[1]
+    out = told("review", "clean", "--kind", "secret", answer="all\n")[1]
+    assert said.split()[0] in out
+    assert code not in out
+    assert "only by its number it is erased" in out
+    assert told("history", "revive", str(guessed.id))[0] == 0
 
 
 def test_the_policy_is_only_shown(told: Any) -> None:

@@ -232,7 +232,7 @@ def test_what_somebody_said_of_a_relative_is_nothing_of_them(
     with graphmem.open(None, worker="none") as memory:
         (hers,) = memory.remember(of_kin, speaker=by)
         memory.remember("可可对青霉素过敏。 Coco is allergic to penicillin.", speaker="Mia")
-        assert hers.id not in [hit.id for hit in memory.recall(cue)]
+        assert [hit.id for hit in memory.recall(cue)] == [hers.id]
         assert memory.recall(cue).answered < 0.3
         for asked in (of_all, of_her):
             assert memory.recall(asked)[0].id == hers.id, asked
@@ -242,3 +242,49 @@ def test_what_somebody_said_of_a_relative_is_nothing_of_them(
         assert not is_of_kin(cue, said, by)
     assert is_of_kin(cue, of_kin, by)
     assert not is_of_kin(of_all, of_kin, by)
+
+
+@pytest.mark.parametrize(
+    ("told", "by", "cue"),
+    [
+        ("Tom's mother says he is allergic to peanuts.", None, "What is Tom allergic to?"),
+        ("Mum says allergic to peanuts, ever since school.", "Tom", "What is Tom allergic to?"),
+        ("Tom's mother gave him peanuts, he got a rash.", "Tom", "What is Tom allergic to?"),
+        ("周磊的妈妈说他对花生过敏。", None, "周磊对什么过敏？"),
+        ("妈妈说小时候就对花生过敏。", "周磊", "周磊对什么过敏？"),
+        ("Toms Mutter sagt, er ist gegen Nüsse allergisch.", None, "Wogegen ist Tom allergisch?"),
+        ("Laut Oma gegen Nüsse allergisch.", "Tom", "Wogegen ist Tom allergisch?"),
+    ],
+)
+def test_what_a_relative_says_of_somebody_is_theirs(told: str, by: str | None, cue: str) -> None:
+    """That Tom is allergic was not told, since it was his mother who said it."""
+    assert not is_of_kin(cue, told, by)
+    with graphmem.open(None, worker="none") as memory:
+        (first,) = memory.remember(told, speaker=by)
+        for other in ("Ann is allergic to shellfish.", "The bins go out.", "小李对虾过敏。"):
+            memory.remember(other)
+        assert memory.recall(cue)[0].id == first.id
+
+
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        (
+            "Mum's prawn cakes: never again, allergic, hives all over.",
+            "Tom allergic to what?",
+        ),
+        ("我妈做的虾饼吃不了，过敏，喉咙会肿。", "周磊对什么过敏？"),
+        ("Mutters Nusskuchen geht nicht, allergisch, Atemnot.", "Wogegen ist Tom allergisch?"),
+    ],
+)
+def test_what_protects_is_told_even_if_it_seems_to_be_of_a_relative(told: str, cue: str) -> None:
+    """Who says "I" seldom says it in Chinese: their own allergy was taken for their mother's."""
+    with graphmem.open(None, worker="none") as memory:
+        (first,) = memory.remember(told, speaker="Tom" if "Tom" in cue else "周磊")
+        for other in ("Ann likes shellfish.", "The bins go out.", "小李爱吃虾。"):
+            memory.remember(other)
+        assert memory.recall(cue)[0].id == first.id
+
+
+def test_a_name_in_another_script_is_none_of_who_speaks() -> None:
+    assert not is_of_kin("How tall is Mr Wu?", "吴先生的妻子身高180，他也是。", None)

@@ -80,3 +80,33 @@ def test_words_that_tell_an_attribute_count_little_and_only_where_it_is_unknown(
     }
     assert of_attribute("地址？", ["地址"], lambda word: 0) == {"住*": 0.25}
     assert of_attribute("Who is Rui?", ["rui"], lambda word: 1) == {}
+
+
+@pytest.mark.parametrize(
+    ("cue", "others"),
+    [
+        (
+            "What is my address?",
+            (
+                "We moved the release to 10 May.",
+                "Ann works from home on Fridays.",
+                "The team lives for pizza.",
+                "Everybody moved out of the way.",
+            ),
+        ),
+        ("Where do I live?", ("Please address the issue.", "Open the window.")),
+        ("我在哪里定居？", ("发布搬到五月了。", "爷爷住院了。", "安娜搬进一台打印机。")),
+        (
+            "Wie ist meine Adresse?",
+            ("Das Team lebt für Pizza.", "Der Termin ist umgezogen.", "Wir ziehen die Sache durch."),
+        ),
+    ],
+)  # fmt: skip
+def test_a_verb_that_tells_no_address_answers_no_question_for_it(
+    cue: str, others: tuple[str, ...]
+) -> None:
+    """Three notes about work and pizza were told, where nobody's address was known."""
+    with graphmem.open(None, worker="none") as memory:
+        for other in others:
+            memory.remember(other)
+        assert [hit.text for hit in memory.recall(cue)] == []

@@ -347,7 +347,8 @@ def test_a_pin_that_protects_stands_in_a_small_context(
 ) -> None:
     """It took more than its share, so the runny nose was told and the penicillin was not."""
     with graphmem.open(None, worker="none") as memory:
-        memory.remember("The blue folder has the warranty of the washing machine. " * 3, pin=True)
+        machines = ", the washing machine" * 30
+        memory.remember(f"The blue folder has the warranty of the oven{machines}.", pin=True)
         (pinned,) = memory.remember(said, pin=True)
         for each in others * 3:
             memory.remember(each)
@@ -356,5 +357,37 @@ def test_a_pin_that_protects_stands_in_a_small_context(
         assert "a pinned memory does not fit" in found.notes[0]
         bounded = memory.context(asked, tokens=100, budgets={"pinned": 0.1})
         assert "pinned" not in [part.kind for part in bounded.parts]
-        assert "2 pinned memories do not fit" in bounded.notes[0]
+        assert "a pinned memory does not fit" in bounded.notes[0]
         assert memory.context(asked, tokens=1000).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "allergy", "cue"),
+    [
+        (
+            "Always answer in French and keep it short.",
+            "Guest {} is allergic to peanuts and must never be given any, not even in a sauce.",
+            "How shall I answer?",
+        ),
+        ("回答一律用法语，要简短。", "客人{}对花生严重过敏，绝对不能吃任何含花生的东西，酱也不行。", "怎么回答？"),
+        (
+            "Antworte immer auf Französisch und halte dich kurz.",
+            "Gast {} ist gegen Erdnüsse allergisch und darf nie welche essen, auch nicht in Soße.",
+            "Wie soll ich antworten?",
+        ),
+    ],
+)  # fmt: skip
+def test_pins_that_protect_leave_the_others_their_share(
+    instruction: str, allergy: str, cue: str
+) -> None:
+    """Many allergies took the share of all pins, and the standing instruction was cut."""
+    with graphmem.open(None, worker="none") as memory:
+        (standing,) = memory.remember(instruction, pin=True)
+        for number in range(16):
+            memory.remember(allergy.format(number), pin=True)
+        found = memory.context(cue, tokens=400)
+        pins = [part for part in found.parts if part.kind == "pinned"]
+        assert instruction in {part.node: part.text for part in pins}[standing.id]
+        assert pins[0].node != standing.id
+        whole = [part for part in found.parts if part.text.endswith((".", "。"))]
+        assert found.notes[0].startswith(f"{17 - len(whole)} pinned memories do not fit")

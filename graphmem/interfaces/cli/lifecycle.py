@@ -24,16 +24,16 @@ _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
 @command("review clean")
 @click.option("--kind", type=click.Choice(CLASSES), help="Of one class only.")
 @click.option("--policy", is_flag=True, help="Show what the policies would do; changes nothing.")
-@click.option("--yes", is_flag=True, help="Take all that is listed, without asking.")
+@click.option("--yes", is_flag=True, help="Take what needs no person, without asking.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: int) -> None:
     """List what may be cleaned away, numbered, and ask which of it goes: all, 1,3, 5-7 or none.
 
     What goes is in the archive, from where `graphmem history revive` brings it back; but what
     surely holds a secret is erased, what another memory contradicts is closed as replaced by it,
-    and what is uncertain (--kind uncertain) is confirmed. --yes leaves out what only a person can
-    decide: which of two memories holds, and whether what is in the archive already is erased
-    because it may be a secret.
+    and what is uncertain (--kind uncertain) is confirmed. --yes and "all" leave out what only a
+    person can decide, who takes it by its number: which of two memories holds, and whether what is
+    in the archive already is erased because it may be a secret.
 
     \b
       graphmem review clean
@@ -95,7 +95,9 @@ def _taken(chosen: Chosen, found: list[Candidate], yes: bool) -> list[Candidate]
         said_so = "" if chosen.json else sys.stdin.readline()
     else:
         said_so = click.prompt("Which go? all, 1,3, 5-7 or none", default="none")
-    return [found[place - 1] for place in places(said_so, len(found))]
+    taken = [found[place - 1] for place in places(said_so, len(found))]
+    is_numbered = any(map(str.isdigit, said_so))
+    return taken if is_numbered else [each for each in taken if not _asks(each)]
 
 
 def _is_erased(found: Candidate) -> bool:
@@ -139,6 +141,8 @@ def _listed(found: list[Candidate]) -> Iterator[Said]:
             yield said(f"{kind}:", "bold")
         yield said(f"{number:>4}. {each.text or '(only in the archive)'}")
         goes = f"{'is erased' if _is_erased(each) else 'goes'}: {each.lost}"
+        if _asks(each):
+            goes = f"only by its number it {goes}"
         if kind == "uncertain":
             goes = "confirming keeps it"
         if each.place:
