@@ -31,9 +31,9 @@ MOST_DAYS: Final = 400
 _MOST: Final = 4000  # nodes of a period that are read
 _YEARS: Final = 30  # back to which a day of any year is looked for
 _DAY: Final = timedelta(days=1)
-_AHEAD: Final = 62  # days of a period to come for which texts are looked through
+_AHEAD: Final = 366  # days of a period to come for which texts are looked through
 _COMING: Final = 500  # texts that are looked through
-_LONGEST: Final = 31  # days of a period that a text names as one to come
+_LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
 
 
 def day_of(text: TextRecord, now: datetime) -> date:
@@ -117,16 +117,25 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
     days that were to come."""
     found = [index.holding(words(form)) for mention in when for form in mention.forms]
     if today is not None:
-        periods = [mention.period.coming(today) for mention in when]
-        ahead = [p for p in periods if p.last >= today and p.length <= _AHEAD]
-        forms = dict.fromkeys(form for period in ahead for form in coming_forms(period))
+        ahead = [_ahead(mention.period.coming(today), today) for mention in when]
+        forms = dict.fromkeys(f for period in ahead if period for f in coming_forms(period))
         coming = [index.holding(words(form)) for form in forms]
         found.append(distinct(coming)[-_COMING:])
     return distinct(found)
 
 
-def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
-    """Whether a memory of `day` names one of the periods of a cue in its text."""
+def _ahead(period: Period, today: date) -> Period | None:
+    """The days from today on of a period, up to a year of them; None if all have been."""
+    first = max(period.first, today)
+    last = min(period.last.toordinal(), first.toordinal() + _AHEAD - 1)
+    return Period(first, date.fromordinal(last)) if period.last >= today else None
+
+
+def speaks_of(
+    text: TextRecord, when: Sequence[Mention], day: date, today: date | None = None
+) -> bool:
+    """Whether a memory of `day` names one of the periods of a cue in its text. today: if given, a
+    long period of which days are to come counts too."""
     said = text.text
     named: Sequence[Mention] | None = None
     for mention in when:
@@ -134,7 +143,8 @@ def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
             if any(_words(form) <= _words(said) for form in mention.forms):
                 return True
             continue
-        if mention.period.length > 31 and not mention.forms:
+        is_coming = today is not None and mention.period.last > today
+        if mention.period.length > _LONGEST and not is_coming and not mention.forms:
             continue
         named = _named(said, day) if named is None else named
         if any(_same(mention.period, other.period, day) for other in named):

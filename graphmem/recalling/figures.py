@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from graphmem_worker.language.numbers import either
@@ -20,6 +21,7 @@ _MOST: Final = 10**8
 _MYRIAD: Final = 10_000
 _LATIN: Final = {"k": 1000, "w": _MYRIAD}
 _LONGEST: Final = 12  # numerals of a number
+_LOOKED_UP: Final = 64  # distinct numbers of a cue
 
 
 class _Signs(NamedTuple):
@@ -54,10 +56,11 @@ _NUMERALS: Final = late(
 
 
 def written(cue: str, frequency: Callable[[str], int]) -> dict[str, float]:
-    """The index words of other ways to write the numbers of a cue, of 100 and more, with their
-    weights: those of one way together count as one word. frequency: how many nodes hold one."""
+    """The index words of other ways to write the numbers of a cue, of 100 and more and of more than
+    64 the first, with their weights: those of one way together count as one word. frequency: how
+    many nodes hold one."""
     found: dict[str, float] = {}
-    for number in _numbers(cue):
+    for number in islice(dict.fromkeys(_numbers(cue)), _LOOKED_UP):
         for way in dict.fromkeys(_ways(number)):
             said = words(way)
             if said and all(map(frequency, said)):

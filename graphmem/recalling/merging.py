@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import chain
+from operator import attrgetter
+from typing import Final
 
 from graphmem.graph.relations import SYSTEM
 from graphmem.recalling.cut import LEAST_SHOWN
@@ -14,6 +17,8 @@ from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import identity
+
+_NEVER: Final = date.max.toordinal() + 1  # the day of what is not to come
 
 
 def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -> Recall:
@@ -46,10 +51,17 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
         ]
         if len(kept) == len(found):  # else what is behind them earns less
             further += [replace(node, scope=name) for node in found._further]
-    if in_order:  # a cue that names days: all of them count alike
-        hits.sort(key=lambda hit: (-hit.score, hit.happened))
-    else:
-        hits.sort(key=lambda hit: -hit.score)
+    coming = {
+        (name, hit.id): day
+        for name, found in (("", own), *others)
+        for hit, day in zip(found, found._telling.ahead, strict=False)
+    }
+    if in_order:  # a cue that names days: of each kind in the order of time
+        hits.sort(key=attrgetter("happened"))
+    hits.sort(key=lambda hit: -hit.score)
+    days = [coming.get((hit.node.scope, hit.id), _NEVER) for hit in hits]
+    order = sorted(range(len(hits)), key=days.__getitem__)
+    hits, days = [hits[place] for place in order], sorted(days)
     behind: list[Node] = []
     if asked.tokens is not None:
         behind = [*(hit.node for hit in hits[asked.limit :]), *further]
@@ -66,7 +78,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
             scopes=scopes,
             earlier=tuple(earlier),
             in_order=in_order,
-            ahead=own._telling.ahead + sum(found._telling.ahead for _, found in others),
+            ahead=tuple(day for day in days[: asked.limit] if day != _NEVER),
             sought=_sought([own, *(found for _, found in others)]),
         ),
         surest,
@@ -83,7 +95,9 @@ def _sought(recalls: Sequence[Recall]) -> Sought:
     worths: dict[str, float] = {}
     for word, worth in chain.from_iterable(sought.words for sought in each):
         worths[word] = max(worth, worths.get(word, 0.0))
-    return Sought(tuple(worths.items()), next((s.value for s in each if s.value), ""))
+    value = next((s.value for s in each if s.value), "")
+    with_care = next((s for s in each if s.limits), each[0])
+    return replace(with_care, words=tuple(worths.items()), value=value)
 
 
 def _weighed(found: Recall, surest: float) -> list[Hit]:

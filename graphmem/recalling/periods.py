@@ -26,8 +26,8 @@ class Found(NamedTuple):
     the order of time; then those about them."""
     behind: list[Candidate]
     """Of the others, those that say most."""
-    ahead: int
-    """How many of the best tell of what is to come."""
+    ahead: tuple[int, ...]
+    """The ordinals of the days to come that the first of the best tell of."""
 
 
 def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[int, int]]:
@@ -46,7 +46,7 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
     found += [
         c
         for c in source.read(allowed(speaking, only)[-_MOST:], only)
-        if c.node not in own and days.speaks_of(c.text, cue.when, source.day(c.text))
+        if c.node not in own and days.speaks_of(c.text, cue.when, source.day(c.text), today)
     ]
     asked = [m.period.coming(today) for m in cue.when if is_ahead(cue.text, m) is not False]
     asked = [period for period in asked if period.last > today]
@@ -80,4 +80,6 @@ def of_cue(source: Source, cue: Cue, only: Filter, limit: int, most: int) -> Fou
     )
     chosen = {c.node for c in telling_most[:limit]}
     best = [c for c in found if c.node in chosen]
-    return Found(best, telling_most[limit:most], sum(c.node in coming for c in best))
+    return Found(
+        best, telling_most[limit:most], tuple(coming[c.node] for c in best if c.node in coming)
+    )

@@ -326,7 +326,7 @@ class _Filling:
         stands behind what holds.
         """
         if self._telling.in_order:
-            passages, ids, ahead = self._passages, self._ids, self._telling.ahead
+            passages, ids, ahead = self._passages, self._ids, len(self._telling.ahead)
             coming = [place for place in places if place < ahead]
             over = places[len(coming) :]
             over = sorted(over, key=lambda place: (passages[place].memory.when, ids[place]))

@@ -112,8 +112,8 @@ class Telling:
     """Minutes from UTC: where a memory without `happened` has its day."""
     in_order: bool = False
     """The lines stand in the order of time, not of rank, …"""
-    ahead: int = 0
-    """… behind so many of the first, which tell of what is to come."""
+    ahead: tuple[int, ...] = ()
+    """… behind the first, which tell of what is to come: by its days, which are these ordinals."""
     whole_share: float = 1.0
     """Share of a budget for whole memories; the rest is for the phrases of those that follow."""
     earlier: tuple[int, ...] = ()

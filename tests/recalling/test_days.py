@@ -1,6 +1,6 @@
 """A day that a cue names brings back that day."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -291,6 +291,61 @@ def test_of_a_period_that_lies_partly_ahead_the_coming_days_come_first(
 
 
 @pytest.mark.parametrize(
+    ("notes", "after", "until"),
+    [
+        (
+            (
+                "Dentist on 28 May at 9.",
+                "Concert on 20 June.",
+                "The visa form must be handed in before the end of June.",
+                "The flat is ours from 3 October.",
+            ),
+            (
+                "What happens after June 1?",
+                "What's on after 1 June?",
+                "What is planned from 1 June on?",
+            ),
+            "What do I have to do before the end of June?",
+        ),
+        (
+            (
+                "5月28号看牙医。",
+                "6月20号听音乐会。",
+                "签证表要在六月底前交。",
+                "10月3号搬家。",
+            ),
+            ("六月一号以后有什么安排？", "6月1号之后有什么事？", "从6月1号起有什么安排？"),
+            "六月底之前要做什么？",
+        ),
+        (
+            (
+                "Zahnarzt am 28. Mai um 9.",
+                "Konzert am 20. Juni.",
+                "Das Visumformular muss vor Ende Juni abgegeben werden.",
+                "Umzug am 3. Oktober.",
+            ),
+            ("Was steht nach dem 1. Juni an?", "Was ist ab dem 1. Juni geplant?"),
+            "Was ist bis Ende Juni zu tun?",
+        ),
+    ],
+)
+def test_a_long_or_open_period_to_come_finds_what_is_told_of_its_days(
+    notes: Sequence[str], after: Sequence[str], until: str
+) -> None:
+    """ "After 1 June" has no last day, and "until 26 June" 33 days: neither found any."""
+    now = datetime(2026, 5, 25, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        for day, text in enumerate(notes, 1):
+            memory.remember(text, happened=f"2026-05-0{day}")
+        for cue in after:
+            assert [hit.text for hit in memory.recall(cue, use=False)] == [*notes[1:]], cue
+        for cue in (until, until.replace("Ende Juni", "zum 30. Juni")):
+            assert [hit.text for hit in memory.recall(cue, use=False)] == [*notes[:3]], cue
+        memory.remember("Berlin.", happened="2026-06-09")
+        assert "Berlin." in [hit.text for hit in memory.recall(after[0], use=False)]
+
+
+@pytest.mark.parametrize(
     ("cue", "days"),
     [
         ("上个月花了什么钱？", set()),
@@ -322,3 +377,36 @@ def test_what_was_spent_in_a_period_is_of_no_other(cue: str, days: set[str]) -> 
         assert found.answered < 0.05 or days
         text = memory.recall(cue, tokens=300, use=False).text
         assert {day for day in told.values() if day in text} == days
+
+
+@pytest.mark.parametrize(
+    ("notes", "cues"),
+    [
+        (
+            ("The rent costs 800 a month.", "I bought a bike for 300.", "Anna likes tea."),
+            ("How much did the rent cost me in April?", "What did we pay for rent in April?"),
+        ),
+        (
+            ("房租每月3000元。", "买自行车花了500元。", "安娜喜欢喝茶。"),
+            ("四月房租花了多少钱？", "四月交了多少房租？"),
+        ),
+        (
+            ("Die Miete kostet 800 im Monat.", "Ich habe ein Rad für 300 gekauft.", "Tee ist gut."),
+            (
+                "Wie viel haben wir im April für die Miete bezahlt?",
+                "Was haben wir im April als Miete ausgegeben?",
+            ),
+        ),
+    ],
+)
+def test_a_standing_price_is_told_to_whoever_asks_what_it_came_to(
+    notes: Sequence[str], cues: Sequence[str]
+) -> None:
+    """Asked what the rent cost in April, only the bike that was bought in April came back."""
+    now = datetime(2026, 5, 13, 10, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        for text, day in zip(notes, ("2026-01-10", "2026-04-12", "2026-05-02"), strict=True):
+            memory.remember(text, happened=day)
+        for cue in cues:
+            assert notes[0] in [hit.text for hit in memory.recall(cue, use=False)], cue
+            assert notes[0] in memory.recall(cue, tokens=100, use=False).text, cue

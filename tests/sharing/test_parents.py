@@ -382,3 +382,83 @@ def test_what_a_parent_shares_is_shown_and_left_out_where_it_is_to_be_strict() -
         shown = child.recall(cue, use=False)
         assert [(hit.scope, hit.text) for hit in shown] == [("child", costs), ("team", late)]
         assert [hit.text for hit in child.recall(cue, use=False, cut="strict")] == [costs]
+
+
+@pytest.mark.parametrize(
+    ("note", "other", "cue", "least"),
+    [
+        (
+            "Mia may have nuts in small amounts, but not cashews and not pistachios, because those "
+            "made her ill twice last summer and the doctor was very clear about it afterwards.",
+            "Mia likes nuts.",
+            "May Mia have nuts?",
+            "cashews",
+        ),
+        (
+            "米娅可以少量吃坚果，但是不能吃腰果和开心果，因为去年夏天她吃了以后病了两次，医生说得很清楚，"
+            "以后也要一直注意，学校和外婆家都要说到。",
+            "米娅喜欢坚果。",
+            "米娅可以吃坚果吗？",
+            "腰果",
+        ),
+        (
+            "Mia darf Nüsse in kleinen Mengen essen, aber keine Cashews und keine Pistazien, weil "
+            "sie davon letzten Sommer zweimal krank war und die Ärztin danach sehr deutlich wurde.",
+            "Mia mag Nüsse.",
+            "Darf Mia Nüsse essen?",
+            "Cashews",
+        ),
+    ],
+)
+def test_a_permission_is_told_with_its_limit_beside_a_parent(
+    note: str, other: str, cue: str, least: str
+) -> None:
+    """As soon as a parent had a hit too, "may have nuts in small amounts…" was told alone."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.scopes.open("team").remember(other, about=graphmem.About(shared=True))
+        child = memory.scopes.open("child", parents=("team",))
+        child.remember(note)
+        for tokens in range(16, 70, 3):
+            text = child.recall(cue, tokens=tokens, use=False).text
+            told = [line for line in text.splitlines() if note.split(",")[0].split("，")[0] in line]
+            assert all(least in line for line in told), (tokens, text)
+
+
+@pytest.mark.parametrize(
+    ("notes", "shared", "cue"),
+    [
+        (
+            ("Dentist on 28 May at 9.", "The concert is on 20 May.", "We move on 24 May."),
+            ("The audit is on 22 May.", "The audit was on 2 May."),
+            "What is coming up this month?",
+        ),
+        (
+            ("5月28号看牙医。", "音乐会在5月20号。", "5月24号搬家。"),
+            ("5月22号审计。", "5月2号审计过了。"),
+            "这个月有什么安排？",
+        ),
+        (
+            ("Zahnarzt am 28. Mai um 9.", "Das Konzert ist am 20. Mai.", "Umzug am 24. Mai."),
+            ("Die Prüfung ist am 22. Mai.", "Die Prüfung war am 2. Mai."),
+            "Was steht diesen Monat an?",
+        ),
+    ],
+)
+def test_what_is_to_come_stands_by_its_day_beside_a_parent(
+    notes: tuple[str, ...], shared: tuple[str, ...], cue: str
+) -> None:
+    """With any hit of a parent the 28th stood first, then the 20th, the 24th and the 22nd."""
+    now = datetime(2026, 5, 10, 9, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        team = memory.scopes.open("team")
+        for said in shared:
+            team.remember(said, happened="2026-05-09", about=graphmem.About(shared=True))
+        child = memory.scopes.open("child", parents=("team",))
+        for day, said in enumerate(notes, 1):
+            child.remember(said, happened=f"2026-05-0{day}")
+        by_day = [notes[1], shared[0], notes[2], notes[0]]
+        found = child.recall(cue, use=False)
+        assert [hit.text for hit in found][:4] == by_day
+        assert [hit.text for hit in child.recall(cue, limit=2, use=False)] == by_day[:2]
+        text = child.recall(cue, tokens=300, use=False).text
+        assert sorted(by_day, key=text.index) == by_day

@@ -62,7 +62,7 @@ def test_pieces_fill_a_budget_as_whole_texts_do(
 ) -> None:  # fmt: skip
     """Added up otherwise than it is counted, a text has another length than it was given room for."""
     nodes = [node(ids[at] + 1, *one) for at, one in enumerate(given)]
-    telling = Telling(zone, in_order, whole_share, earlier=(3,), copies=((2, 4),))
+    telling = Telling(zone, in_order, whole_share=whole_share, earlier=(3,), copies=((2, 4),))
     ids_told, lines = told(nodes, budget, Estimate(), telling)
     assert (ids_told, lines) == told(nodes, budget, lambda text: estimated_tokens(text), telling)
     if len(lines) > 1:  # of a single one the phrase is told, however long it is

@@ -35,6 +35,8 @@ _LONGEST: Final = 2_000  # characters of a text that are looked through
 _ROUNDS: Final = 4  # in which the phrases of a tier are looked for, each in what the last has made
 _MOST: Final = 500  # periods of a text
 _WEEK: Final = 7  # days
+_OF_WEEK: Final = frozenset(("weekday", "week-day", "weekend", "unit", "pair", "same"))
+"""What those mean that say of a day in which week it is."""
 _PAIR: Final = 2  # characters of an index word of Chinese
 _SPANS: Final = ("week", "weekend", "month")  # that a text names before they come
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
@@ -554,9 +556,10 @@ def _give_months(line: _Line) -> None:
 
 
 def _give_weeks(line: _Line, today: date) -> None:
-    """A weekday or weekend is the first from the day or week on that its sentence names before it
-    ("we fly next Wednesday and are back on Friday"), unless its clause tells otherwise: that it is
-    to come, or was."""
+    """A weekday or weekend is the first from the weekday or week on that its sentence names before
+    it ("we fly next Wednesday and are back on Friday"), unless its clause tells otherwise: that it
+    is to come, or was. Behind a date it is as it would be alone ("the rent is due on 1 June, call
+    the landlord on Friday")."""
     since: date | None = None
     may_recur = False  # what stands before it is a bare weekday too
     for sign in line.text:
@@ -573,7 +576,8 @@ def _give_weeks(line: _Line, today: date) -> None:
             if period.last >= today if told else is_meant:
                 weekday = found.weekday if may_recur else None
                 line.found[sign] = found = replace(found, period=period, weekday=weekday)
-        if (found.is_day or found.is_week) and not found.is_vague:
+        is_of_week = _OF_WEEK.issuperset(phrase.rule.means for phrase in line.by[sign])
+        if is_of_week and (found.is_day or found.is_week):
             since, may_recur = found.period.nearest(today).first, found.weekday is not None
 
 

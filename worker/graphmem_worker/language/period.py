@@ -53,8 +53,8 @@ class Period:
         if self.yearly:
             first = self.latest(today).toordinal()
         last = min(first + self.length - 1, date.max.toordinal())
-        if first <= today.toordinal() < last and last - first >= most:
-            last = today.toordinal()
+        if (now := today.toordinal()) < last and last - first >= most:
+            last = now if first <= now else first + most - 1
         return [date.fromordinal(n) for n in range(max(1, first, last - most + 1), last + 1)]
 
     def latest(self, today: date) -> date:
