@@ -278,9 +278,7 @@ class Atlas:
         if not new:
             return
         self._changed.update(new)
-        words = places.of_keywords(
-            [[w for k in known.keywords for w in indexed(k)] for known in rows]
-        )
+        words = places.of_keywords([[*known.keywords, *indexed(known.label)] for known in rows])
         words = places.drawn_together(words, seeds)
         meant = self._meant(list(order)[:live])
         if not held:  # the first map

@@ -30,6 +30,8 @@ _ROUNDS: Final = 10  # of k-means
 _PUSHES: Final = 200  # rounds in which isles that overlap move apart
 _GAP: Final = 1.12  # distance of isles over the sum of their radii
 _PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
+_ALIKE: Final = 0.3  # cosine from which a node is drawn towards one of a group, …
+_OF_GROUP: Final = 0.4  # … and is of it
 _LIKE: Final = 0.2  # cosine from which a node counts as like another
 _APART: Final = 1.25  # of nodes of one row of an isle that came later …
 _ROW: Final = 1.1  # … and of two rows
@@ -100,9 +102,11 @@ def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
         drawn[list(members)] = own + _TOGETHER * units(own.mean(0, keepdims=True))
     having = sorted({node for members in groups for node in members})
     others = np.setdiff1d(np.arange(len(features)), having)
+    having = having[:: len(having) // _SAMPLE + 1]
     for node, near in zip(others.tolist(), alike(features[others], features[having]), strict=True):
         for place, cosine in near:
-            drawn[node] += _TOGETHER * cosine * drawn[having[place]]
+            if cosine >= _ALIKE:
+                drawn[node] += _TOGETHER * cosine * drawn[having[place]]
     return units(drawn)
 
 
@@ -182,6 +186,9 @@ def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
         order = np.argsort(nearest, kind="stable")
         having, starts = np.unique(nearest[order], return_index=True)
         middles[having] = units(np.add.reduceat(features[order], starts, axis=0))
+    if seeds:  # what is like no group is one of its own
+        own = np.einsum("ij,ij->i", features, middles[nearest])
+        nearest = np.where(own < _OF_GROUP, len(middles), nearest)
     sizes = np.bincount(nearest, minlength=len(middles))
     rank = np.argsort(np.argsort(-sizes, kind="stable"))
     numbered: Numbers = rank[nearest]

@@ -98,4 +98,4 @@ function rgb(g, l = light ? 0.44 : 0.66) {
 const css = (c, a = 1) => `rgba(${c.map((v) => Math.round(v * 255)).join()},${a})`,
     hex = (s) => [1, 3, 5].map((i) => parseInt(s.slice(i, i + 2), 16) / 255);
 const named = (g) => (byTheme ? names.get(g) : M.names.isles[g - 1]) || "",
-    nameOf = (g) => (g ? named(g) : t("none"));
+    nameOf = (g) => (g ? named(g) || (byTheme ? "" : t("others")) : t("none"));

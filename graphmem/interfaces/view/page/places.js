@@ -114,7 +114,7 @@ function isles() {
         a.reach += 0.7;
         const [g, most] = [...held].sort((p, q) => q[1] - p[1])[0];
         a.g = 2 * most > n ? g : 0;
-        a.name = (byTheme && names.get(a.g)) || M.names.isles[a.isle] || "";
+        a.name = (byTheme && names.get(a.g)) || M.names.isles[a.isle] || (byTheme ? "" : t("others"));
     }
     isles_ = { M, byTheme, names, list };
     return list;
