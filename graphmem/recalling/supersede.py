@@ -40,7 +40,7 @@ from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.comparing import gives_new_value
-from graphmem_worker.claims.numbered import are_numbered_apart
+from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import (
     Statement,
     asked_of,
@@ -455,10 +455,8 @@ class _Order:
 
     def _is_of_others(self, other: Candidate) -> bool:
         """Whether a memory tells of others, or other things, than those of which the cue asks."""
-        if are_numbered_apart(self._cue.text, other.said, is_asked=True):
-            return True
         if not self._whom:
-            return False
+            return bool(told_apart(self._cue.text, other.said, is_asked=True))
         told = statements(other.text.spans, other.text.speaker)
         firsts = _persons(told)
         if not firsts or "?" in firsts:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from bench.conflicts import run
 from graphmem_worker.claims import LONGEST, claims, conflict, contradiction, exclusions
-from graphmem_worker.claims.numbered import are_numbered_apart
+from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import may_change, statements
-from graphmem_worker.claims.superseding import may_be_sure, may_replace, superseding
+from graphmem_worker.claims.superseding import are_apart, may_be_sure, may_replace, superseding
 from graphmem_worker.claims.topics import stem
 
 DATA = Path(__file__).parents[2] / "data"
@@ -367,7 +367,7 @@ def test_the_stems_of_topics(word: str, expected: str) -> None:
         ("Bus 12 leaves at 7:40.", "Bus 14 leaves at 7:55.", True),
         ("INC-7 took 20 minutes.", "INC-9 took 35 minutes.", True),
         ("病房3住了5个人。", "病房8住了6个人。", True),
-        ("Zelt 4 hat 3 Betten.", "Zelt 6 hat 5 Betten.", True),
+        ("Zelt 4 kostet 30 Euro.", "Zelt 6 kostet 45 Euro.", True),
         # A number that is the value tells no two things apart, nor does a date or a version.
         ("Parking costs 65.", "Parking costs 80.", False),
         ("Room 3 costs 80 euros.", "Room 3 costs 95 euros.", False),
@@ -379,4 +379,20 @@ def test_the_stems_of_topics(word: str, expected: str) -> None:
 def test_a_number_behind_a_word_names_a_thing_if_the_value_is_another(
     one: str, other: str, is_apart: bool
 ) -> None:
-    assert are_numbered_apart(one, other) == is_apart
+    assert bool(told_apart(one, other)) == is_apart
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Our gate is B12.", "Our gate is now B15."),
+        ("My German level is B1.", "My German level is now B2."),
+        ("Tom is on warfarin 5 mg since week 12.", "Tom is now on 7 mg of warfarin since week 15."),
+        ("I live in room 301, rent 900.", "I moved to room 305, rent 1100."),
+        ("体重160，身高170。", "现在体重150，身高171。"),
+        ("我住在房间301，房租900。", "我搬到房间305了，房租1100。"),
+        ("Mein Deutschniveau ist B1.", "Mein Deutschniveau ist jetzt B2."),
+    ],
+)
+def test_a_number_that_is_a_value_tells_no_two_things_apart(older: str, newer: str) -> None:
+    assert not are_apart((older,), (newer,))

@@ -23,10 +23,10 @@ _ANY_DAY: Final = date(2000, 1, 1)  # dates are left out, whatever they are
 
 
 def _shape() -> str:
-    units = either(ordered("number_units"))
+    units = either([*ordered("number_units"), *ordered("secret_units")])
     thing = rf"(?:([{HAN}]{{2}}|(?<![^\W\d_])[^\W\d_{HAN}]{{2,30}}+) ?[#№]?)?"
     number = rf"(?<![.,:-]|[^\W_{HAN}])((?:([A-Z]{{1,5}})-?)?\d{{1,9}})"
-    return rf"{thing}{number}(?![.,:-]?\d|[^\W\d_{HAN}]| ?%| ?(?:{units}))"
+    return rf"{thing}{number}(?![.,:-]?\d|[^\W\d_{HAN}]| ?%| ?(?:{units})(?![a-z]))"
 
 
 _NUMBERED: Final = late(_shape)
@@ -34,18 +34,18 @@ _NUMBERED: Final = late(_shape)
 _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
 
-def are_numbered_apart(one: str, other: str, *, is_asked: bool = False) -> bool:
-    """Whether two texts tell of two things of one kind that their numbers tell apart. is_asked: the
-    first one asks, and so has no value."""
+def told_apart(one: str, other: str, *, is_asked: bool = False) -> frozenset[str]:
+    """The words by whose numbers two texts tell of two things of one kind; none if they do not.
+    is_asked: the first one asks, and so has no value."""
     mine, theirs = _numbered(one), _numbered(other)
-    shared = [head for head in mine if head in theirs]
-    if not shared or any(mine[head] == theirs[head] for head in shared):
-        return False
-    first, second = mine[shared[0]], theirs[shared[0]]
-    if is_asked or not (first.isdecimal() and second.isdecimal()):
-        return True
-    left, right = _numerals(one) - {first}, _numerals(other) - {second}
-    return bool(left and right) and left != right
+    shared = mine.keys() & theirs.keys()
+    if any(mine[head] == theirs[head] for head in shared):
+        return frozenset()
+    ids = [[of[head] for head in shared] for of in (mine, theirs)]
+    if is_asked or not all(map(str.isdecimal, [*ids[0], *ids[1]])):
+        return frozenset(shared)
+    left, right = _numerals(one).difference(ids[0]), _numerals(other).difference(ids[1])
+    return frozenset(shared if left and right and left != right else ())
 
 
 @lru_cache(1 << 13)
@@ -58,7 +58,7 @@ def _numbered(text: str) -> Mapping[str, str]:
     for match in _NUMBERED.finditer(without(text, when) if when else text):
         thing, number, letters = match.groups()
         head = (thing or "").lower()
-        if letters and letters != "V":
+        if letters and letters != "V" and not match.start(2):  # a ticket that a text begins with
             found.setdefault(letters, number)
         if head and not (
             head in lexicon.entries

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, Literal, NamedTuple
 
-from graphmem_worker.claims.numbered import are_numbered_apart
+from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import (
     Statement,
     may_change,
@@ -129,9 +129,10 @@ def are_apart(
     speakers: tuple[str | None, str | None] = (None, None),
 ) -> bool:
     """Whether all that two memories state is of different persons or things."""
-    if are_numbered_apart(" ".join(older), " ".join(newer)):
-        return True
     (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
+    numbered = told_apart(" ".join(older), " ".join(newer))
+    if numbered and not any(len(key) > 1 for key in (before & after) - numbered):
+        return True
     return bool(before and after) and not (_among(before, new) or _among(after, old))
 
 
