@@ -161,7 +161,7 @@ def _ring(seeds: Numbers) -> NDArray[np.float64]:
 
 def isles_wanted(count: int) -> int:
     """How many isles a map of so many nodes has."""
-    return int(np.clip(round(1.1 * count**0.4), 1, min(MOST_ISLES, count))) if count else 0
+    return int(np.clip(round(1.7 * count**0.4), 1, min(MOST_ISLES, count))) if count else 0
 
 
 def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
@@ -173,7 +173,7 @@ def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
     if not centres:
         centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
     far = np.clip(1 - product(features, np.stack(centres)).max(1), 0, None)
-    while len(centres) < wanted:  # k-means++: a node far from all centres is likely the next one
+    while not seeds and len(centres) < wanted:  # k-means++: a node far from all centres is likely the next one
         near = product(features, centres[-1][None])[:, 0]
         far = np.minimum(far, np.clip(1 - near, 0, None))
         if far.sum() <= 1e-9:

@@ -239,8 +239,8 @@ def check_result(task: str, result: object) -> None:
 # --- checks ---------------------------------------------------------------------------------------
 
 
-def _check_of(task: str, place: int, value: object) -> None:
-    if task not in _OF_TASK:
+def _check_of(task: object, place: int, value: object) -> None:
+    if not isinstance(task, str) or task not in _OF_TASK:
         raise ProtocolError(f"unknown task {_shown(task)}: known are {', '.join(TASKS)}")
     _check(value, _OF_TASK[task][place], f"{task} {('payload', 'result')[place]}")
 

@@ -88,7 +88,7 @@ let byTheme = false;
 const groupOf = (i) => (byTheme ? M.theme[i] : M.isle[i] + 1);
 const hueOf = (g) => (g ? (HUES[g % HUES.length] + Math.floor(g / HUES.length) * 17) % 360 : 0);
 function rgb(g, l = light ? 0.44 : 0.66) {
-    const s = g ? 0.62 : 0,
+    const s = g && (!M || byTheme || named(g)) ? 0.62 : 0,
         f = (n) => {
             const k = (n + hueOf(g) / 30) % 12;
             return l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));

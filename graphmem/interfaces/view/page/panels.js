@@ -337,6 +337,7 @@ function hitCard(x) {
         by = [
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
+            M.place.has(x.id) && !x.scope && named(groupOf(M.place.get(x.id))),
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
             reason(x),
         ];
