@@ -30,7 +30,7 @@ _ROUNDS: Final = 10  # of k-means
 _PUSHES: Final = 200  # rounds in which isles that overlap move apart
 _GAP: Final = 1.12  # distance of isles over the sum of their radii
 _PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
-_ALIKE: Final = 0.3  # cosine from which a node is drawn towards one of a group, …
+_ALIKE: Final = 0.35  # cosine from which a node is drawn towards one of a group, …
 _OF_GROUP: Final = 0.4  # … and is of it
 _LIKE: Final = 0.2  # cosine from which a node counts as like another
 _APART: Final = 1.25  # of nodes of one row of an isle that came later …
@@ -173,7 +173,8 @@ def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
     if not centres:
         centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
     far = np.clip(1 - product(features, np.stack(centres)).max(1), 0, None)
-    while not seeds and len(centres) < wanted:  # k-means++: a node far from all centres is likely the next one
+    # k-means++: a node far from all centres is likely the next one.
+    while not seeds and len(centres) < wanted:
         near = product(features, centres[-1][None])[:, 0]
         far = np.minimum(far, np.clip(1 - near, 0, None))
         if far.sum() <= 1e-9:
