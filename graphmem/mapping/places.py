@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Rows = NDArray[np.float32]
 Numbers = NDArray[np.intp]
 
-DIMENSIONS: Final = 96  # of features made of keywords
+DIMENSIONS: Final = 192  # of features made of keywords
 _GOLDEN: Final = pi * (3 - sqrt(5))  # radians
 MOST_ISLES: Final = 40
 STEP: Final = 1 / 16  # of places

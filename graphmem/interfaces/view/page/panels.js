@@ -95,11 +95,11 @@ let known = [];
 const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
     isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
     // The values of a conflict, if both sides say one: "1150 ↔ 1190". What changed in time is told
-    // at the older side alone: "later: 1190".
+    // at the older side alone: "changed later to 1190".
     versus = (c) => {
         const [a, b] = [0, 1].map((k) => valueOf(c, k));
         if (!(a && b && a !== b && (a + b).length < 30)) return t("clash");
-        return c.kind !== "time" ? `${t("clash")}${colon()}${a} ↔ ${b}` : t("became") + colon() + b;
+        return c.kind !== "time" ? `${t("clash")}${colon()}${a} ↔ ${b}` : t("became", b);
     },
     mainly = (id) => contested().find((c) => isOf(id)(c) && (c.kind !== "time" || c.older.id === id)),
     stamp = (e) => {
@@ -337,7 +337,7 @@ function hitCard(x) {
         by = [
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
-            M.place.has(x.id) && !x.scope && named(groupOf(M.place.get(x.id))),
+            M.place.has(x.id) && !x.scope && nameOf(groupOf(M.place.get(x.id))),
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
             reason(x),
         ];
