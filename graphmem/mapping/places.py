@@ -71,7 +71,11 @@ def of_keywords(keywords: Sequence[Sequence[str]]) -> Rows:
     vectors = _signs(hashes) * weights[:, None].astype(np.float32)
     rows = np.array(owners, np.intp)
     starts = np.flatnonzero(np.diff(rows, prepend=-1))
-    features[rows[starts]] = np.add.reduceat(vectors[places], starts, axis=0)
+    for at in range(0, len(starts), _AT_ONCE):  # in parts that fit into a cache
+        begun = starts[at : at + _AT_ONCE]
+        end = starts[at + _AT_ONCE] if at + _AT_ONCE < len(starts) else len(places)
+        said = vectors[places[begun[0] : end]]
+        features[rows[begun]] = np.add.reduceat(said, begun - begun[0], axis=0)
     return units(features)
 
 
