@@ -11,6 +11,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
+from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.tables import languages
 from graphmem_worker.text.patterns import late
@@ -77,28 +78,8 @@ def _numbers(cue: str) -> Iterator[int]:
         if _LEAST <= number < _MOST:
             yield number
     for match in () if cue.isascii() else _NUMERALS.finditer(cue):
-        if _LEAST <= (number := _read(match[0])) < _MOST:
+        if _LEAST <= (number := int(number_of(match[0]) or 0)) < _MOST:
             yield number
-
-
-def _read(said: str) -> int:
-    """A number in numerals. A digit at the end counts for the scale below the last: four hundred
-    five is 450, and 405 has a zero."""
-    digits, scales, *_ = _signs()
-    total = group = digit = 0
-    last = 1
-    for sign in said:
-        if sign in digits:
-            digit = digits[sign]
-            last = last if digit else 1
-            continue
-        value = scales[sign]
-        if value == _MYRIAD:
-            total, group = (total + group + digit) * value, 0
-        else:
-            group += (digit or 1) * value
-        digit, last = 0, value
-    return total + group + digit * (last // 10 if last > 10 else 1)
 
 
 def _ways(number: int) -> Iterator[str]:

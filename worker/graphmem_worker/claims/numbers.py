@@ -31,6 +31,7 @@ _ORDINALS: Final = {
 }
 
 _HAN_DIGITS: Final = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_HAN_SCALES: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 
 WORDED: Final = "|".join((*_TENS, *_ONES))
 
@@ -65,20 +66,25 @@ def number_of(text: str) -> float | None:
 
 
 def _han(said: str) -> float | None:
-    if not said or any(c not in _HAN_DIGITS and c not in "十百千万半" for c in said):
+    if not said or any(
+        c not in _HAN_DIGITS and c not in "半" and c not in _HAN_SCALES for c in said
+    ):
         return None
     if said == "半":
         return 0.5
-    total, section, digit = 0, 0, 0
+    total, section, digit, last = 0, 0, 0, 1
     for character in said.rstrip("半"):
         if character in _HAN_DIGITS:
             digit = _HAN_DIGITS[character]
-        elif character == "万":
-            total, section, digit = (total + section + digit) * 10_000, 0, 0
+            last = last if digit else 1  # 四百五 is 450, 四百零五 is 405
+            continue
+        last = _HAN_SCALES[character]
+        if character == "万":
+            total, section = (total + section + digit) * last, 0
         else:
-            section += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[character]
-            digit = 0
-    return float(total + section + digit)
+            section += (digit or 1) * last
+        digit = 0
+    return float(total + section + digit * max(1, last // 10))
 
 
 def shown(value: float | None) -> str:
