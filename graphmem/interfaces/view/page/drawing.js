@@ -173,7 +173,7 @@ function marks(time) {
         return true;
     };
     // Above the ground of its isle, or below the upper edge of the stage while the isle reaches there.
-    const title = (a, col) => {
+    const title = (a, col, surely) => {
         const [x, y] = onto(a.x, a.y),
             r = a.reach * view.k + rim(),
             rows = titled_(a),
@@ -184,7 +184,7 @@ function marks(time) {
             const left = Math.max(5, Math.min(w - m - 5, x - m / 2));
             return [s, left, top + ROW * j + 14, m];
         });
-        if (lines_.every(([, u, v, m]) => under(u, v, m, 0) < FAR))
+        if (surely || lines_.every(([, u, v, m]) => under(u, v, m, 0) < FAR))
             for (const [s, u, v, m] of lines_) write_(s, u, v, m, titleFont(), col);
     };
     const ring = (i, r, col, wd) => {
@@ -260,7 +260,11 @@ function marks(time) {
     const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));
     for (const a of [...of].sort((p, q) => first.has(q.g) - first.has(p.g)))
         if ((a.n > 2 || of.length < 7) && (group == null || (a.g === group && !byTheme)))
-            title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.9 : 1));
+            title(
+                a,
+                mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.9 : 1),
+                first.has(a.g),
+            );
     let left = lit || !near() ? 0 : view.k > 3 * home ? 120 : 34,
         look = 0,
         tried = 0;

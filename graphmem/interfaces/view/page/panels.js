@@ -76,11 +76,11 @@ function searchPanel() {
 // once for all rows that are made together.
 let lines = new Map(),
     unknown = new Map();
-function row(id, more) {
+function row(id, more, of = []) {
     const text = h("span", { class: "clamp" }, label(id)),
         by = h("span", { class: "by" }, more || "");
     const tell_ = ([speaker, when, sentence]) => {
-        fill(text, sentence);
+        fill(text, marked(sentence, of));
         fill(by, h("span", {}, dated([speaker, when, more].filter(Boolean).join(" · "))));
     };
     if (lines.has(id)) tell_(lines.get(id));
@@ -174,7 +174,9 @@ function greet() {
         !alive.length && h("p", { class: "dim" }, t("empty")),
         M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
             ? list("top", telling(others, TELLING).slice(0, 5), weighs)
-            : list("each", ofEach(telling(others)).slice(0, 8), (i) => nameOf(groupOf(i))),
+            : list("each", ofEach(telling(others)).slice(0, innerHeight < 800 ? 5 : 8), (i) =>
+                  nameOf(groupOf(i)),
+              ),
         list(
             "inFocus",
             telling(
@@ -296,12 +298,13 @@ function answer(r) {
                 ),
                 further.map(hitCard),
             ),
-        lit && beside(lit.hits, 10 - first.length),
+        lit && beside(lit.hits, 10 - first.length, [...new Set(hits.flatMap((x) => x.matched))]),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
 }
-// What else says the name of a hit's group that the hit says too, of the group that has most hits.
-function beside(ids, most) {
+// What else says the name of a hit's group that the hit says too, of the group that has most hits:
+// first what has a word of a hit that was asked for.
+function beside(ids, most, of) {
     const places = ids.map((id) => M.place.get(id)).filter(says),
         in_ = (g) => places.filter((i) => groupOf(i) === g),
         [best] = places.sort((i, j) => in_(groupOf(j)).length - in_(groupOf(i)).length),
@@ -313,7 +316,9 @@ function beside(ids, most) {
                     says(i) &&
                     !lit.set.has(M.id[i]) &&
                     !(M.flags[i] & 14),
-            );
+            ),
+        holds = (i) => of.some((word) => M.label[i].toLowerCase().includes(word.toLowerCase()));
+    if (some) some.sort((i, j) => holds(j) - holds(i));
     return (
         most > 0 &&
         some.length > 0 && [
@@ -321,7 +326,7 @@ function beside(ids, most) {
             h(
                 "ul",
                 { class: "plain" },
-                some.slice(0, most).map((i) => h("li", {}, row(M.id[i]))),
+                some.slice(0, most).map((i) => h("li", {}, row(M.id[i], "", of))),
             ),
         ]
     );
