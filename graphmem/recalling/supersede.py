@@ -456,7 +456,7 @@ class _Order:
     def _is_of_others(self, other: Candidate) -> bool:
         """Whether a memory tells of others, or other things, than those of which the cue asks."""
         if not self._whom:
-            return bool(told_apart(self._cue.text, other.said, is_asked=True))
+            return bool(told_apart((self._cue.text,), other.text.spans, is_asked=True))
         told = statements(other.text.spans, other.text.speaker)
         firsts = _persons(told)
         if not firsts or "?" in firsts:

@@ -379,7 +379,7 @@ def test_the_stems_of_topics(word: str, expected: str) -> None:
 def test_a_number_behind_a_word_names_a_thing_if_the_value_is_another(
     one: str, other: str, is_apart: bool
 ) -> None:
-    assert bool(told_apart(one, other)) == is_apart
+    assert bool(told_apart((one,), (other,))) == is_apart
 
 
 @pytest.mark.parametrize(

@@ -31,31 +31,47 @@ def _shape() -> str:
 
 _NUMBERED: Final = late(_shape)
 """What stands before a number, the number, and the letters that it begins with."""
+_DIGIT: Final = late(r"\d")
 _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
 
-def told_apart(one: str, other: str, *, is_asked: bool = False) -> frozenset[str]:
-    """The words by whose numbers two texts tell of two things of one kind; none if they do not.
-    is_asked: the first one asks, and so has no value."""
-    mine, theirs = _numbered(one), _numbered(other)
-    shared = mine.keys() & theirs.keys()
-    if any(mine[head] == theirs[head] for head in shared):
+def told_apart(
+    one: tuple[str, ...], other: tuple[str, ...], *, is_asked: bool = False
+) -> frozenset[str]:
+    """The words by whose numbers the sentences of two memories tell of two things of one kind; none
+    if they do not. is_asked: the first one asks, and so has no value."""
+    found = _apart(_numbered(one), _numbered(other))
+    if found:  # dates are left out only where it matters: most texts have no number of a thing
+        mine, theirs = _numbered(one, dated=False), _numbered(other, dated=False)
+        if found := _apart(mine, theirs):
+            ids = [[of[head] for head in found] for of in (mine, theirs)]
+            if is_asked or not all(map(str.isdecimal, [*ids[0], *ids[1]])):
+                return found
+            left, right = _numerals(one).difference(ids[0]), _numerals(other).difference(ids[1])
+            return found if left and right and left != right else frozenset()
+    return found
+
+
+def _apart(mine: Mapping[str, str], theirs: Mapping[str, str]) -> frozenset[str]:
+    """What both have, if each with another number."""
+    if not mine or not theirs:
         return frozenset()
-    ids = [[of[head] for head in shared] for of in (mine, theirs)]
-    if is_asked or not all(map(str.isdecimal, [*ids[0], *ids[1]])):
-        return frozenset(shared)
-    left, right = _numerals(one).difference(ids[0]), _numerals(other).difference(ids[1])
-    return frozenset(shared if left and right and left != right else ())
+    shared = mine.keys() & theirs.keys()
+    return frozenset(() if any(mine[head] == theirs[head] for head in shared) else shared)
 
 
 @lru_cache(1 << 13)
-def _numbered(text: str) -> Mapping[str, str]:
-    """What stands before a number, or begins it → the number, the first of each."""
+def _numbered(spans: tuple[str, ...], *, dated: bool = True) -> Mapping[str, str]:
+    """What stands before a number, or begins it → the number, the first of each. dated: those of
+    dates too."""
     found: dict[str, str] = {}
-    if not any(map(str.isdecimal, text)):
+    if not any(map(_DIGIT.search, spans)):
         return found
-    lexicon, when = lexicon_of(text), mentions(text, _ANY_DAY)
-    for match in _NUMBERED.finditer(without(text, when) if when else text):
+    text = " ".join(spans)
+    lexicon = lexicon_of(text)
+    if not dated:
+        text = without(text, mentions(text, _ANY_DAY))
+    for match in _NUMBERED.finditer(text):
         thing, number, letters = match.groups()
         head = (thing or "").lower()
         if letters and letters != "V" and not match.start(2):  # a ticket that a text begins with
@@ -71,5 +87,5 @@ def _numbered(text: str) -> Mapping[str, str]:
 
 
 @lru_cache(1 << 13)
-def _numerals(text: str) -> frozenset[str]:
-    return frozenset(_NUMERAL.findall(text))
+def _numerals(spans: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(found for span in spans for found in _NUMERAL.findall(span))

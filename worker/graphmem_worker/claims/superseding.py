@@ -130,7 +130,7 @@ def are_apart(
 ) -> bool:
     """Whether all that two memories state is of different persons or things."""
     (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
-    numbered = told_apart(" ".join(older), " ".join(newer))
+    numbered = told_apart(older, newer)
     if numbered and not any(len(key) > 1 for key in (before & after) - numbered):
         return True
     return bool(before and after) and not (_among(before, new) or _among(after, old))
