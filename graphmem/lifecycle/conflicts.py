@@ -352,9 +352,8 @@ class Conflicts:
         pairs: dict[int, _Pair] = {}
         near: Iterable[_Side] = self._near(view, index, mine, patience)
         is_plain = not may_be_sure(mine.said, mine.text.speaker) and not _claiming(mine)
-        if (
-            is_plain
-        ):  # only what is newer may contradict it; of the rest, what shares most is enough
+        if is_plain:
+            # Only what is newer may contradict it; of the rest, what shares most is enough.
             rarities = self._rarities(mine)
             order = mine.order
             near = sorted(near, key=lambda o: (o.order < order, -_shared(rarities, o)))

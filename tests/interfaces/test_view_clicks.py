@@ -461,9 +461,9 @@ def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) 
         "(l => M.id.every((_, i) => (([x, y]) => x > l.offsetLeft + l.offsetWidth"
         " || y < l.offsetTop)(px(i))))(document.querySelector('#legend'))"
     )
-    page.press("#tools button", "Colour: theme")
+    page.press("#tools button", "Coloured by group")
     says(page, "shorter", "#legend")
-    page.press("#tools button", "Colour: form")
+    page.press("#tools button", "Coloured by form")
     page.press("#lang", "中文")
     says(page, "找到所选记忆所经的联系", "#legend")
     page.press("#lang", "English")
@@ -483,7 +483,8 @@ def test_a_row_says_who_and_when(page: Page, server: ViewServer, memory: graphme
     page.open(f"{server.address}#lang=en")
     says(page, "Noor · 2026-01-02\nThe loading door jams.", "#panel")
     page.value("ask('Who knows of the loading door?')")
-    says(page, "1\nNoor · 2026-01-02\nThe loading door jams.", "#panel .hit .open")
+    group = page.value("nameOf(groupOf(M.place.get(last.hits[0].id)))")
+    says(page, f"1\nNoor · 2026-01-02 · {group}\nThe loading door jams.", "#panel .hit .open")
     page.press("#panel .hit .open")
     says(page, "Noor · 2026-01-02 · whole", "#head")
     says(page, "The loading door jams.", "#told h2")
@@ -553,21 +554,22 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     says(page, "rent of the shed by 2099-01-02.\n", "#panel")
     assert " · used 1×\n" in told(page, "#panel")
     assert " links\n" in told(page, "#panel")
-    assert told(page, "#panel").index("Most important") < told(page, "#panel").index("Last told")
+    assert told(page, "#panel").index("Most important") < told(page, "#panel").index("In focus now")
 
 
 def test_a_conflict_is_marked_where_its_memories_are_listed(
     page: Page, server: ViewServer, memory: graphmem.Memory
 ) -> None:
-    """ "I live in Ghent." and "I live in Lyon." stood beside each other as if both were so."""
+    """ "I live in Ghent." and "I live in Lyon." stood beside each other as if both were so; what
+    changed in time is said at the older one, the newer one holds."""
     (conflict,) = memory.review.conflicts()
-    pair = {conflict.older.id, conflict.newer.id}
+    assert conflict.kind == "time"
     marked = "[...document.querySelectorAll('{}.clash:not([hidden])')].map((e) => +e.dataset.id)"
     page.resize((1280, 800))
     page.open(f"{server.address}#lang=en")
     page.until("$('count').textContent === '1'")
-    assert set(page.value(marked.format("#panel "))) == pair
-    page.press("#panel .clash:not([hidden])", "in conflict")
+    assert page.value(marked.format("#panel ")) == [conflict.older.id]
+    page.press("#panel .clash:not([hidden])", "changed later to Ghent")
     says(page, "Suggestion: keep Ghent", "#panel .card.on")
     page.press("#panel button", "Keep Ghent")
     says(page, "No conflicts", "#panel")
@@ -579,7 +581,7 @@ def test_a_conflict_is_marked_where_its_memories_are_listed(
     page.press("#toast button", "Undo")
     page.open(f"{server.address}#lang=en&node={conflict.older.id}")
     page.until(f"{marked.format('#told ')}.length")
-    page.press("#told .clash", "in conflict")
+    page.press("#told .clash", "changed later to")
     says(page, "Suggestion: keep Ghent", "#panel .card.on")
 
 

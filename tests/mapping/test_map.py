@@ -244,6 +244,29 @@ def test_what_tells_of_one_thing_is_one_group() -> None:
     assert called == ["Lake Bled", "Fort Bourtange", "Kiln"] * 6
 
 
+def test_what_shares_nothing_lies_with_no_named_group() -> None:
+    """A note on the rent lay among those on a rendering library, under its name."""
+    with graphmem.open(None, worker="none") as memory:
+        for what in ("is cold", "is full", "freezes", "has fish", "is deep", "is blue"):
+            for name in ("Lake Bled", "Fort Bourtange"):
+                memory.remember(f"I was told that {name} {what}.")
+        (other,) = memory.remember("Seventeen violins arrived yesterday.").nodes
+        chart = unpack(memory.graph.map())
+    place = chart.nodes["id"].tolist().index(other.id)
+    called = [chart.names["isles"][isle] for isle in chart.nodes["isle"].tolist()]
+    assert called[place] == ""
+    assert {*called} == {"Lake Bled", "Fort Bourtange", ""}
+
+
+def test_no_map_has_more_isles_than_can_be_stored() -> None:
+    """The isle of what is like none came on top of as many as there may be."""
+    words = [[f"w{n % 60}"] for n in range(6000)] + [[f"own{n}"] for n in range(200)]
+    seeds = [[*range(k, 6000, 60)] for k in range(60)]
+    found = places.laid_out(places.of_keywords(words), seeds)
+    assert len({place.isle for place in found}) == places.MOST_ISLES
+    assert max(place.isle for place in found) < places.MOST_ISLES
+
+
 def test_a_group_is_called_by_what_most_of_it_have_in_common() -> None:
     """ "door · Anna · gym" stood over ten memories of which three were of Anna."""
     with graphmem.open(None, worker="none") as memory:

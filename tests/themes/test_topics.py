@@ -42,3 +42,10 @@ def test_a_group_is_called_by_what_it_has_and_others_have_not() -> None:
     assert topics().names([0] * 8 + [1] * 6, 2) == ["Lake Bled", ""]
     strewn = [0, 1, 2] * 4 + [0, 1]
     assert set(topics().names(strewn, 3)) == {""}
+
+
+def test_a_group_is_called_by_what_a_quarter_of_it_says() -> None:
+    """ "Council" stood over twenty-six notes of which three were of it."""
+    assert topics().names([0] * 14, 1) == ["Lake Bled"]
+    more = Topics([*TEXTS, "It snowed.", "I ran.", "Tea."], [("Lake Bled",)] * 4 + [()] * 13, [])
+    assert more.names([0] * 17, 1) == [""]
