@@ -28,7 +28,10 @@ class Platter:
         sync_log, commit = leveldb._sync_log, LevelDBEngine.commit
 
         def note_sync(path: Path) -> None:
-            size = path.stat().st_size if path.exists() else 0
+            try:
+                size = path.stat().st_size
+            except FileNotFoundError:
+                return  # LevelDB has just made a table of it, as `sync_log` expects
             sync_log(path)
             self.synced[path.name] = size
 
