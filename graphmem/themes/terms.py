@@ -312,9 +312,9 @@ def _add_grams(found: Terms, texts: Sequence[str], frequency: Callable[[str], in
                 if before in MEASURES and counted in _COUNTING:
                     before = f"{border}:{start}"  # in "four gateways" "gateways" is a word
                 for stop in range(start + 2, min(start + _LONGEST_GRAM, len(said)) + 1):
-                    if said[stop - 1] in _LAST_EDGES:
-                        continue
                     gram = said[start:stop]
+                    if gram[-1] in _LAST_EDGES and gram[-2:] not in listed("gate_words"):
+                        continue
                     held[gram].add(member)
                     left[gram].add(before)
                     after = said[stop] if stop < len(said) else border

@@ -56,13 +56,13 @@ class Topics:
         """What each of so many groups is called: by the term that most of it and little else
         hold; "" if there is none. groups: of each text."""
         sizes = Counter(groups)
-        scores: list[list[tuple[float, str]]] = [[] for _ in range(count)]
+        scores: list[list[tuple[float, int, str]]] = [[] for _ in range(count)]
         for term, members in self._held.items():
             for group, held in Counter(groups[place] for place in members).items():
                 share = held / len(members)
                 if held >= max(_FEWEST, _SAYING * sizes[group]) and share >= _OWN:
-                    scores[group].append((held * share * self._weight[term], term))
-        return [self._form(max(each)[1]) if each else "" for each in scores]
+                    scores[group].append((held * share * self._weight[term], len(term), term))
+        return [self._form(max(each)[-1]) if each else "" for each in scores]
 
     def _form(self, term: str) -> str:
         (form,) = names.extended([self._found.form(self._found.longer(term, [term]))], self._found)

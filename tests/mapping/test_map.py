@@ -224,7 +224,8 @@ def test_memories_lie_apart() -> None:
         assert np.linalg.norm(at - middle, axis=1).max() < 1.1 * np.sqrt(len(at))
         new = np.array([(p.x, p.y) for p in later if p.isle == isle])
         assert _nearest(new) > 1.1
-        assert np.linalg.norm(new - middle, axis=1).max() < 1.8 * np.sqrt(len(at) + len(new))
+        both = np.vstack([at, new])
+        assert np.linalg.norm(new - both.mean(0), axis=1).max() < 1.8 * np.sqrt(len(both))
 
 
 def _nearest(at: NDArray[np.float64]) -> float:
