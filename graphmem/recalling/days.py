@@ -34,6 +34,7 @@ _DAY: Final = timedelta(days=1)
 _AHEAD: Final = 366  # days of a period to come for which texts are looked through
 _COMING: Final = 500  # texts that are looked through
 _LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
+_MONTH: Final = 28  # days from which on what a text tells of a period need not be of each day of it
 
 
 def day_of(text: TextRecord, now: datetime) -> date:
@@ -165,12 +166,21 @@ def _words(said: str) -> frozenset[str]:
 
 
 def _same(asked: Period, named: Period, day: date) -> bool:
-    """Whether a period that a text of `day` names is, or lies within, one that is asked for."""
+    """Whether a period that a text of `day` names lies within one that is asked for; of one that is
+    shorter than a month a day is enough."""
     named = _told(named)
     if asked.yearly and not named.yearly:
         asked = asked.nearest(named.first)
     meant = (named,) if asked.yearly else (named.dated(day), named.nearest(day))
-    return any(asked.first <= one.first and one.last <= asked.last for one in meant)
+    return any(
+        _shared(one, asked) and (one.length < _MONTH or one.last <= asked.last) for one in meant
+    )
+
+
+def _shared(named: Period, asked: Period) -> date | None:
+    """The first day that two periods have in common; of a month or more the first of its days."""
+    begins = max(named.first, asked.first) if named.length < _MONTH else named.first
+    return begins if begins in asked and begins in named else None
 
 
 def _told(named: Period) -> Period:
@@ -186,9 +196,11 @@ def day_to_come(text: TextRecord, asked: Sequence[Period], day: date, today: dat
     found: list[date] = []
     for mention in _named(text.text, day):
         one = _told(mention.period).coming(day)
-        begins = max(one.first, today)
-        if one.length <= _LONGEST and not mention.is_vague and not day == begins == one.last:
-            found += [begins for p in asked if begins <= one.last and p.first <= begins <= p.last]
+        if one.last < today or one.length > _LONGEST or mention.is_vague:
+            continue
+        if not day == max(one.first, today) == one.last:
+            left = one if one.first >= today else Period(today, one.last)
+            found += [begins for p in asked if (begins := _shared(left, p)) is not None]
     return min(found, default=None)
 
 

@@ -247,6 +247,36 @@ def test_what_is_to_come_is_found_however_its_day_was_told(
 
 
 @pytest.mark.parametrize(
+    ("cue", "is_away"),
+    [
+        ("What's on on 3 October?", True),
+        ("What's on on 10 October?", True),
+        ("What's on in the week of 5 October?", True),
+        ("What's on in October?", True),
+        ("What's on on 18 October?", False),
+        ("十月十号有什么安排？", True),
+        ("十月二十号有什么安排？", False),
+        ("Was ist am 10. Oktober los?", True),
+    ],
+)
+@pytest.mark.parametrize(
+    "away",
+    [
+        "I'm on holiday from 3 to 17 October.",
+        "我十月三号到十七号休假。",
+        "Vom 3. bis 17. Oktober bin ich im Urlaub.",
+    ],
+)
+def test_a_span_of_days_is_told_of_each_of_its_days(cue: str, is_away: bool, away: str) -> None:
+    """There was nothing on, within a holiday."""
+    now = datetime(2026, 8, 31, 9, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        memory.remember_many(["The cat needs new food.", away, "We go to Rome in October."])
+        found = [hit.text for hit in memory.recall(cue, use=False)]
+    assert (away in found) is is_away
+
+
+@pytest.mark.parametrize(
     ("cue", "first", "last"),
     [
         ("月底有什么事？", "月底要交房租。", "孩子上学要带水杯。"),

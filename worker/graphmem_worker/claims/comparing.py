@@ -245,6 +245,8 @@ def _equal(older: Claim, newer: Claim) -> bool:
         return True  # nine in the evening is 21:00
     if older.slot.startswith("version:"):
         return (a.startswith(b + ".") and not newer.changed) or b.startswith(a + ".")
+    if older.slot == "residence" and a[0].isdigit() != b[0].isdigit():
+        return True  # a house may be in a town
     if older.slot in ("residence", "employer", "job", "team", "called") or older.slot.startswith(
         "favourite:"
     ):
