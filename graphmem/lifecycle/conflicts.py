@@ -40,7 +40,7 @@ from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
-from graphmem_worker.claims.statements import is_grammar, states, tells_change
+from graphmem_worker.claims.statements import is_grammar, statements, states, tells_change
 from graphmem_worker.claims.superseding import (
     How,
     Superseding,
@@ -50,6 +50,7 @@ from graphmem_worker.claims.superseding import (
     superseding,
 )
 from graphmem_worker.text.frames import elsewhere
+from graphmem_worker.text.protects import protects
 from graphmem_worker.text.words import words
 
 FEATURE: Final = "conflicts"
@@ -201,6 +202,14 @@ class _Pair(NamedTuple):
     def told(self) -> Superseding | None:
         """How the newer one concerns the older one."""
         return superseding(self.older.said, self.newer.said, self.speakers)
+
+    def spares(self) -> bool:
+        """Whether the older one protects somebody, and the newer one does not name from what."""
+        if not any(protects(sentence) == "protective" for sentence in self.older.said):
+            return False
+        told = statements(self.older.said, self.speakers[0])
+        things = {t.key for one in told for t in one.content if t.role == "word"}
+        return self.told is None or self.told.shared.isdisjoint(things)
 
 
 def _why(told: Superseding | None) -> str:
@@ -365,7 +374,7 @@ class Conflicts:
                 pairs[offer.node] = pair
                 if is_plain and not offering.may_follow(offers):
                     break  # before those that share less are read
-        likely = offering.likely(offers)
+        likely = [node for node in offering.likely(offers) if not pairs[node].spares()]
         if patience.is_over():  # which one stands out is not known
             likely = [offer.node for offer in reversed(offers) if offer.is_sure]
         return (

@@ -371,6 +371,24 @@ def test_it_is_said_when_the_time_ran_out(tmp_path: Path, texts: tuple[str, ...]
             assert memory.review.conflicts().notes == ()
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "is_offered"),
+    [
+        ("Tom can't have penicillin, he came out in hives.", "Tom isn't allergic to wasps.", False),
+        ("Tom is allergic to penicillin.", "Tom is no longer allergic to penicillin.", True),
+        ("Tom is allergic to penicillin.", "Tom isn't allergic to wasps.", False),
+        ("小莲对青霉素过敏。", "小莲不对花粉过敏。", False),
+        ("爷爷在吃华法林，不能吃阿司匹林。", "爷爷的华法林停了。", True),
+    ],
+)
+def test_a_warning_is_offered_only_to_what_speaks_of_the_same(
+    memory: graphmem.Memory, older: str, newer: str, is_offered: bool
+) -> None:
+    """A penicillin allergy was offered to be replaced by "isn't allergic to wasps"."""
+    memory.remember(older)
+    assert bool(memory.remember(newer).may_replace) is is_offered
+
+
 def test_remember_offers_what_the_new_memory_may_replace(memory: graphmem.Memory) -> None:
     """Nobody called `replace`, for nobody was asked; so both values were told for ever."""
     (golf, _) = told(memory, "Lena drives a red Golf.", "The kettle is loud.", by=None)
