@@ -1,5 +1,5 @@
 """The heads of `graphmem_worker.language`, fitted and judged: what protects or binds, tells a
-particular, gives a reason or decides, and the kind of a sentence.
+particular, gives a reason or decides, limits what was said before, and the kind of a sentence.
 
 Logistic regression over hashed n-grams and classes of words, and one over vectors beside it. A
 writer's texts are judged by a head that was fitted without them and without a part of the ordinary
@@ -39,16 +39,17 @@ if TYPE_CHECKING:
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("FF", "H", "JJ", "QQ", "W")
+JUDGES: Final = ("AN", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
-FALSE: Final = 0.04  # of what only looks like it
+FALSE: Final = 0.04  # of what only looks like it; of "limits" any share: a sentence too many stays
 ALARMS: Final = {
     "protects": 0.008,
     "binds": 0.008,
     "reason": 0.035,
     "decision": 0.02,
     "particular": 0.008,
+    "limits": 0.03,
 }
 """Of ordinary talk, by label: people give reasons in it, and sometimes decide. Of labels that are
 missing nothing is known in talk; they are asked which of several has the greatest sum."""
@@ -144,6 +145,18 @@ def _particulars() -> Iterator[Text]:
         yield Text(row["text"], row["writer"], {"particular": is_it}, row["lang"], not is_it)
 
 
+def _limits() -> Iterator[Text]:
+    for row in _of_writers("limits"):
+        alike = row["kind"] == "alike"
+        yield Text(row["second"], row["writer"], {"limits": row["limits"]}, row["lang"], alike)
+        yield Text(row["first"], row["writer"], {"limits": False}, row["lang"])
+    for row in (*_of_writers("particular"), *_of_writers("pairs")):  # talk is not written so
+        if row["writer"] not in (*JUDGES, "A", "B"):
+            for note in (row.get("text"), row.get("first")):
+                for sentence in sentences(note or "")[:1]:
+                    yield Text(sentence, row["writer"], {"limits": False}, row["lang"])
+
+
 def _reasons() -> Iterator[Text]:
     """Turns and, where a turn has several, their sentences; of turns with a reason the clauses; and
     what is always so, passes or is not sure, which decides nothing."""
@@ -224,6 +237,7 @@ class Task(NamedTuple):
 TASKS: Final[Mapping[str, Task]] = {
     "protective": Task((("protects",), ("binds",)), _protective, harm.classes),
     "particular": Task((("particular",),), _particulars, marks),
+    "limits": Task((("limits",),), _limits, marks),
     "reasons": Task((("reason",), ("decision",), ("why",)), _reasons, marks),
     "kinds": Task(KINDS, _kinds, marks),
 }
@@ -470,7 +484,7 @@ def _label(label: str, fit: Fit) -> tuple[list[Row], dict[str, _Fitted]]:
     ]
     folds += [(f"{_TALK}{place}",) for place in range(len(folds), _PARTS)]
     apart = _sums(fit, wanted, [(np.isin(writers, fold), taught) for fold in folds])
-    unlike = taught & ~is_talk & ~wanted & alike
+    unlike = taught & ~is_talk & ~wanted & alike & (label != "limits")
     zeros = {
         kind: _zero(sums[unlike], sums[is_talk], ALARMS.get(label, 0.0))
         for kind, sums in apart.items()

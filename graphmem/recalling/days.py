@@ -34,6 +34,7 @@ _DAY: Final = timedelta(days=1)
 _AHEAD: Final = 366  # days of a period to come for which texts are looked through
 _COMING: Final = 500  # texts that are looked through
 _LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
+_SHORT: Final = 4  # letters of a weekday that is shortened
 _MONTH: Final = 28  # days from which on what a text tells of a period need not be of each day of it
 
 
@@ -141,7 +142,12 @@ def speaks_of(
     named: Sequence[Mention] | None = None
     for mention in when:
         if mention.weekday is not None:
-            if any(_words(form) <= _words(said) for form in mention.forms):
+            forms = [form for form in mention.forms if _words(form) <= _words(said)]
+            if any(len(form) > _SHORT or not form.isascii() for form in forms):
+                return True
+            # "sat", "sun" and "mon" are other words too, unless the reader takes them for days.
+            named = _named(said, day) if forms and named is None else named
+            if forms and any(mention.weekday == other.weekday for other in named or ()):
                 return True
             continue
         is_coming = today is not None and mention.period.last > today

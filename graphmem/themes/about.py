@@ -14,7 +14,8 @@ from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter
 from graphmem.values.themes import Subject, Survey
 from graphmem_worker.language.lists import listed, ordered
-from graphmem_worker.text.phrase import core
+from graphmem_worker.text.phrase import CUT, core
+from graphmem_worker.text.selection import bound
 from graphmem_worker.text.words import script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
@@ -79,19 +80,23 @@ class Person:
         return self._ways.search(said) is not None
 
     def told(self, sentences: Sequence[str], *, before: bool = False) -> list[str]:
-        """The sentences that name the person, and those that go on with a pronoun directly behind
-        one in which no other name is seen. before: the person is named before the first."""
-        found: list[str] = []
+        """The sentences that name the person, those that go on with a pronoun directly behind one
+        in which no other name is seen, and those that take back or limit what these say. before:
+        the person is named before the first."""
+        found: list[int] = []
         goes_on = before
-        for sentence in sentences:
+        for place, sentence in enumerate(sentences):
             is_named = self.is_named(sentence)
             is_of = is_named or (goes_on and _PRONOUN.search(sentence) is not None)
             if is_of:
-                found.append(self._short(sentence.strip()))
+                found.append(place)
             if not found and before:
                 continue  # "Yes. He has two of them."
             goes_on = is_of and self._parts.issuperset(_SOMEBODY.findall(sentence))
-        return found[:_MOST_SENTENCES]
+        whole = bound(tuple(sentences), found[:_MOST_SENTENCES], leans=False)
+        is_limited = len(whole) > len(found[:_MOST_SENTENCES])
+        said = (sentences[place].strip() for place in sorted(whole))
+        return [sentence if is_limited else self._short(sentence) for sentence in said]
 
     def _short(self, sentence: str) -> str:
         if len(sentence) <= _LONG["cjk" if script(sentence) == "cjk" else "latin"]:
@@ -154,12 +159,15 @@ def of_person(
 
 def _said(sentences: Sequence[str], speaker: str | None) -> str:
     """Sentences on one line, after who said them."""
-    text = " ".join(" ".join(sentences).split())
-    if not text.isascii():
-        text = _BETWEEN_HAN.sub("", text)
+    text = _joined(sentences)
     if not speaker:
         return text
     return f"{' '.join(speaker.split())}{'：' if script(text) == 'cjk' else ': '}{text}"
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    text = " ".join(" ".join(sentences).split())
+    return text if text.isascii() else _BETWEEN_HAN.sub("", text)
 
 
 _BETWEEN_HAN: Final = re.compile(r"(?<=[。！？；，]) (?=[\u4e00-\u9fff])")
@@ -221,8 +229,14 @@ def about(
 
 
 def _phrase(node: Node) -> str:
-    """What is told of a node: its text where that is no longer than its phrase."""
+    """What is told of a node: its text where that is no longer than its phrase; where a sentence
+    takes back or limits what the phrase says, both sentences."""
     short = node.form is not Form.GIST and len(node.text) <= len(node.phrase) + 1
+    said, phrase = node.sentences, node.phrase.removesuffix(CUT)
+    own = {place for place, sentence in enumerate(said) if phrase in sentence}
+    whole = bound(tuple(said), own, leans=False)
+    if not short and len(whole) > len(own) > 0:
+        return _joined([said[place] for place in sorted(whole)])
     return " ".join((node.text if short else node.phrase).split())
 
 

@@ -66,6 +66,26 @@ def test_what_was_corrected_is_not_told_without_the_correction(
         assert wrong not in said or right in said, said
 
 
+LIMITED = (
+    ("Ruth can have paracetamol 500 mg. Never ibuprofen.", "paracetamol", "Never"),
+    ("Dan earns 41,000 at Northgate. Dana told me in confidence.", "41,000", "confidence"),
+    ("Samira gets the old piano. If not, it goes to the tip.", "gets", "If not"),
+    ("The academy in Leeds closes in July. That's only a rumour.", "closes", "rumour"),
+    ("小林下个月要去深圳工作。别告诉他妈妈。", "深圳", "别告诉"),
+    ("我把房子卖了去环游世界。开玩笑的啦。", "卖了", "玩笑"),
+    ("Wir ziehen im Mai nach Kiel um. Das ist aber noch nicht sicher.", "Kiel", "nicht sicher"),
+)
+
+
+@pytest.mark.parametrize(("text", "said", "limit"), LIMITED)
+def test_what_another_sentence_limits_is_not_told_without_it(
+    text: str, said: str, limit: str
+) -> None:
+    """The secrecy, the joke, the condition and the forbidden half went first."""
+    for form in forms(text):
+        assert said not in form or limit in form, form
+
+
 @pytest.mark.parametrize(("text", "pronoun", "name"), NAMED)
 def test_a_pronoun_does_not_outlive_the_name(text: str, pronoun: str, name: str) -> None:
     """ "She can't drive for six weeks." was all that was left, told by Nora."""

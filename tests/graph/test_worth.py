@@ -18,7 +18,7 @@ from graphmem.hexastore.scopes import Scope, ScopeState
 
 DECAY = strength.DEFAULT_DECAY
 SCOPE = Scope(1, "agent", "memory", DECAY, 1, 1)
-LATIN, CJK = "Wen moved the release.", "会议改到星期五下午。"
+LATIN, CJK = "Ada has a blue bike in the shed.", "会议改到星期五下午。"
 
 
 def sentence(density: float, text: str = LATIN) -> Sentence:

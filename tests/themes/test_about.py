@@ -110,6 +110,10 @@ TOLD = {
         "Tom", [("Nora", "Tom hates cats. He is allergic to them. I love cats.")],
         "Nora: Tom hates cats. He is allergic to them.",
     ),
+    "a rumour": (
+        "Tom", [("Tom", "I bought a llama for the garden. That's only a rumour.")],
+        "I bought a llama for the garden. That's only a rumour.",
+    ),
     "a pronoun of somebody else": (
         "Tom", [("Bo", "Tom came with Nora. She is allergic to nuts.")], "Bo: Tom came with Nora.",
     ),

@@ -8,9 +8,12 @@ ends in the open is told from one that is complete. Words stand in `clauses.toml
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
+from graphmem_worker.language.heads import head
+from graphmem_worker.language.marks import marks
 from graphmem_worker.language.sayings import Sayings, folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.sentences import clauses
@@ -25,6 +28,7 @@ _SIGNS: Final = late(r"\W*")
 _SPACES: Final = late(r"\s*")
 _HAN_CHARACTER: Final = late(f"[{HAN}]")
 _ENDING: Final = 24  # characters of the end of a text
+_CACHED: Final = 4096  # sentences
 _LONGEST: Final = 300  # characters of a sentence that may take back what was said
 _LEAST: Final[dict[str, int]] = {"latin": 3, "cjk": 5, "other": 1}  # words, characters
 
@@ -142,6 +146,14 @@ _MARKS: Final = " \t\n.,;:!?-–—…。，；：！？、~\"'”’"
 def unsays(text: str) -> bool:
     """Whether a sentence may take back, end or limit what one before it said."""
     return _said("unsays").is_in(folded(text[:_LONGEST]))
+
+
+@lru_cache(_CACHED)
+def limits(sentence: str) -> bool:
+    """Whether what stands before a sentence misleads without it: it takes that back, makes it a
+    condition, a joke, a rumour or a secret, or forbids the rest of it. By the head "limits"."""
+    said = sentence[:_LONGEST].strip()
+    return bool(head("limits").tells(said, set(marks(said)))[0] >= 0)
 
 
 def puts_right(text: str) -> str | None:

@@ -12,6 +12,7 @@ from graphmem_worker.text.clauses import (
     is_open,
     is_torn,
     leads_on,
+    limits,
     names_another,
     points_back,
     puts_right,
@@ -78,18 +79,17 @@ def together(units: tuple[str, ...]) -> Sequence[Group]:
 @lru_cache(_CACHED_TEXTS)
 def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Of consecutive sentences, the pairs (place, later place) of which the later one may turn
-    round, limit, take back or put right what the other says: it begins with or has a word that
-    does, and speaks of the same thing, or only points back; what puts right does so to any before
-    it. The one is not told without the other."""
+    round, limit, take back or put right what the other says: it has a word that does, and speaks of
+    the same thing; what puts right does so to any before it, and what the head "limits" tells to
+    the one before it. The one is not told without the other."""
     found = list(_righted(units))
     for later in range(1, len(units)):
+        if limits(units[later]):
+            found.append((later - 1, later))
         if not unsays(units[later]):
             continue
         said = set(words(units[later]))
-        for place in range(later):
-            next_to = place == later - 1 and points_back(units[later])
-            if next_to or not said.isdisjoint(words(units[place])):
-                found.append((place, later))
+        found += [(p, later) for p in range(later) if not said.isdisjoint(words(units[p]))]
     return tuple(dict.fromkeys(found))
 
 
@@ -124,12 +124,14 @@ def _righted(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     return tuple((place, later) for later in sorted(right) for place in range(later))
 
 
-def bound(units: tuple[str, ...], kept: Collection[int]) -> set[int]:
-    """The sentences that stay if some do: these, what turns them round, and what they lean on."""
+def bound(units: tuple[str, ...], kept: Collection[int], *, leans: bool = True) -> set[int]:
+    """The sentences that stay if some do: these, what turns them round, and, if it `leans`, what
+    they lean on."""
     told = set(kept)
     while True:
         more = {later for place, later in turned(units) if place in told}
-        more |= {place for place, later in leaning(units) if later in told}
+        if leans:
+            more |= {place for place, later in leaning(units) if later in told}
         if more <= told:
             return told
         told |= more
