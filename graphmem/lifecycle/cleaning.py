@@ -175,10 +175,10 @@ def _told(secrets: Secrets) -> str:
 def _is_over(seen: Seen, today: int, now: int) -> str:
     """Why nobody needs a memory any more; "" if somebody may."""
     _, record, judged, content = seen
-    if content.over_after < 0:
-        return ""  # it comes again, or has no end
     if 0 < content.over_after < today:
         return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
+    if content.over_after:
+        return ""  # a day that it names is to come; below 0 it comes again, or has no end
     span = judged.lasts
     if record.expires is None and span in _SHORT:
         since = (now - (record.last_used or judged.created)) / DAY
