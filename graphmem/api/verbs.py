@@ -204,8 +204,6 @@ class Verbs:
             **Where.moved("where"),
             "count_tokens": "tokens=Tokens(…, by=…)",
             "whole_share": "Tuning(ranking=Ranking(whole_share=…))",
-            "expand": "Tuning(themes=ThemeRules(level='theme'))",
-            "level": "Tuning(themes=ThemeRules(level=…))",
         },
     )
     def recall(

@@ -30,7 +30,7 @@ from graphmem.errors import (
 from graphmem.exchange.cleaning import Cleaning
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
-from graphmem.graph import focus, links, tombstones, vocabulary
+from graphmem.graph import focus, links, tombstones
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations, iri, name_of
@@ -114,12 +114,9 @@ def load(
             return load_memory(store, Path(files[0]), scope, cleaning, progress=progress)
         if facts:
             memory = _open(store, scope)
-            relations = Relations(store, memory)
             return bulk.load_facts(
-                store, memory, files, format=format, progress=progress,
-                elsewhere=lambda reader: vocabulary.elsewhere(reader, relations),
-                clean=cleaning.term,
-            )  # fmt: skip
+                store, memory, files, format=format, progress=progress, clean=cleaning.term
+            )
         name = graph or bulk.DEFAULT_GRAPH
         return bulk.load(
             store, files, graph=name, format=format, partial=partial, progress=progress

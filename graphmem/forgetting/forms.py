@@ -7,13 +7,13 @@ from functools import partial
 from typing import Final
 
 from graphmem.graph import worth
-from graphmem.graph.records import Sentence, TextRecord, density
+from graphmem.graph.records import Sentence, TextRecord
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.values.nodes import Form
 from graphmem_worker.text.clauses import turns
 from graphmem_worker.text.phrase import CUT, clause, core
 from graphmem_worker.text.phrase import phrase as phrase_of
-from graphmem_worker.text.selection import bound, leaning, select, shorten, turned
+from graphmem_worker.text.selection import bound, leaning, turned
 from graphmem_worker.text.words import script
 
 _GIST: Final = {"latin": 60, "cjk": 24}  # characters of the clause that a gist keeps
@@ -30,16 +30,16 @@ def next_form(
 ) -> TextRecord | None:
     """The form that a text has at an importance; None if the node is to be forgotten.
 
-    Sentences stay while importance × worth ≥ ⅓; of a long sentence that falls, the clauses for
-    which the same holds stay. What is `held` stays whatever it is worth, in a `tight` memory only
-    the clauses for the sake of which it is held. `salience` scores a clause. Returns `text` itself
-    if nothing changes; what a model wrote goes with the form that it was written of.
+    Sentences stay while importance × worth ≥ ⅓. What is `held` stays whatever it is worth, in a
+    `tight` memory only the clauses for the sake of which it is held, which `salience` scores.
+    Returns `text` itself if nothing changes; what a model wrote goes with the form that it was
+    written of.
     """
     worths = worth.worths(state, text)
     if text.form is Form.GIST:
         return text if importance * worths[0] >= worth.FORGOTTEN else None
     threshold = worth.STAYS / importance if importance > 0 else float("inf")
-    kept = set(select(text.spans, worths, threshold))
+    kept = {place for place, value in enumerate(worths) if value >= threshold}
     cores: dict[int, Sentence] = {}
     if held is not None and len(kept) < len(text.spans):
         beyond = [p for p, span in enumerate(text.spans) if p not in kept and held(span)]
@@ -49,17 +49,7 @@ def next_form(
     kept = bound(text.spans, kept)
     if len(kept) == len(text.spans) and not cores:
         return text
-    left: list[Sentence] = []
-    tied = {place for place, later in turned(text.spans) if later not in kept}
-    tied |= {later for place, later in leaning(text.spans) if place not in kept}
-    for place, sentence in enumerate(text.sentences):
-        if place in kept:
-            left.append(cores.get(place, sentence))
-        elif (
-            place not in tied
-            and (shorter := _shortened(sentence, threshold, state, salience)) is not None
-        ):
-            left.append(shorter)
+    left = [cores.get(p, sentence) for p, sentence in enumerate(text.sentences) if p in kept]
     if left:
         # The keywords stay as they are: by them what was dropped is still found.
         spans, saliences = zip(*left, strict=True)
@@ -126,23 +116,6 @@ def gist_form(text: TextRecord) -> TextRecord | None:
         last_density=best.density,
         derived="",
     )
-
-
-def _shortened(
-    sentence: Sentence, threshold: float, state: ScopeState, salience: Callable[[str], float]
-) -> Sentence | None:
-    median = worth.median(state, sentence.text)
-
-    def clause_worth(clause: str) -> float:
-        return density(salience(clause), clause) / median
-
-    clauses = shorten(sentence.text, threshold, clause_worth)
-    if clauses is None:
-        return None
-    # What separated the sentence from the next one goes on doing so.
-    space = sentence.text[len(sentence.text.rstrip()) :]
-    left = Sentence(clauses + space, salience(clauses))
-    return left if left.density / median >= threshold else None
 
 
 def overdue(

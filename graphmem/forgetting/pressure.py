@@ -247,14 +247,8 @@ class Pressure:
             writer.set_due(node, record, due)
 
     def _nodes(self, space: Space) -> Iterator[int]:
-        """The nodes that a space has keys of, ascending. They are read a page at a time: what waits
-        between two calls must not hold a state of the store, for then no byte of it can be freed.
-        """
-        start = self._scope.prefix(space)
-        stop = keys.after(start)
-        while page := list(islice(self._store.keys(start, stop), _PAGE)):
-            yield from (int.from_bytes(key[-8:], "big") for key in page)
-            start = page[-1] + b"\x00"
+        """The nodes that a space has keys of, ascending."""
+        return self._ground.nodes(*keys.under(self._scope.prefix(space)))
 
     # -- what is told elsewhere -----------------------------------------------------------------
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
-from typing import Final
+from itertools import chain
 
 from graphmem.errors import CorruptError
 from graphmem.forgetting.fading import Fader, Hold, Tally
@@ -18,8 +17,6 @@ from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.values.reports import SweepReport
-
-_PAGE: Final = 256  # due keys read at a time
 
 
 class Sweeper:
@@ -162,17 +159,9 @@ class Sweeper:
         what they waited for; each once, whatever changes meanwhile."""
         prefix = self._scope.prefix(Space.DUE)
         return chain(
-            self._between(self._due_start(), prefix + keys.u64(reached + 1)),
-            self._between(prefix + keys.u64(worth.RANKED), keys.after(prefix)),
+            self._ground.nodes(self._due_start(), prefix + keys.u64(reached + 1)),
+            self._ground.nodes(prefix + keys.u64(worth.RANKED), keys.after(prefix)),
         )
-
-    def _between(self, start: bytes, stop: bytes) -> Iterator[int]:
-        while True:
-            page = list(islice(self._store.keys(start, stop), _PAGE))
-            yield from (int.from_bytes(key[-8:], "big") for key in page)
-            if len(page) < _PAGE:
-                return
-            start = page[-1] + b"\x00"
 
     def _take(self, node: int, tally: Tally) -> None:
         """Look at a node that is due."""

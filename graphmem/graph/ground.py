@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
+from typing import Final
 
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
@@ -16,6 +18,8 @@ from graphmem.settings import Settings
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.store import Store
 from graphmem.values.moments import micros
+
+_PAGE: Final = 64  # keys read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,17 @@ class Ground:
         """A view of one snapshot."""
         with self.scope.snapshot(self.store) as snapshot:
             yield self.view_of(snapshot)
+
+    def nodes(self, start: bytes, stop: bytes) -> Iterator[int]:
+        """The nodes with which the keys in [start, stop) end, each once, whatever changes
+        meanwhile. They are read a page at a time: what waits between two nodes must not hold a
+        state of the store, for then no byte of it can be freed."""
+        while True:
+            page = list(islice(self.store.keys(start, stop), _PAGE))
+            yield from (int.from_bytes(key[-8:], "big") for key in page)
+            if len(page) < _PAGE:  # LevelDB reads slowly over what was just deleted
+                return
+            start = page[-1] + b"\x00"
 
     def transaction(self) -> Transaction:
         """A transaction, which holds the writer's lock."""

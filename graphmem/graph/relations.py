@@ -10,7 +10,6 @@ from urllib.parse import unquote
 from graphmem.errors import (
     ArgumentTypeError,
     CapacityError,
-    CollisionError,
     CorruptError,
     InvalidArgumentError,
     ReservedError,
@@ -115,7 +114,6 @@ class Relations:
         """The code of a relation, made in this transaction if it is new."""
         if (known := self._codes.get(name)) is not None:
             return known
-        self._refuse_collision(tx, name)
         code = max(_FIRST_OWN, max(self._names) + 1)
         if code >= _MOST:
             raise CapacityError(f"a scope has up to {_MOST - 1:,} relations; {name!r} is one more")
@@ -127,17 +125,6 @@ class Relations:
         self._by_term[term] = code
         tx.on_failure(lambda: self._forget(name, code))
         return code
-
-    def _refuse_collision(self, tx: Transaction, name: str) -> None:
-        """Raise CollisionError if another term or relation has the hash of a new relation."""
-        term = IRI(iri(name))
-        identifier = terms.encode(term)
-        known = self.form(identifier) or tx.get(self.scope.prefix(Space.DICTIONARY) + identifier)
-        if known is not None and known != term.n3().encode():
-            raise CollisionError(
-                f"the relation {term.n3()[:80]} has the same 120-bit hash as "
-                f"{known.decode(errors='replace')[:80]}; it was not made: choose another name"
-            )
 
     def _forget(self, name: str, code: int) -> None:
         self._codes.pop(name, None)

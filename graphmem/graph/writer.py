@@ -47,7 +47,7 @@ class GraphWriter:
 
     @cached_property
     def triples(self) -> TripleWriter:
-        return TripleWriter(self.tx, vocabulary.elsewhere(self.tx, self._relations))
+        return TripleWriter(self.tx)
 
     # -- nodes --------------------------------------------------------------------------------
 
@@ -188,11 +188,9 @@ class GraphWriter:
         if not self.tx.state.triples:
             return ()
         tx, scope, term = self.tx, self._scope, terms.encode_node(node)
-        elsewhere = vocabulary.elsewhere(tx, self._relations)
 
         def form(identifier: bytes) -> str:
-            known = None if terms.is_inline(identifier) else elsewhere(identifier)
-            return triples.lookup(tx, scope, identifier).n3() if known is None else known.decode()
+            return triples.lookup(tx, scope, identifier).n3()
 
         return tuple((form(s), form(p), form(o)) for s, p, o in triples.match(tx, scope, s=term))
 

@@ -20,7 +20,7 @@ from graphmem.hexastore.planner import IdPattern, Source, Stored
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term, Triple, Variable
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import Elsewhere, TripleWriter
+from graphmem.hexastore.triples import TripleWriter
 from graphmem.storage.engine import Reader
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.store import Store
@@ -48,24 +48,21 @@ class Facts:
         scope: Scope,
         *,
         joined: Callable[[StoreSnapshot], Source] | None = None,
-        elsewhere: Callable[[Reader], Elsewhere] | None = None,
         clean: Callable[[str, str], str] = lambda text, _: text,
     ) -> None:
-        """`joined` makes the source that `search` reads, None: the facts alone; `elsewhere` gives
-        the terms of the scope that its dictionary does not have. clean: what becomes of each text
-        before it is stored, or looked for; it gets the name that a predicate gives the text."""
+        """`joined` makes the source that `search` reads, None: the facts alone. clean:
+        what becomes of each text before it is stored, or looked for; it gets the name that a
+        predicate gives the text."""
         self._store = store
         self._scope = scope
         self._joined = joined or (lambda snapshot: Stored(snapshot, scope, store.approximate_size))
-        self._elsewhere = elsewhere
         self._clean = clean
 
     @verb(writes=True, idempotent=True, command="put")
     def put(self, subject: object, predicate: object, obj: object) -> bool:
         """Store a fact. Returns True if it is new.
 
-        Raises ReservedError for predicates under `memory:`, CollisionError if a term has the same
-        hash as another one. If it raises, nothing is written.
+        Raises ReservedError for predicates under `memory:`. If it raises, nothing is written.
         """
         s, p, o = self._terms(subject, predicate, obj)
         if _is_reserved(p, o):
@@ -74,7 +71,7 @@ class Facts:
                 "or Memory.relate to link nodes"
             )
         with Transaction(self._store, self._scope, joins=True) as tx:
-            writer = TripleWriter(tx, self._elsewhere and self._elsewhere(tx))
+            writer = TripleWriter(tx)
             return writer.put(writer.intern(s), writer.intern(p), writer.intern(o))
 
     @verb(writes=True, idempotent=True, command="delete")

@@ -140,11 +140,15 @@ class Stored:
         """How many triples share what follows the predicate in an order, on average."""
         if p is None:
             order = Space.SPO if order == Space.PSO else Space.OSP
-        start = self._scope.prefix(order) + (p or b"")
-        # Newest first: LevelDB reads slowly over what was deleted, which is mostly old.
-        newest = self._reader.keys(start, keys.after(start), reverse=True)
-        sample = [key[len(start) :][:16] for key in islice(newest, _SAMPLED)]
-        return len(sample) / len(set(sample)) if sample else 0.0
+        return fan(self._reader, self._scope.prefix(order) + (p or b""))
+
+
+def fan(reader: Reader, start: bytes) -> float:
+    """How many keys share the term that follows `start`, on average."""
+    # Newest first: LevelDB reads slowly over what was deleted, which is mostly old.
+    newest = reader.keys(start, keys.after(start), reverse=True)
+    sample = [key[len(start) :][:16] for key in islice(newest, _SAMPLED)]
+    return len(sample) / len(set(sample)) if sample else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import Final, Literal
 
 import msgpack
-from lru import LRU
 
 from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import fields, keys
@@ -24,7 +23,6 @@ from graphmem.storage.store import Store
 
 Kind = Literal["memory", "rdf"]
 _DROP_BATCH: Final = 10_000
-_FORMS: Final = 16_384  # that the writer keeps
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
@@ -127,8 +125,6 @@ class Scope:
     caches: Caches = field(default_factory=Caches, repr=False, compare=False)
     unsettled: bool = field(default=False, repr=False, compare=False)
     """True from when a transaction begins until all is shown that it committed, or taken back."""
-    forms: LRU[bytes, bytes] = field(default_factory=lambda: LRU(_FORMS), repr=False, compare=False)
-    """N-Triples forms, by id, of keywords and sessions: known to the writer, for `_enter`."""
     fades: bool = True
     """False where forgetting waits for room: links never break, and a due key is a rank."""
     pins_changed: int = 0  # number of the last commit of this process that changed which are pinned

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from graphmem.errors import CollisionError, CorruptError, InvalidTermError
+from graphmem.errors import CorruptError, InvalidTermError
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -15,8 +15,6 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
 
 TripleIds: TypeAlias = tuple[bytes, bytes, bytes]
-Elsewhere: TypeAlias = Callable[[bytes], bytes | None]
-"""Gives the N-Triples form of an id that the dictionary does not have, None if nothing has it."""
 
 # Where subject, predicate and object stand in a key of each order.
 PLACES: Final = {
@@ -129,52 +127,30 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
         ) from None
 
 
-def collision(scope: Scope, form: bytes, known: bytes) -> CollisionError:
-    """The error for a term with the hash of another one."""
-    return CollisionError(
-        f"{form.decode()[:80]} has the same 120-bit hash as "
-        f"{known.decode(errors='replace')[:80]} in scope {scope.name!r}; it was not stored: write "
-        "it in another form"
-    )
-
-
 class TripleWriter:
     """Writes triples within one transaction and keeps dictionary and statistics in agreement."""
 
-    def __init__(self, tx: Transaction, elsewhere: Elsewhere | None = None) -> None:
-        """`elsewhere` knows the terms of the scope that are not in its dictionary."""
+    def __init__(self, tx: Transaction) -> None:
         self._tx = tx
         self._rows = tx.rows
         self._scope = tx.scope
         self._orders = tx.scope.orders
-        self._elsewhere = elsewhere
         self._statistics: defaultdict[bytes, int] = defaultdict(int)
         self._released: set[bytes] = set()
-        self._used: dict[bytes, bytes] = {}  # id → N-Triples form
+        self._used: set[bytes] = set()
         tx.before_commit(self._flush)
 
     def intern(self, term: Term) -> bytes:
-        """The id of a term, entered into the dictionary if it is new there. Raises CollisionError
-        when another term has the same hash."""
+        """The id of a term, entered into the dictionary if it is new there."""
         encode = terms.encode if terms.is_short(term) else terms.encode_once
         identifier = encode(term)
-        if not terms.is_inline(identifier):
-            self._enter(identifier, term.n3().encode())
+        if terms.is_inline(identifier) or identifier in self._used:
+            return identifier
+        key = self._scope.prefix(Space.DICTIONARY) + identifier
+        if self._tx.get(key) is None:
+            self._tx.insert(key, term.n3().encode())
+        self._used.add(identifier)
         return identifier
-
-    def _enter(self, identifier: bytes, form: bytes) -> None:
-        known = self._used.get(identifier)
-        if known is None:
-            key = self._scope.prefix(Space.DICTIONARY) + identifier
-            known = self._tx.get(key)
-            if known is None:
-                known = None if self._elsewhere is None else self._elsewhere(identifier)
-                if known in (None, form):
-                    self._tx.insert(key, form)
-                    known = form
-        if known != form:
-            raise collision(self._scope, form, known)
-        self._used[identifier] = form
 
     def put(self, s: bytes, p: bytes, o: bytes) -> bool:
         """Write a triple; True if it was not there. Its terms were interned in this transaction."""

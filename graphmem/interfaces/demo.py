@@ -9,56 +9,34 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rich.rule import Rule
 from rich.text import Text
 
 import graphmem
 from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError
-from graphmem.interfaces.cli.printing import counted, in_bytes, indented, table
+from graphmem.interfaces.cli.printing import counted, heading, in_bytes, indented, said
 from graphmem.interfaces.pages import Page
-from graphmem.interfaces.terminal import Progress, printable
+from graphmem.interfaces.terminal import Progress
 from graphmem.settings import WorkerKind
 
 _WIDEST: Final = 100  # columns; longer lines are hard to read
 _PATIENCE: Final = 60.0  # seconds for the worker to get on with its queue
 _LOOK: Final = 0.005  # seconds between looks at the queue
 _LIMIT: Final = 10  # hits a question may bring back
-_SHOWN: Final = 2  # hits that are shown beside the evidence
 _LAST_LOST: Final = 3  # forgotten nodes that are shown
 _ALL: Final = 100_000
 
 
-def said(text: object, style: str = "") -> Text:
-    """A text in a style, safe to show, that is put together with others."""
-    return Text(printable(str(text)), style)
-
-
 class DemoError(GraphMemError):
     """Raised when the library does not do what the demo came to show."""
-
-
-class Question(NamedTuple):
-    """A question to a journal, as data/questions.*.jsonl has it."""
-
-    id: str
-    question: str
-    answer: str
-    evidence: frozenset[str]  # ids of journal entries
-
-
-class Evidence(NamedTuple):
-    """The first hit that comes out of an entry which answers the question."""
-
-    rank: int
-    hit: graphmem.Hit
 
 
 @dataclass(slots=True)
@@ -67,19 +45,12 @@ class Journal:
 
     language: str
     name: str
-    about: str
     asked: tuple[str, ...]  # ids of the questions that are shown; the first one's answer is used
     entries: list[dict[str, str]]
-    questions: list[Question]
+    questions: list[dict[str, Any]]  # "evidence": ids of the entries that answer it
     memory: graphmem.Memory = field(init=False)
     source: dict[int, str] = field(default_factory=dict)  # node → entry
-    found: dict[str, Evidence | None] = field(default_factory=dict)  # question → before fading
-
-    @property
-    def text_bytes(self) -> int:
-        """The size of the live text."""
-        size: int = self.memory.admin.stats()["text_bytes"]
-        return size
+    ranks: dict[str, int | None] = field(default_factory=dict)  # of the evidence, before fading
 
 
 def run(path: str | None = None, *, quiet: bool = False) -> dict[str, Any]:
@@ -89,8 +60,8 @@ def run(path: str | None = None, *, quiet: bool = False) -> dict[str, Any]:
     the journals are not, and DemoError when a promise is not kept.
     """
     journals = [
-        _read("en", "English", "a small hydrology firm", ("q09", "q25", "q35")),
-        _read("zh", "Chinese", "a small maker of farm sensors", ("q18", "q22", "q39")),
+        _read("en", "English", ("q09", "q25", "q35")),
+        _read("zh", "Chinese", ("q18", "q22", "q39")),
     ]
     page = Page(quiet=quiet)
     page.width = min(page.width, _WIDEST)
@@ -104,7 +75,7 @@ def run(path: str | None = None, *, quiet: bool = False) -> dict[str, Any]:
     return Demo(page, path, True, journals).run()
 
 
-def _read(language: str, name: str, about: str, asked: tuple[str, ...]) -> Journal:
+def _read(language: str, name: str, asked: tuple[str, ...]) -> Journal:
     """A journal: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).resolve().parents[1]
     folders = (package / "data", package.parent / "data")
@@ -114,14 +85,11 @@ def _read(language: str, name: str, about: str, asked: tuple[str, ...]) -> Journ
             f"the sample journals are neither in {folders[0]} nor in {folders[1]}; "
             "install graphmem again, or run the demo in a checkout"
         )
-    entries, asked_of = (
+    entries, questions = (
         list(map(json.loads, (folder / f"{kind}.{language}.jsonl").read_bytes().splitlines()))
         for kind in ("journal", "questions")
     )
-    questions = [
-        Question(q["id"], q["question"], q["answer"], frozenset(q["evidence"])) for q in asked_of
-    ]
-    return Journal(language, name, about, asked, entries, questions)
+    return Journal(language, name, asked, entries, questions)
 
 
 @dataclass(eq=False)
@@ -137,20 +105,24 @@ class Demo:
     def run(self) -> dict[str, Any]:
         """All chapters. Returns the figures that were printed."""
         begun = time.monotonic()
-        self._print(Text(f"graphmem {graphmem.__version__}", "bold"))
-        self._say("A memory that stays bounded and forgets the least useful words first.")
         place = f"in {self._folder}" if self._kept else "in a temporary folder"
         self._say(
-            f"This takes a minute or so on two cores, 2 MB {place} and 200 MB of memory. It needs "
-            "no network."
+            f"graphmem {graphmem.__version__}: a memory that stays bounded and forgets the least "
+            f"useful words first. This takes a minute or so on two cores, 2 MB {place} and 200 MB "
+            "of memory. It needs no network."
         )
         self._remember()
         with self._opened("extractive"):
             self._kill_the_worker()
+            self._chapter("Ask")
+            self._say(
+                "Each journal comes with questions and the entries that answer them. Three of each "
+                "are shown with their first hit out of such an entry, all are counted."
+            )
             self._ask()
             self._fade()
             self._chapter("Ask the same again")
-            self._ask_all(self._show_change)
+            self._ask()
             self._revive()
             _promise_none(self._faults(), "")
             self._say("admin.check() reads everything once more: all structures agree.")
@@ -161,40 +133,31 @@ class Demo:
 
     def _remember(self) -> None:
         self._chapter("Remember two journals")
-        for journal in self._journals:
-            dates = sorted(entry["date"][:10] for entry in journal.entries)
-            span = f"{dates[0]} to {dates[-1]}"
-            self._print(f"{journal.name}: {journal.about}, {len(dates)} entries, {span}.")
-        rows = []
         with self._opened("none"):
             for journal in self._journals:
-                begun = time.monotonic()
-                self._take_in(journal)
-                spent = time.monotonic() - begun
+                begun, total = time.monotonic(), len(journal.entries)
+                with Progress(f"Remembering the {journal.name} journal", delay=0.2) as progress:
+                    for done, entry in enumerate(journal.entries, 1):
+                        nodes = journal.memory.remember(
+                            entry["text"], speaker=entry["speaker"], happened=entry["date"],
+                            session=entry["session"],
+                        )  # fmt: skip
+                        journal.source.update((node.id, entry["id"]) for node in nodes)
+                        progress.update(done, total)
                 stats = journal.memory.admin.stats()
-                entries, nodes, size = len(journal.entries), stats["nodes"], stats["text_bytes"]
-                links = f"{stats['links']:,}"
-                rows.append((journal.name, entries, nodes, links, in_bytes(size), f"{spent:.1f}"))
+                self._say(
+                    f"{journal.name}: {total} entries became {stats['nodes']} nodes and "
+                    f"{stats['links']:,} links, {in_bytes(stats['text_bytes'])} of text, in "
+                    f"{time.monotonic() - begun:.1f} seconds."
+                )
                 self._figures[journal.language] = {
-                    "entries": entries, "nodes": nodes, "text_bytes": size,
+                    "entries": total, "nodes": stats["nodes"], "text_bytes": stats["text_bytes"],
                 }  # fmt: skip
-        self._table(("", "entries", "nodes", "links", "text", "seconds"), rows)
         self._say("Two scopes of one folder, now closed; nothing waited for a model.")
 
-    def _take_in(self, journal: Journal) -> None:
-        total = len(journal.entries)
-        names = {"text": "text", "speaker": "speaker", "happened": "date", "session": "session"}
-        texts = ({name: e[of] for name, of in names.items()} for e in journal.entries)
-        with Progress(f"Remembering, {journal.language}", delay=0.3) as progress:
-            written = journal.memory.remember_many(
-                texts, progress=lambda done: progress.update(done, total)
-            )
-        for entry, nodes in zip(journal.entries, written, strict=True):
-            journal.source |= {node.id: entry["id"] for node in nodes}
-
     def _kill_the_worker(self) -> None:
-        self._chapter("Kill the worker in the middle of its work")
-        total = self._sum("queue", "waiting") + self._sum("worker", "enriched")
+        self._chapter("Kill the worker")
+        total = self._sum("queue", "waiting")
         nodes = sum(len(journal.memory) for journal in self._journals)
         self._say(
             f"Opened again. {total} texts wait in the store for the worker, a process of its own "
@@ -214,13 +177,6 @@ class Demo:
             f"Worker {killed} got SIGKILL with {waiting} of {total} texts still waiting; a new "
             f"one, {replaced}, went on from the queue."
         )
-        rows = (
-            ("nodes", nodes, nodes, after),
-            ("waiting", total, waiting, 0),
-            ("scored", 0, total - waiting, done),
-            ("faults found by admin.check()", "", len(faults), len(self._faults())),
-        )
-        self._table(("", "before", "at the kill", "at the end"), rows)
         self._figures["worker"] = {"waiting": total, "at_kill": waiting, "scored": done}
         _promise_none(faults, " after the kill")
         _promise(after == nodes, f"{nodes} nodes became {after}")
@@ -229,47 +185,32 @@ class Demo:
         self._say("Nothing was lost.")
 
     def _ask(self) -> None:
-        self._chapter("Ask")
-        self._say(
-            "Each journal comes with questions and the entries that answer them. Three of each are "
-            "shown, all are counted below. The tick marks the first hit out of such an entry."
-        )
-        self._ask_all(self._show_answers)
-        used: list[str] = []
-        for journal in self._journals:
-            helped = journal.found[journal.asked[0]]
-            if helped is not None:
-                journal.memory.used(helped.hit)
-                used.append(f"{helped.hit.id} ({journal.name})")
-        self._say(
-            "An agent would now say which memory helped, with memory.used(hit). Here it says so "
-            f"of nodes {' and '.join(used)}; all else is left to fade."
-        )
-
-    def _ask_all(
-        self, show: Callable[[Journal, Question, graphmem.Recall, Evidence | None], None]
-    ) -> None:
-        """Ask all questions, show some, and count those of which the evidence comes back."""
-        scored: list[Evidence | None] = []
+        """Ask all questions, show some, and count those of which the evidence comes back. The first
+        time note their ranks, and use what helped."""
+        scored: list[tuple[int, graphmem.Hit] | None] = []
+        is_first = "asked" not in self._figures
         for journal in self._journals:
             for question in journal.questions:
                 found = journal.memory.recall(
-                    question.question, limit=_LIMIT, use=False, cut="none"
+                    question["question"], limit=_LIMIT, use=False, cut="none"
                 )
-                proofs = (
-                    Evidence(rank, hit)
-                    for rank, hit in enumerate(found, 1)
-                    if journal.source[hit.id] in question.evidence
-                )
-                evidence = next(proofs, None)
-                if question.evidence:
+                evidence = next(
+                    ((rank, hit) for rank, hit in enumerate(found, 1)
+                     if journal.source[hit.id] in question["evidence"]),
+                    None,
+                )  # fmt: skip
+                if question["evidence"]:
                     scored.append(evidence)
-                if question.id in journal.asked:
-                    show(journal, question, found, evidence)
-                journal.found.setdefault(question.id, evidence)
+                if is_first:
+                    journal.ranks[question["id"]] = evidence and evidence[0]
+                if question["id"] in journal.asked:
+                    self._show(question, evidence, None if is_first else journal.ranks)
+                if is_first and evidence and question["id"] == journal.asked[0]:
+                    journal.memory.used(evidence[1])
+                    self._say(f"An agent says that it helped: memory.used({evidence[1].id}).")
         there = [evidence for evidence in scored if evidence is not None]
-        gists = sum(1 for e in there if e.hit.node.form is graphmem.Form.GIST)
-        first = sum(1 for e in there if e.rank == 1)
+        gists = sum(hit.node.form is graphmem.Form.GIST for _, hit in there)
+        first = sum(rank == 1 for rank, _ in there)
         self._figures.setdefault("asked", []).append(
             {"questions": len(scored), "found": len(there), "first": first, "as_gist": gists}
         )
@@ -279,61 +220,41 @@ class Demo:
             f"{len(scored)}, the first hit of all in {first}{faded}."
         )
 
-    def _show_answers(
-        self, _: Journal, question: Question, found: graphmem.Recall, evidence: Evidence | None
+    def _show(
+        self,
+        question: dict[str, Any],
+        evidence: tuple[int, graphmem.Hit] | None,
+        before: dict[str, int | None] | None,
     ) -> None:
-        self._print("", said(f"? {question.question}", "bold"))
-        self._print(said(f"  labelled answer: {question.answer}", "dim"))
-        for rank, hit in enumerate(found, 1):
-            proves = evidence is not None and evidence.rank == rank
-            if not proves and rank > _SHOWN:
-                continue
-            mark = said(
-                f"{'✓' if proves else ' '} {rank:>2}  {hit.score:.2f}  ", "green" if proves else ""
-            )
-            self._print(mark.append_text(said(_who(hit.node), "dim")))
-            text = said(hit.text if proves else " ".join(hit.text.split()))
-            if not proves:
-                text.truncate(self._page.width - 6, overflow="ellipsis")
-            self._print(indented(text.plain, 5))
-            if proves or hit.path:
-                self._print(indented(hit.why, 5, "dim"))
+        """Print a question and its evidence; `before`: the ranks that were noted."""
+        self._print("", said(f"? {question['question']}", "bold"))
+        ranks = [evidence and evidence[0]]
+        if before is not None:
+            ranks.insert(0, before[question["id"]])
+        told = " → ".join("–" if rank is None else str(rank) for rank in ranks)
+        self._print(said(f"  labelled answer: {question['answer']}   rank {told}", "dim"))
         if evidence is None:
             self._print(said(f"  no hit among {_LIMIT} is out of an entry that answers it", "red"))
-
-    def _show_change(
-        self, journal: Journal, question: Question, _: graphmem.Recall, after: Evidence | None
-    ) -> None:
-        form = "nothing" if after is None else after.hit.node.form
-        ranks = ("–" if e is None else str(e.rank) for e in (journal.found[question.id], after))
-        self._print("", said(f"? {question.question}", "bold"))
-        answer = said(f"  labelled answer: {question.answer}", "dim")
-        self._print(answer.append_text(said(f"   rank {' → '.join(ranks)}, {form}")))
-        if after is not None:
-            self._print(indented(after.hit.text, 5))
+            return
+        _, hit = evidence
+        self._print(indented(heading(hit.node), 4, "green"), indented(hit.text, 4))
+        self._print(indented(hit.why, 4, "dim"))
 
     def _fade(self) -> None:
         self._chapter("Forget until half of the text is left")
-        rows = []
         for journal in self._journals:
-            before = journal.text_bytes
+            before: int = journal.memory.admin.stats()["text_bytes"]
             report = journal.memory.admin.shrink(before // 2)
             left = report.text_bytes
-            _promise(
-                left <= before // 2,
-                f"{journal.language}: {before} bytes of text became {left}, not half",
+            _promise(left <= before // 2, f"{journal.name}: {left} of {before} bytes are left")
+            self._say(
+                f"{journal.name}: {in_bytes(before)} became {in_bytes(left)}: {report.shortened} "
+                f"shortened, {report.gists} reduced to a gist, {report.forgotten} forgotten."
             )
-            rows.append(
-                (
-                    journal.name, in_bytes(before), in_bytes(left), report.made, report.shortened,
-                    report.gists, report.forgotten,
-                )
-            )  # fmt: skip
             self._figures[journal.language]["text_bytes_after"] = left
-        self._table(("", "text", "left", "passes", "cuts", "gists", "forgotten"), rows)
         self._say(
-            "A pass weakens every link by 3 %. What nobody uses loses its least telling sentences "
-            "first, then all but a phrase and keywords: its gist. Earlier forms go to the archive."
+            "What nobody uses loses its least telling sentences first, then all but a phrase and "
+            "keywords: its gist. Earlier forms go to the archive."
         )
 
     def _revive(self) -> None:
@@ -363,7 +284,7 @@ class Demo:
         ]
         if self._kept:
             journal = self._journals[0]
-            cue = next(q.question for q in journal.questions if q.id == journal.asked[0])
+            cue = next(q["question"] for q in journal.questions if q["id"] == journal.asked[0])
             lines = [
                 "import graphmem",
                 f"memory = graphmem.open({self._folder!r}, scope={journal.language!r})",
@@ -408,16 +329,12 @@ class Demo:
                 f"the worker did nothing for {_PATIENCE:.0f} seconds; its last errors: {errors}",
             )
             time.sleep(_LOOK)
-        progress.update(total - left, total)
 
     # -- the page -----------------------------------------------------------------------------
 
     def _print(self, *parts: Any) -> None:
         for part in parts:
             self._page.print(part)
-
-    def _table(self, names: tuple[str, ...], rows: Any) -> None:
-        self._print("", table(names, rows, right=range(1, len(names))))
 
     def _say(self, text: str) -> None:
         self._print("", indented(text, 0))
@@ -433,8 +350,3 @@ def _promise(kept: bool, otherwise: str) -> None:
 
 def _promise_none(faults: list[str], when: str) -> None:
     _promise(not faults, f"admin.check() found faults{when}: {faults[:3]}")
-
-
-def _who(node: graphmem.Node) -> str:
-    when = f"{node.happened or node.created.astimezone():%Y-%m-%d}"
-    return " · ".join(part for part in (f"node {node.id}", when, node.speaker) if part)

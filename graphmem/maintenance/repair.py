@@ -387,7 +387,11 @@ class _Rebuilding:
                 return terms.decode_inline(identifier)
             form = self._reader.get(self._scope.prefix(Space.DICTIONARY) + identifier)
             if form is None or blake2b(form, digest_size=15).digest() != identifier[1:]:
-                form = vocabulary.elsewhere(self._store, self._relations)(identifier)
+                form = (
+                    vocabulary.form(self._store, self._scope, identifier)
+                    if terms.is_literal(identifier)
+                    else self._relations.form(identifier)
+                )
             if form is not None:
                 return terms.parse(form.decode())
         except (InvalidTermError, UnicodeDecodeError):

@@ -123,7 +123,6 @@ class Atlas:
         self._topics: tuple[tuple[tuple[int, int], ...], Topics] = ((), topics((), (), ()))
         self._places: dict[int, Place] | None = None  # None: not read yet
         self._changed: set[int] = set()  # nodes whose place is not stored as it is
-        self._is_required = False  # the feature, by the store
 
     def chart(self, view: View, anew: bool = False) -> Chart:
         """The map as a view sees it. anew: find all places again."""
@@ -144,9 +143,7 @@ class Atlas:
         # Without the lock: whoever writes may be waiting for a map.
         if not changes or self._store.read_only:
             return
-        if not self._is_required:
-            self._store.require(blocks.FEATURE)
-            self._is_required = True
+        self._store.require(blocks.FEATURE)
         with Transaction(self._store, self._scope) as tx:
             if self._store.sequence != sequence:  # some may have been erased meanwhile
                 changes = {n: p if _is_known(tx, n) else None for n, p in changes.items()}

@@ -16,7 +16,7 @@ from graphmem.graph.links import StoredLink
 from graphmem.graph.view import View
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.planner import Estimate, Known, Stored
+from graphmem.hexastore.planner import Estimate, Known, Stored, fan
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.triples import TripleIds
 
@@ -25,7 +25,6 @@ Size: TypeAlias = Callable[[bytes, bytes], int]
 
 _BATCH: Final = 256  # nodes, or triples, that are read together
 _COUNTED: Final = 100  # keys that are counted before a range is estimated
-_SAMPLED: Final = 64  # keys from which the nodes of a keyword are estimated
 _KEY_BYTES: Final = 30  # of a key in an index, about: how many there are in a range of a given size
 _encode: Final = terms.encode_node
 
@@ -309,7 +308,7 @@ class MemoryTriples:
                 return total / nodes
             if isinstance(o, bytes):
                 return self._counted(*keys.under(self._scope.prefix(space) + o), total)
-            return self._fan(space) if o else float(total)
+            return fan(self._reader, self._scope.prefix(space)) if o else float(total)
         if (code := self._relations.code_of(p)) is None:
             return 0.0
         total = state.links
@@ -336,12 +335,6 @@ class MemoryTriples:
         if found < _COUNTED or self._size is None:
             return float(found if found < _COUNTED else most)
         return max(float(_COUNTED), min(most, self._size(start, stop) / _KEY_BYTES))
-
-    def _fan(self, space: Space) -> float:
-        """How many nodes share a keyword or session, on average."""
-        newest = self._reader.keys(*keys.under(self._scope.prefix(space)), reverse=True)
-        sample = [key[5:21] for key in islice(newest, _SAMPLED)]
-        return len(sample) / len(set(sample)) if sample else 0.0
 
 
 def batches(found: Iterable[Found]) -> Iterator[list[Found]]:

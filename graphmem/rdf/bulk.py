@@ -21,7 +21,6 @@ from typing import Any, Final, TypeAlias
 import msgpack
 
 from graphmem.errors import (
-    CollisionError,
     InvalidArgumentError,
     MalformedError,
     MissingError,
@@ -33,11 +32,10 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import Elsewhere, TripleWriter
+from graphmem.hexastore.triples import TripleWriter
 from graphmem.rdf import reading
 from graphmem.rdf.reading import Statement
 from graphmem.storage.copying import batches
-from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
 DEFAULT_GRAPH: Final = "urn:x-rdflib:default"
@@ -84,8 +82,7 @@ def load(
     loaded. Holds the writer until it is done.
 
     Raises MalformedError with line and column, MissingError, UnreadableFileError,
-    InvalidArgumentError, ReservedError, CollisionError, StorageError; then the graphs are as
-    before.
+    InvalidArgumentError, ReservedError, StorageError; then the graphs are as before.
     """
     begun = time.monotonic()
     files = _Files(paths, format, progress)
@@ -101,7 +98,7 @@ def load(
                     raise
                 fault = error
             graphs = job.finish()
-        except (CollisionError, InvalidArgumentError, MalformedError, ReservedError):
+        except (InvalidArgumentError, MalformedError, ReservedError):
             discard(store)
             raise
         scopes.settle(store)
@@ -117,13 +114,12 @@ def load_facts(
     *,
     format: str | None = None,
     progress: Progress | None = None,
-    elsewhere: Callable[[Reader], Elsewhere] | None = None,
     clean: Callable[..., Term] = lambda term, *_: term,
 ) -> Loaded:
     """Load RDF files as facts of a memory's scope, among its own triples.
 
     All files are read once before anything is written, but readers see the facts come. Graphs of
-    N-Quads are passed over. elsewhere: as in `Facts`. clean: what becomes of each term before it is
+    N-Quads are passed over. clean: what becomes of each term before it is
     stored; of an object, it gets subject and predicate too. Raises like `load`.
     """
     begun = time.monotonic()
@@ -151,7 +147,7 @@ def load_facts(
     def write() -> None:
         nonlocal count, length
         with Transaction(store, scope) as tx:
-            _put(TripleWriter(tx, None if elsewhere is None else elsewhere(tx)), rows)
+            _put(TripleWriter(tx), rows)
         count += len(rows)
         length = 0
         rows.clear()
@@ -339,8 +335,7 @@ class _Load:
         self._store.commit({keys.LOAD: msgpack.packb([self._what, self.salt, done])})
 
     def take(self, statement: Statement) -> None:
-        """Take a statement; it is written with those behind it. Raises CollisionError,
-        InvalidArgumentError."""
+        """Take a statement; it is written with those behind it. Raises InvalidArgumentError."""
         self.statements += 1
         if self.statements > self._skip:
             self._rows.setdefault(statement.graph or self._graph, []).append(statement[:3])
@@ -385,7 +380,7 @@ class _Load:
 
     def finish(self) -> dict[str, int]:
         """Write what is left, and show it all in one batch; triples in each graph. Raises
-        CollisionError, InvalidArgumentError."""
+        InvalidArgumentError."""
         self._flush()
         batch: dict[bytes, bytes | None] = {keys.LOAD: None}
         for name, number in self._numbers.items():

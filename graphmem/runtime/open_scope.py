@@ -17,7 +17,7 @@ from graphmem.forgetting.life import life
 from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
-from graphmem.graph import pins, vocabulary
+from graphmem.graph import pins
 from graphmem.graph.ground import Ground
 from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
 from graphmem.graph.view import View, words_of
@@ -170,7 +170,6 @@ class OpenScope:
             self.scope,
             joined=joined,
             clean=self.guard.clean,
-            elsewhere=lambda reader: vocabulary.elsewhere(reader, self.relations),
         )
 
     def nodes(self, asked: Asked) -> Iterator[Node]:

@@ -65,7 +65,7 @@ def recall(opened: OpenScope, asked: Question) -> Recall:
         found = topdown.recall(
             view, opened.theme_index, _reader(opened, view),
             lambda count: opened.recaller.nearest(vector, asked.cue, count),
-            vector, opened.settings, wanted,
+            vector, wanted,
         )  # fmt: skip
     found.noted += notes
     found.share_whole(opened.settings.ranking.whole_share)

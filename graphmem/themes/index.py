@@ -92,7 +92,6 @@ class ThemeIndex:
         self._relations = relations
         self._vectors = vectors
         self.thresholds = thresholds
-        self._is_required = False  # the feature, by the store
         self._turn = Lock()  # of `step`: two callers would look at the same nodes
         self._lock = Lock()  # of the clusters
         self._clusters: Clusters | None = None
@@ -294,9 +293,7 @@ class ThemeIndex:
             self._seen.discard(node)
 
     def _write(self, kept: dict[int, int]) -> None:
-        if not self._is_required:
-            self._store.require(FEATURE)
-            self._is_required = True
+        self._store.require(FEATURE)
         with Transaction(self._store, self._scope) as tx:
             for node, theme in kept.items():
                 if tx.get(self._scope.prefix(Space.NODE) + keys.u64(node)) is not None:

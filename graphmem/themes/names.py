@@ -14,7 +14,7 @@ from math import ceil
 from typing import Final
 
 from graphmem.themes import terms as shared
-from graphmem.themes.terms import HAN_RUN, MEASURES, Terms, is_beside, overlap
+from graphmem.themes.terms import HAN_RUN, Terms, is_beside, overlap
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.words import STOP_WORDS, words
@@ -209,8 +209,7 @@ def _is_part(form: str, other: str) -> bool:
 
 def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
     if HAN_RUN.search(form):
-        numbers = {match[1] for text in found.texts for match in _numbered(form).finditer(text)}
-        return form + numbers.pop() if len(numbers) == 1 else form
+        return form
     places = re.compile(
         rf"(?:(?<![\w-])([^\W\d_]+) )?(?<![\w-]){re.escape(form)}(?!\w)(?: ([^\W\d_]+))?",
         re.IGNORECASE,
@@ -247,8 +246,3 @@ def _noun_of(word: str, found: Terms) -> float:
     stems = words(word)
     is_telling = len(stems) == 1 and word.casefold() not in STOP_WORDS
     return found.noun.get(stems[0], -1.0) if is_telling else -1.0
-
-
-def _numbered(form: str) -> re.Pattern[str]:
-    """A Han term with the number that is a part of it, "" where there is none: "土耳3"."""
-    return re.compile(rf"{re.escape(form)}([0-9]*(?![0-9.:：%{MEASURES}])|)")

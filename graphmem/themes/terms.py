@@ -36,9 +36,6 @@ _PERSON_HAN: Final = late(
 )
 # What stands beside a word and is no part of it.
 _GRAMMAR: Final = FUNCTION_CHARACTERS | frozenset("些没不到从对让给两几个们什")
-# Those of them that begin words as well.
-_VERBS: Final = frozenset("上下里中做看听用吃喝")
-_SHORTEST_BOUND: Final = 4  # characters of a run that begins with one
 _LAST_EDGES: Final = _EDGES - frozenset("会说能日")  # 演唱会 小说 技能 生日
 # Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel Roe."
 _ADDRESSED: Final = late(
@@ -50,16 +47,7 @@ _ADDRESSED_HAN: Final = late(  # "你好，AI伴侣。"
     r"(?:^|(?<=[。！？\n]))\s*(?:你好|您好|大家好|嗨|嘿|谢谢|感谢|再见)啊?[，,！ ]?"
     r"[^，。！？,\s]{0,5}(?=[，。！？,])"
 )
-# What an assistant says it is: "As an AI, I have no body."
-_SELF: Final = late(
-    r"[^.!?\n]*\b[Aa]s an? (?:AI|artificial intelligence|language model)\b[^.!?\n]*"
-)
-_SELF_HAN: Final = late(
-    r"[^。！？\n]*作为(?:一个|一名|你的|您的)?(?:AI|人工智能|语言模型)[^。！？\n]*"
-)
-_WISH_HAN: Final = late(r"祝(?:你|您|大家)[^。！？\n]*")
 _AHEAD: Final = 3  # words ahead of a noun among which its determiner stands
-_PLURAL: Final = late(r"[^su]s$")
 # "Gone with the Wind" and 《局外人》 are about no wind: each is a term by itself.
 _TITLE: Final = late(
     r"[\"“][A-Z][\w'’-]*(?: (?:[a-z]{1,4} ){0,2}[A-Z0-9][\w'’-]*){1,7}[,.!?]?[\"”]|《[^》]{1,20}》"
@@ -74,8 +62,6 @@ _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
 _ORDINAL: Final = late(r"[0-9]+(?:st|nd|rd|th)?")
 _NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
 MEASURES: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
-# What a measure word stands behind.
-_COUNTING: Final = frozenset(f"{_NUMERALS}那这哪每第")
 _AMOUNT: Final = late(f"第?[{_NUMERALS}]+[{MEASURES}]|[^{_NUMERALS}]?[{_NUMERALS}]+$")
 
 
@@ -84,7 +70,7 @@ class Terms:
 
     def __init__(self, *, is_chinese: bool) -> None:
         self.is_chinese = is_chinese
-        self.texts: Sequence[str] = ()  # without whom they address and what they wish
+        self.texts: Sequence[str] = ()  # without whom they address
         self.held: defaultdict[str, set[int]] = defaultdict(set)
         self.written: defaultdict[str, defaultdict[str, float]] = defaultdict(
             lambda: defaultdict(float)
@@ -181,12 +167,8 @@ def _form_weight(written: str, noun: float) -> float:
 
 
 def _told(text: str) -> str:
-    """A text without whom it addresses, what it wishes them and what an assistant says it is."""
-    for pattern in (_SELF, _ADDRESSED):
-        text = pattern.sub(".", text)
-    for pattern in (_SELF_HAN, _WISH_HAN, _ADDRESSED_HAN):
-        text = pattern.sub("。", text)
-    return text
+    """A text without whom it addresses."""
+    return _ADDRESSED_HAN.sub("。", _ADDRESSED.sub(".", text))
 
 
 def _titles(text: str) -> Iterator[str]:
@@ -255,7 +237,7 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         else:
             follows = folded[at + 1] if behind == " " else ""
             is_item = ahead.strip() == "," and at == opening and behind != " "  # "clay, kilns"
-            noun = 0.5 if is_item else _noun(folded[at], folded[opening:at], follows)
+            noun = 0.5 if is_item else _noun(folded[opening:at], follows)
         yield stems[0], written, noun
         if before is not None and text[before[0] : match.start()] == " ":
             yield f"{before[1]} {stems[0]}", f"{before[2]} {written}", noun
@@ -263,15 +245,13 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         before = None if is_verb else (match.end(), stems[0], written)
 
 
-def _noun(word: str, ahead: Sequence[str], following: str) -> float:
+def _noun(ahead: Sequence[str], following: str) -> float:
     """How surely a word is the name of a thing: 1 after a determiner or a preposition and at the
     end of what that begins, as in "the kiln is"; 0.5 as in "the old kiln is" and "need clay."; −1
     for a verb or an adjective, as in "is loud" and "fire the"; 0 where both are as likely, as in
     "the kiln cracked" and "the loud choir"."""
     ends = not following or following in STOP_WORDS
     last = ahead[-1] if ahead else ""
-    if last in listed("being") and _PLURAL.search(word):
-        return 0.5  # "There will be biscuits."
     if (
         last in listed("before_no_noun")
         or following in listed("objects")
@@ -302,15 +282,11 @@ def _add_grams(found: Terms, texts: Sequence[str], frequency: Callable[[str], in
             opening = ahead if ahead and ahead in _NUMERALS else border
             said = run[0]
             for start in range(len(said) - 1):
-                if said[start] in _EDGES and said[start] not in _VERBS:
+                if said[start] in _EDGES:
                     continue
                 before = said[start - 1] if start else opening
-                is_counted = said[start] in MEASURES and before in _COUNTING
-                if before in _GRAMMAR and not is_counted:
+                if before in _GRAMMAR:
                     before = f"{border}:{start}"
-                counted = said[start - 2] if start > 1 else opening
-                if before in MEASURES and counted in _COUNTING:
-                    before = f"{border}:{start}"  # in "four gateways" "gateways" is a word
                 for stop in range(start + 2, min(start + _LONGEST_GRAM, len(said)) + 1):
                     gram = said[start:stop]
                     if gram[-1] in _LAST_EDGES and gram[-2:] not in listed("gate_words"):
@@ -322,14 +298,11 @@ def _add_grams(found: Terms, texts: Sequence[str], frequency: Callable[[str], in
                         after = f"{border}:{stop}"
                     right[gram].add(after)
     for gram, members in held.items():
-        if gram[0] in _VERBS and (len(gram) < _SHORTEST_BOUND or left[gram[1:]] != {gram[0]}):
-            continue  # "看门狗补丁" is a word: nothing else stands before the rest of it
-        told = len(members) > 1 and len(left[gram]) > 1 and len(right[gram]) > 1
-        if gram[0] in MEASURES and left[gram] <= _COUNTING:
-            continue  # the measure word belongs to the number before it
+        if min(len(members), len(left[gram]), len(right[gram])) < 2:
+            continue
         if _is_beside_han(gram) or _AMOUNT.match(gram):
             continue
-        if frequency is not None and told:
+        if frequency is not None:
             first = {f"{other}{gram[0]}" for other in left[gram]}
             last = {f"{gram[-1]}{other}" for other in right[gram]}
             ahead, behind = (gram[1:3], gram[-3:-1]) if len(gram) > 2 else ("", "")
@@ -337,10 +310,9 @@ def _add_grams(found: Terms, texts: Sequence[str], frequency: Callable[[str], in
                 gram[-2:], last, behind, frequency
             ):
                 continue
-        if told:
-            term = " ".join(words(gram))
-            for member in members:
-                found.add(term, member, gram)
+        term = " ".join(words(gram))
+        for member in members:
+            found.add(term, member, gram)
 
 
 def _is_torn(

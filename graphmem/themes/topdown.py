@@ -1,18 +1,17 @@
 """`mode="themes"`: from themes down to memories by the seed's rule, to compare with.
 
-Themes first; where the best is nearer than `themes.expand`, nothing else. Otherwise their members;
-and if less than `themes.share` of the budget is full and the best theme is farther than
-`themes.unsure`, episodes. Messages come only with `themes.level="message"`.
+Themes first; where the best is near, nothing else. Otherwise their members; and if the best is far,
+and less than half of the budget is full, episodes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
-from graphmem.settings import Settings
 from graphmem.themes.calibration import Rows
 from graphmem.themes.catalog import ThemeReader
 from graphmem.themes.index import ThemeIndex
@@ -22,6 +21,13 @@ from graphmem.values.rendering import Telling, TokenCounter, line
 from graphmem.values.themes import Episode, Level, Theme
 
 Admits = Callable[[int, TextRecord, NodeRecord], bool]
+
+_MOST: Final = 3  # themes that are looked at
+_NEAR: Final = 0.75  # similarity of the best theme from which on nothing below is looked at
+_FAR: Final = 0.5  # similarity below which episodes are looked at as well, …
+_FULL: Final = 0.5  # … unless so much of the budget is used, …
+_TOKENS: Final = 4000  # … which is this if none is given
+_WITHOUT: Final = 10  # nearest memories of a memory that has no themes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +48,25 @@ def recall(
     reader: ThemeReader,
     nearest: Callable[[int], Iterable[int]],
     vector: Rows,
-    knobs: Settings,
     asked: Asked,
 ) -> Recall:
     """The themes nearest to a cue's vector, and what their distance calls for below them. nearest:
     so many nodes near the cue, best first, for a memory without themes."""
-    level = knobs.themes.level
-    most = asked.limit if level == "theme" else knobs.themes.top
-    found = index.nearest(vector, most)
+    found = index.nearest(vector, _MOST)
     themes = [reader.theme(theme) for theme, _ in found if index.members(theme)]
     best = found[0][1] if found else 0.0
     told = _Descent(view, index, vector, asked)
     if not themes:
-        told.add(nearest(knobs.themes.fallback), "semantic")
-        return told.recall((), knobs)
+        told.add(nearest(_WITHOUT), "semantic")
+        return told.recall(())
     told.levels.append("theme")
-    if level == "theme" or best >= knobs.themes.expand:
-        return told.recall(themes, knobs)
-    told.add((node for theme in themes for node in theme.members), "semantic")
-    if level == "semantic":
-        return told.recall(themes, knobs)
-    budget = knobs.themes.tokens if asked.tokens is None else asked.tokens
-    is_unsure = best < knobs.themes.unsure
-    adds_episodes = is_unsure and told.tokens(themes) < knobs.themes.share * budget
-    is_deep = level == "message"
-    episodes = _episodes(reader, told.hits) if adds_episodes or is_deep else []
-    if adds_episodes:
-        told.add((_central(view, episode) for episode in episodes), "episode")
-    if is_deep:
-        told.add((node for episode in episodes for node in episode.nodes), "message")
-    return told.recall(themes, knobs)
+    if best < _NEAR:
+        told.add((node for theme in themes for node in theme.members), "semantic")
+        budget = _TOKENS if asked.tokens is None else asked.tokens
+        if best < _FAR and told.tokens(themes) < _FULL * budget:
+            episodes = _episodes(reader, told.hits)
+            told.add((_central(view, episode) for episode in episodes), "episode")
+    return told.recall(themes)
 
 
 @dataclass(eq=False)
@@ -110,7 +105,7 @@ class _Descent:
         lines += [line(hit.node) for hit in self.hits]
         return self._asked.counter("\n".join(lines))
 
-    def recall(self, themes: Sequence[Theme], knobs: Settings) -> Recall:
+    def recall(self, themes: Sequence[Theme]) -> Recall:
         """What was found, with the themes."""
         asked, hits = self._asked, self.hits
         further = [hit.node for hit in hits[asked.limit :]] if asked.tokens is not None else []

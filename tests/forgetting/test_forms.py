@@ -7,7 +7,6 @@ from bench.forms import faults
 from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.phrase import clause, phrase
-from graphmem_worker.text.selection import shorten
 
 CALLED_OFF = (
     "The trip to Lisbon is booked for the last week of May, with Wen and Ada. Lisbon is off.",
@@ -145,9 +144,6 @@ def test_no_denial_or_condition_is_left_out(sentence: str) -> None:
     for longest in (20, 40, 60):
         part = clause(sentence, longest)
         assert not part or not set(faults(part, sentence, whole=True))
-    for threshold in (0.0, 1.0, 9.0):
-        left = shorten(sentence, 5.0, lambda part, t=threshold: 10.0 * (len(part) > t * 3))
-        assert left is None or not set(faults(left, sentence, whole=True))
 
 
 def test_a_phrase_that_is_cut_says_so() -> None:

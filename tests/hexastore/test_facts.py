@@ -16,7 +16,6 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import (
-    CollisionError,
     CorruptError,
     InvalidArgumentError,
     InvalidTermError,
@@ -234,34 +233,6 @@ def test_a_term_in_all_three_places_leaves_with_the_last_of_them(
         facts.delete(*triple)
         assert f"<{a}>".encode() in rows(store, Space.DICTIONARY).values()
     facts.delete("http://e.org/b", p, IRI(a))
-    assert rows(store, Space.DICTIONARY) == {}
-
-
-@pytest.fixture
-def colliding(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """All hashes are equal, as those of 2⁶⁰ terms will be sooner or later."""
-    monkeypatch.setattr(terms, "_hashed", lambda tag, value: bytes((tag,)) + b"h" * 15)
-    terms.encode.cache_clear()
-    yield
-    terms.encode.cache_clear()
-
-
-@pytest.mark.usefixtures("colliding")
-def test_a_collision_is_found_and_refused(store: Store, facts: Facts) -> None:
-    """Another term under the same hash would change the meaning of every fact of the first."""
-    with Transaction(store, facts._scope) as tx:
-        TripleWriter(tx).intern(IRI("http://e.org/a"))
-    before = dict(store.range(b"", b"\xff" * 9))
-    with pytest.raises(CollisionError, match=r"e\.org/b"):
-        facts.put("http://e.org/b", "http://e.org/b", "x")
-    assert dict(store.range(b"", b"\xff" * 9)) == before
-
-
-@pytest.mark.usefixtures("colliding")
-def test_a_collision_within_one_fact_is_found_too(store: Store, facts: Facts) -> None:
-    """Terms that one transaction had seen were taken by their hash alone: the second was lost."""
-    with pytest.raises(CollisionError):
-        facts.put("http://e.org/a", "http://e.org/b", 7)
     assert rows(store, Space.DICTIONARY) == {}
 
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 import graphmem
 from graphmem.api.memory import Memory
 from graphmem.api.opening import rooms
-from graphmem.errors import CollisionError
 from graphmem.graph import strength
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
@@ -257,47 +256,3 @@ def test_links_and_incoming_agree_with_the_model(world: World) -> None:
                 assert {(s, r): pytest.approx(v, rel=1e-6) for s, r, v in found} == {
                     (s, r): v for (s, r, t), v in whole.items() if t == node
                 }
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        *product(("keyword", "session", "fact"), repeat=2),
-        *product(("relation", "predicate"), repeat=2),
-    ],
-)
-def test_a_collision_of_two_terms_is_refused(
-    opened: Memory, monkeypatch: pytest.MonkeyPatch, first: str, second: str
-) -> None:
-    """Without a dictionary entry the second keyword would answer for the first, unseen."""
-    real = terms._hash
-
-    def colliding(tag: int, form: bytes) -> bytes:
-        return real(tag, form.replace(b"milk", b"tea"))
-
-    def write(how: str, word: str) -> None:
-        if how == "keyword":
-            opened.remember(f"Wen went {word}.", about=graphmem.About(keywords=[word]))
-        elif how == "session":
-            opened.remember(f"Ada came {word}.", session=word)
-        elif how == "relation":
-            opened.graph.relate(1, word, 2)
-        elif how == "predicate":
-            opened.graph.facts.put("http://e.org/s", iri(word), "x")
-        else:
-            opened.graph.facts.put("http://e.org/s", "http://e.org/p", word)
-
-    for cached in (terms.encode, terms.plain_literal):
-        cached.cache_clear()
-    monkeypatch.setattr(terms, "_hash", colliding)
-    opened.remember_many(["Ada waits.", "Wen comes."])
-    try:
-        write(first, "tea")
-        rooms(opened).scope.forms.clear()
-        with pytest.raises(CollisionError, match="milk"):
-            write(second, "milk")
-        write(second, "tea")
-        assert opened.admin.check() == []
-    finally:
-        for cached in (terms.encode, terms.plain_literal):
-            cached.cache_clear()

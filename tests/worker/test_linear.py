@@ -17,7 +17,6 @@ from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.phrase import phrase
 from graphmem_worker.text.protects import protects
 from graphmem_worker.text.salience import salience
-from graphmem_worker.text.selection import shorten
 from graphmem_worker.text.sentences import clauses, segments, sentences
 from graphmem_worker.text.words import words
 
@@ -47,10 +46,6 @@ def check_growth(
     raise AssertionError(f"{most:.2f} s for {len(large):,} characters of {unit!r}")
 
 
-def shortened(text: str) -> object:
-    return shorten(text, 1.0, salience)
-
-
 def judged(text: str) -> object:
     return judge(text, text)
 
@@ -78,7 +73,6 @@ def judged(text: str) -> object:
         (read, "", "is ", "", 16_000),
         (read, "one ", "hundred ", "", 24_000),
         (read, "a", "\u0315\u0300", "x", 4_000),
-        (shortened, "but ", " ", "x", 16_000),
         (judged, "a", "\n", "x", 4_000),
         # These look at so much of a text and no further.
         (keywords, "a", ".", "x", 5_000),

@@ -1,32 +1,19 @@
-"""Which sentences and clauses stay when a memory grows shorter."""
+"""Which sentences stay when a memory grows shorter."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.language.lists import numerals
 from graphmem_worker.text.clauses import (
-    announces,
-    atoms,
-    connective,
-    is_open,
-    is_torn,
-    leads_on,
     limits,
     names_another,
-    points_back,
     puts_right,
     speaks_of_another,
-    turns,
     unsays,
 )
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.protects import protects
-from graphmem_worker.text.salience import parts as reasons
-from graphmem_worker.text.words import SPACES, script, words
-
-SHORTENED_FROM: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
-"""Sentences of up to this many characters, by script, are kept or dropped as a whole."""
+from graphmem_worker.text.words import script, words
 
 _ITEM: Final = late(
     lambda: (
@@ -135,73 +122,3 @@ def bound(units: tuple[str, ...], kept: Collection[int], *, leans: bool = True) 
         if more <= told:
             return told
         told |= more
-
-
-_DANGLING_START: Final = late(r"^(?:[\s,;:，；：、\u2014\u2013]|-(?=[\s-]))+")
-_DANGLING_END: Final[str] = SPACES + ",;:，；：、\u2014\u2013-"
-_ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…")
-_FULL_STOP: Final = late(r"(?<![.。])[.。]$")
-
-
-def select(units: Sequence[str], worths: Sequence[float], threshold: float) -> list[int]:
-    """The indices, ascending, of those `units` whose worth is at least `threshold`.
-
-    `worths` has one value per unit; NaN is below every threshold.  Raises `ValueError` if the
-    lengths differ.
-    """
-    return [
-        place
-        for place, (_, worth) in enumerate(zip(units, worths, strict=True))
-        if worth >= threshold
-    ]
-
-
-def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> str | None:
-    """The clauses of a long `sentence` whose own `worth` is at least `threshold`, if that is a
-    proper part of it.
-
-    For a sentence that falls below `threshold` as a whole: one clause of it may still be worth
-    keeping.  The clauses stay in order and are taken as they stand; white space and dangling
-    separators at the ends of the whole are dropped.  Clauses that cannot be read without each other
-    (`clauses.atoms`) stay or go together: a condition or exception with what it limits, a list; a
-    clause that speaks of something keeps the one that names it, a colon all that it announces. If
-    the sentence has a day, a part with one stays; of what protects somebody only a part that does.
-    No word that turns round, limits or takes back what is said is left out.
-
-    `None` if the sentence has at most 60 characters (25 in a Chinese one), if nothing or everything
-    would stay.
-    """
-    bare = sentence.strip()
-    if len(bare) <= SHORTENED_FROM[script(bare)]:
-        return None
-    parts = atoms(bare)
-    kept = {place for place, part in enumerate(parts) if worth(part) >= threshold}
-    days = [place for place, part in enumerate(parts) if "date" in reasons(part)] if kept else []
-    if days and kept.isdisjoint(days):
-        kept.add(min(days, key=lambda day: min(abs(day - place) for place in kept)))
-    for place in sorted(kept, reverse=True):
-        while place and place - 1 not in kept and points_back(parts[place]):
-            place -= 1  # what it speaks of
-            kept.add(place)
-    announced = next((place for place in sorted(kept) if announces(parts[place])), len(parts))
-    if kept:  # and all that is announced
-        kept.update(range(announced, len(parts)))
-    if not kept or len(kept) == len(parts):
-        return None
-    short = "".join(parts[place] for place in sorted(kept))
-    short = _DANGLING_START.sub("", short).rstrip(_DANGLING_END)
-    short = short[connective(short) :]
-    stop = _FULL_STOP.search(bare)
-    if stop is not None and not short.endswith((stop[0], *_ENDS)):
-        short += stop[0]
-    if (
-        not short
-        or len(short) >= len(bare)
-        or is_open(short.rstrip(".。"))
-        or is_torn(short)
-        or leads_on(short.rstrip(".。"))
-        or (protects(bare) == "protective" and protects(short) != "protective")
-        or turns(short) != turns(bare)
-    ):
-        return None
-    return short
