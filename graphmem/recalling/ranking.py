@@ -28,7 +28,6 @@ from graphmem.recalling import (
     attributes,
     characters,
     days,
-    figures,
     names,
     periods,
     spelling,
@@ -154,10 +153,6 @@ class Ranking:
         reach = wanted if only.empty else max(_FILTERED, wanted)
         if cue.is_dated:
             return self._of_days(cue, limit, tokens, counter, only, traced)
-        if cue.is_of_period:
-            of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
-            if of_period or not all(mention.is_vague for mention in cue.when):
-                only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
         if guessed := self._guessed(cue, asked):
@@ -185,8 +180,6 @@ class Ranking:
         )
         self._add_told(cue, candidates, weights)
         sure = self._answered(candidates, covered) if cue.asked else 0.0
-        if cue.is_of_period and not covered:
-            sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
         fills = cut and tokens is not None
@@ -196,8 +189,8 @@ class Ranking:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
-        behind: list[Candidate] = []
-        likely: Sequence[Candidate] | None = None
+        kept: Sequence[Candidate] = candidates
+        likely: Sequence[Candidate] = candidates
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
@@ -205,49 +198,38 @@ class Ranking:
             shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
             if self._lack(cue.text, shown):
                 may_protect = attributes.may_protect
-                candidates = [c for c in shown if may_protect(cue.text, c.said, c.text.speaker)]
-                sure = 0.0
+                kept = [c for c in shown if may_protect(cue.text, c.said, c.text.speaker)]
+                likely, sure = (), 0.0
             elif is_unsure and strict and "time" not in candidates[0].parts:
-                candidates = []
+                kept = likely = []
             elif strict:  # what is behind it answers in one case of four, however well it scores
+                kept = self._with_related(candidates, candidates[:1], spread)
                 likely = ordered.later
-                candidates = self._with_related(candidates, candidates[:1], spread)
             else:
-                shown = self._with_related(candidates, shown, spread)
-                ids = {c.node for c in shown}
-                behind = [c for c in candidates if c.node not in ids]
-                candidates, likely = shown, ordered.rest
-        behind = [*candidates[limit:], *behind] if tokens is not None else []
-        candidates = candidates[:limit]
-        if likely is not None:
-            ids = {c.node for c in candidates}
-            behind = [c for c in likely if c.node not in ids]
-        zone = self._source.zone
-        sought = self._sought(cue, asked) if tokens is not None else Sought()
-        telling = Telling(zone, earlier=ordered.earlier, sought=sought)
-        best = candidates
-        if fill:
-            # Hardly anybody wants more of them than lines: nodes are made for those who do.
-            return Recall(
-                cue.text,
-                lambda: [self._hit(c, None, covered) for c in best],
-                lambda: [c.seen for c in behind],
-                forgotten, tokens, counter, None, telling, sure,
-                [c.told(zone) for c in (*best, *behind)],
-            )  # fmt: skip
-        hits = [self._hit(c, spread, covered) for c in candidates]
-        if likely is None:
+                kept = self._with_related(candidates, shown, spread)
+                likely = candidates if ordered.rest is None else ordered.rest
+        best = kept[:limit]
+        behind: list[Candidate] = []
+        if tokens is not None:
+            ids = {c.node for c in best}
             share = LEAST_FILLING if cut else LEAST_TOLD
-            least = share * hits[0].score if hits else 0.0
-            behind = [c for c in behind if c.score >= least]
+            least = share * best[0].score if best and likely is candidates else 0.0
+            behind = [c for c in likely if c.node not in ids and c.score >= least]
+        zone = self._source.zone
+        sought = Sought() if tokens is None else self._sought(cue, asked)
         known = None if tokens is None else [c.told(zone) for c in (*best, *behind)]
         told = None
-        if traced:
-            reasons = {"words": matched, "vector": near, "focus": self._focus()}
-            told = trace(self._view, cue.text, spread, reasons, hits)
+        hits: Sequence[Hit] | Callable[[], Sequence[Hit]]
+        if fill:  # hardly anybody wants more of them than lines: made for those who do
+            hits = lambda: [self._hit(c, None, covered) for c in best]  # noqa: E731
+        else:
+            hits = [self._hit(c, spread, covered) for c in best]
+            if traced:
+                reasons = {"words": matched, "vector": near, "focus": self._focus()}
+                told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(
-            cue.text, hits, lambda: [c.seen for c in behind],
-            forgotten, tokens, counter, told, telling, sure, known,
+            cue.text, hits, lambda: [c.seen for c in behind], forgotten, tokens, counter, told,
+            Telling(zone, earlier=ordered.earlier, sought=sought), sure, known,
         )  # fmt: skip
 
     def _sought(self, cue: Cue, asked: Iterable[str]) -> Sought:
@@ -417,15 +399,13 @@ class Ranking:
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds; numbers also in other
-        figures or numerals; mistyped words as they are meant. Without vectors also synonyms of
-        unknown words, and single Chinese characters."""
+        in the other script, and then without words that no memory holds; mistyped words as they
+        are meant. Without vectors also synonyms of unknown words, and single Chinese characters."""
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
-        asked = figures.written(cue.content, self._frequency) | asked
         if self._nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
             asked = synonyms.of_attribute(cue.text, cue.asked, self._frequency) | asked

@@ -145,13 +145,16 @@ def attributes_of(cue: str) -> frozenset[str]:
     return frozenset(token.key for token in _read_cue(cue).content if token.role == "concept")
 
 
-@lru_cache(1 << 8)
 def told_with(cue: str) -> tuple[str, ...]:
-    """The index words with which the attributes that a question asks for are told: "Where do I
-    live?", "I moved to Porto"."""
+    """The index words with which the attributes are told that a question asks for, or a sentence
+    tells: "Where do I live?", "I moved to Porto"."""
     asked = attributes_of(cue)
-    entries = lexicon_of(cue).entries.items()
-    said = [entry for entry, token in entries if token.key in asked]
+    return _telling(lexicon_of(cue), asked) if asked else ()
+
+
+@lru_cache(1 << 8)
+def _telling(lexicon: Lexicon, asked: frozenset[str]) -> tuple[str, ...]:
+    said = [entry for entry, token in lexicon.entries.items() if token.key in asked]
     return tuple(dict.fromkeys(words(" . ".join(said))))
 
 
