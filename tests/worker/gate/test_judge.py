@@ -63,11 +63,9 @@ def test_it_says_why(written: str, reason: str) -> None:
     assert reason in verdict.reasons
 
 
-def test_a_lost_negation_has_a_name_of_its_own() -> None:
+def test_a_lost_negation_is_a_lie() -> None:
     source = "Priya does not eat meat on Fridays."
-    verdict = judge(source, "Priya eats meat on Fridays.")
-    assert verdict.reasons == ("negation",)
-    assert verdict.unfit == "Priya eats meat on Fridays."
+    assert judge(source, "Priya eats meat on Fridays.").reasons == ("clauses",)
 
 
 @pytest.mark.parametrize(
