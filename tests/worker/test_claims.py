@@ -213,6 +213,8 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ),
         ("Dad takes warfarin 5 mg.", "Nurse Kelly raised Dad's warfarin to 7 mg."),
         ("My scan is on Monday.", "Dr Patel moved my scan to Friday."),
+        ("We live at 14 Ashgrove Terrace, Leeds.", "We've moved to 27 Bankfield Drive, Horsforth."),
+        ("We live at 14 Ashgrove Terrace.", "Our new address is 27 Bankfield Drive."),
         ("我每天吃优甲乐50微克。", "王医生把我的优甲乐加到75微克了。"),
         ("我爸每天吃华法林5毫克。", "李护士把我爸的华法林加到7毫克。"),
         # As many days of the week as before, and none of them.

@@ -34,6 +34,7 @@ from graphmem_worker.text.words import words
 _SENTENCES: Final = 8  # of a memory that are read
 _CACHED: Final = 1 << 12
 _DENIED: Final = 2  # words before an end within which a negation denies it
+_SYMBOL: Final = 3  # letters of the longest unit that is written with a capital: "Mio"
 _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
 
@@ -389,6 +390,9 @@ class _Clause:
         behind = ""
         if match["measure"] is not None:
             unit = match["unit"].lower()
+            if self._lexicon.nouns is None and match["unit"].istitle() and len(unit) > _SYMBOL:
+                self._tokens.append(Token("word", self._lexicon.stem[unit], own=True))
+                return  # the number of a house: "27 Bankfield Drive"
             is_no_unit = (
                 self._lexicon.nouns is not None
                 and match["unit"].islower()
