@@ -12,7 +12,7 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from graphmem_worker.claims.statements import asked_of, statements
+from graphmem_worker.claims.statements import asked_of, is_grammar, statements
 from graphmem_worker.language.expressions import Expression, expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
@@ -30,6 +30,8 @@ class Attribute(NamedTuple):
     """True if it is told only by what names, or is said by, the one that the cue names."""
     or_named: bool = False
     """True if a name that the cue does not say may tell it as well."""
+    warns: bool = False
+    """True if who asks for it wants to be warned."""
     of_person: bool = False
     """True if only a person or an animal has it, so that what is told of a relative tells none."""
 
@@ -60,7 +62,7 @@ _ATTRIBUTES: Final = (
     Attribute("floor"),
     Attribute("street", or_named=True),
     Attribute("district", or_named=True),
-    Attribute("allergy", of_person=True),
+    Attribute("allergy", warns=True, of_person=True),
     Attribute("birthday", of_person=True),
     Attribute("age", of_person=True),
     Attribute("anniversary"),
@@ -163,6 +165,23 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     return is_of_relative and not any(me in each.keys for each in told)
 
 
+def warns(text: str) -> bool:
+    """Whether a text protects somebody."""
+    return any(protects(sentence) == "protective" for sentence in sentences(text))
+
+
+def is_beside_warning(cue: str, text: str) -> bool:
+    """Whether a text warns of nothing, where a cue asks for what warns and names nothing of what
+    the text tells: "isn't allergic to wasps" says nothing of what somebody is allergic to."""
+    asked = asked_for(cue)
+    if asked is None or not asked.warns or warns(text):
+        return False
+    told = statements(tuple(sentences(text)), None)
+    whom = {name for each in told for one in each.first for name in words(one)}
+    shared = {*words(cue)} & {*words(text)} - whom
+    return all(is_grammar(word) or asked.told.within(word, word) for word in shared)
+
+
 def may_protect(cue: str, text: str, speaker: str | None) -> bool:
     """Whether a text that seems to tell of a relative protects somebody: in "妈妈的虾吃不了，过敏"
     nobody says who may not eat it, so it is told, though it is no sure answer."""
@@ -172,7 +191,7 @@ def may_protect(cue: str, text: str, speaker: str | None) -> bool:
         and asked.of_person
         and asked.told.within(text, folded(text))
         and is_of_kin(cue, text, speaker)
-        and any(protects(sentence) == "protective" for sentence in sentences(text))
+        and warns(text)
     )
 
 

@@ -8,7 +8,7 @@ brings back nothing, unless the nearest vector stands out. docs/recall.md has th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from heapq import nlargest
@@ -294,25 +294,27 @@ class Ranking:
         return f"{before} {c.said} {after}".strip()
 
     def _put_told_first(self, cue: str, candidates: list[Candidate]) -> None:
-        """Where the attribute that a cue asks for is told first of another person, have the best
-        hit that may tell it of the one whom the cue names stand before it."""
+        """Where the attribute that a cue asks for is told first of another person, or denied of
+        something, have the best hit that may tell it of the one whom the cue names, or that warns,
+        stand before it."""
         asked, first = attributes.asked_for(cue), candidates[0]
         if asked is None or not asked.of_subject or asked_when(cue) != "now":
             return
         likely = candidates[:_LIKELY]
         may_tell = self._telling(cue, likely, attrgetter("said"))
-        said, speaker = first.said, first.text.speaker
-        if (
-            may_tell is None
-            or may_tell(first)
-            or not attributes.may_tell(asked, cue, said, speaker, is_about=True)
+        if may_tell is None:
+            return
+        telling: Iterator[Candidate] = filter(may_tell, likely)
+        if attributes.is_beside_warning(cue, first.said):
+            telling = (c for c in telling if attributes.warns(c.said))
+        elif may_tell(first) or not attributes.may_tell(
+            asked, cue, first.said, first.text.speaker, is_about=True
         ):
             return
-        told = next(filter(may_tell, likely), None)
-        if told is None:
-            return
-        told.move_to(candidates[0].score + BELOW)
-        candidates.sort(key=lambda c: -c.score)
+        told = next(telling, None)
+        if told is not None:
+            told.move_to(first.score + BELOW)
+            candidates.sort(key=lambda c: -c.score)
 
     def _of_days(
         self,

@@ -288,3 +288,36 @@ def test_what_protects_is_told_even_if_it_seems_to_be_of_a_relative(told: str, c
 
 def test_a_name_in_another_script_is_none_of_who_speaks() -> None:
     assert not is_of_kin("How tall is Mr Wu?", "吴先生的妻子身高180，他也是。", None)
+
+
+@pytest.mark.parametrize(
+    ("warning", "denial", "cue", "other"),
+    [
+        (
+            "Tom can't have penicillin, he came out in hives.",
+            "Tom isn't allergic to wasps.",
+            "What is Tom allergic to?",
+            "Is Tom allergic to wasps?",
+        ),
+        (
+            "小莲不能用青霉素，上次起了疹子。",
+            "小莲不对花粉过敏。",
+            "小莲对什么过敏？",
+            "小莲对花粉过敏吗？",
+        ),
+        (
+            "Ben verträgt keine Nüsse, sein Hals schwillt zu.",
+            "Ben ist nicht gegen Wespen allergisch.",
+            "Wogegen ist Ben allergisch?",
+            "Ist Ben gegen Wespen allergisch?",
+        ),
+    ],
+)
+def test_a_warning_stands_before_a_denial_of_something_else(
+    warning: str, denial: str, cue: str, other: str
+) -> None:
+    """ "Tom isn't allergic to wasps" was the answer, and his penicillin perhaps related."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember_many([warning, denial])
+        assert memory.recall(cue, use=False)[0].text == warning
+        assert memory.recall(other, use=False)[0].text == denial
