@@ -1,11 +1,12 @@
-"""Themes: what `about` and the hierarchy are worth, and what did not help.
+"""Themes: what two resolutions, `about` and the hierarchy are worth, and what did not help.
 
-`lines` is a recall, `themes-down` the seed's rule from themes down, and `about` gives phrases only.
-Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad question has three or
-more turns of evidence. Lift and agreement are of the themes themselves: how much more often
-evidence of one question shares a theme than chance has it, and the adjusted Rand index of the
-themes of two orders of arrival. Cost is that of random vectors in clusters. `people` asks `about`
-for persons of a writer's notes, beside whom others are told of in the same notes.
+`two-resolutions` tells the best memories whole and the next ones by their phrases, `whole-lines` is
+the same recall without phrases, `themes-down` the seed's rule from themes down, and `about` gives
+phrases only. Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad question
+has three or more turns of evidence. Lift and agreement are of the themes themselves: how much more
+often evidence of one question shares a theme than chance has it, and the adjusted Rand index of
+the themes of two orders of arrival. Cost is that of random vectors in clusters. `people` asks
+`about` for persons of a writer's notes, beside whom others are told of in the same notes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from graphmem_worker.errors import install
 from graphmem_worker.text.words import words
 
 _PEOPLE = Path(__file__).parents[1] / "data" / "writers" / "C" / "people.jsonl"
-HELP = "what is told in a budget by lines and by phrases, and what themes are worth"
+HELP = "what is told in a budget at two resolutions, and what themes are worth"
 _BUDGETS = (300, 1000)
 _BROAD = 3  # turns of evidence
 _ORDERS = 3  # of arrival, that are compared with that of time
@@ -94,6 +95,10 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             _partition(memory, conversation, turn_of, scores)
     for (dataset, method, metric), values in scores.items():
         rows.append(Row("themes", dataset, method, metric, fmean(values), _unit(metric)))
+        if method == "two-resolutions-gain":
+            low, high = _interval(values)
+            rows.append(Row("themes", dataset, method, f"{metric}_low", low, "share"))
+            rows.append(Row("themes", dataset, method, f"{metric}_high", high, "share"))
     return rows
 
 
@@ -233,20 +238,34 @@ def _told(
                 if answer:
                     held = len(answer.intersection(words(text))) / len(answer)
                     scores[f"{dataset}/all", method, f"answer_words@{budget}t"].append(held)
+            whole, both = told["whole-lines"], told["two-resolutions"]
+            gain = share(question, both[0]) - share(question, whole[0])
+            for kind in ("all", *kinds):
+                name = f"{dataset}/{kind}", "two-resolutions-gain", f"R@{budget}t"
+                scores[name].append(gain)
+            if answer:
+                more, less = (len(answer.intersection(words(t))) for _, t in (both, whole))
+                scores[f"{dataset}/all", "two-resolutions-gain", f"answer_words@{budget}t"].append(
+                    (more - less) / len(answer)
+                )
     for speaker in sorted({turn.speaker for turn in conversation.turns}):
         evidence = [q.evidence for q in conversation.questions if speaker in q.text]
         if not evidence:
             continue
         known = Question(speaker, "", frozenset().union(*evidence), "")
         for budget in _BUDGETS:
-            for method in ("about", "lines"):
+            for method in ("about", "whole-lines"):
                 nodes, _ = _METHODS[method](memory, speaker, budget)
                 scores[f"{dataset}/names", method, f"R@{budget}t"].append(share(known, nodes))
 
 
-def _lines(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
-    found = memory.recall(cue, tokens=tokens, use=False, cut="none")
-    return list(found.included), found.text
+def _lines(whole_share: float) -> Callable[[graphmem.Memory, str, int], tuple[list[int], str]]:
+    def ask(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
+        found = memory.recall(cue, tokens=tokens, use=False, cut="none")
+        found.share_whole(whole_share)
+        return list(found.included), found.text
+
+    return ask
 
 
 def _top_down(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
@@ -260,10 +279,19 @@ def _about(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], s
 
 
 _METHODS: Mapping[str, Callable[[graphmem.Memory, str, int], tuple[list[int], str]]] = {
-    "lines": _lines,
+    "two-resolutions": _lines(0.7),
+    "two-resolutions-half": _lines(0.5),
+    "whole-lines": _lines(1.0),
     "about": _about,
     "themes-down": _top_down,
 }
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float]:
+    """The bootstrap's 95 % interval of a mean."""
+    random = Random(0)
+    means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
 
 
 # -- the themes themselves --------------------------------------------------------------------

@@ -85,7 +85,13 @@ class Ranking:
         "of statements of one state (residence, job, version, owner, dose, appointment, "
         "price) the newest stands first, the earlier directly below it",
     )  # fmt: skip
+    diversity: float = _knob(
+        0.0, 0.0, 1.0, "how much likeness to better hits counts against a hit (MMR)"
+    )
     focus_weight: float = _factor("what is in focus")
+    whole_share: float = _knob(
+        0.7, 0.0, 1.0, "share of a budget of tokens for whole memories; the rest is for excerpts"
+    )
     use_floor: float = _knob(
         0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
     )
@@ -303,8 +309,8 @@ class Settings(Tuning):
         """Settings from keywords, then from `GRAPHMEM_…` variables, then defaults.
 
         What `tuning` has beside defaults counts as given. A group that is given, such as
-        `Tuning(ranking=Ranking(fan=0.5))`, is taken as it is; the variable of a knob in a
-        group is `GRAPHMEM_RANKING_FAN`.
+        `Tuning(ranking=Ranking(diversity=0.5))`, is taken as it is; the variable of a knob in a
+        group is `GRAPHMEM_RANKING_DIVERSITY`.
 
         Raises InvalidArgumentError for an unknown name, for a variable that is almost one, and for
         a value out of its range; ArgumentTypeError for one of the wrong type.
@@ -357,7 +363,7 @@ class Settings(Tuning):
 
     @classmethod
     def table(cls) -> list[tuple[str, str, str, str]]:
-        """(name, default, range, meaning) of every knob; one of a group as "ranking.fan"."""
+        """(name, default, range, meaning) of every knob; one of a group as "ranking.diversity"."""
         rows = []
         for path, knob in _knobs():
             low, high = knob.metadata["low"], knob.metadata["high"]

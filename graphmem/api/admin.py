@@ -123,10 +123,7 @@ class Admin(Noun):
         """
         from graphmem.api import arguments
 
-        named, opened = arguments.ended(session), self._opened
-        if opened.settings.ephemera != "expire":
-            return 0
-        return opened.sessions.end(named, opened.now())
+        return self._opened.end_session(arguments.ended(session))
 
     @verb(writes=True, idempotent=True, command="enrich")
     def enrich(self, timeout: float | None = None) -> int:
@@ -160,9 +157,4 @@ class Admin(Noun):
         Returns the number of nodes queued. Raises InvalidArgumentError, and queues none, if a node
         was not set aside.
         """
-        from graphmem.services import queue
-
-        opened = self._opened
-        back = queue.retry_all(opened.store, opened.scope, map(self._id, nodes))
-        opened.database.enriching.wake()
-        return back
+        return self._opened.retry(map(self._id, nodes))

@@ -77,11 +77,9 @@ class Files(Noun):
         InvalidTextError for a file that is not text; SecretError if `guard` is "refuse";
         PinLimitError; InvalidArgumentError for a folder with none of the files.
         """
-        from graphmem.exchange.project import Project  # which loads a YAML parser
+        from graphmem.runtime import projects
 
-        opened = self._opened
-        project = Project(opened.files, opened.guard, opened.ground, opened.changing)
-        return project.sync(folder, write=write, keep=keep)
+        return projects.project(self._opened).sync(folder, write=write, keep=keep)
 
     @verb(command="list")
     def list(self) -> list[str]:

@@ -164,6 +164,31 @@ def letters(said: str) -> str:
     return _BETWEEN.sub("", folded)
 
 
+def diverse(candidates: list[Candidate], count: int, diversity: float) -> list[Candidate]:
+    """The first `count` in an order in which each is also unlike those before it; then the rest.
+
+    Maximal marginal relevance (Carbonell & Goldstein 1998), over shared index words (Jaccard).
+    """
+    left = [(c, frozenset(c.text.words)) for c in candidates]
+    best = (candidates[0].score if candidates else 0.0) or 1.0  # 0: a focus of no weight
+    chosen: list[Candidate] = []
+    likeness = [0.0] * len(left)  # to the most alike of the chosen
+    while left and len(chosen) < count:
+        gains = [
+            (1 - diversity) * c.score / best - diversity * like
+            for (c, _), like in zip(left, likeness, strict=True)
+        ]
+        place = max(range(len(left)), key=gains.__getitem__)
+        picked, said = left.pop(place)
+        likeness.pop(place)
+        chosen.append(picked)
+        likeness = [
+            max(like, len(said & other) / (len(said | other) or 1))
+            for (_, other), like in zip(left, likeness, strict=True)
+        ]
+    return chosen + [c for c, _ in left]
+
+
 def ids_of(nodes: Set[int]) -> Nodes:
     """Ids as an array."""
     return np.fromiter(nodes, np.uint64, len(nodes))

@@ -35,9 +35,10 @@ def context(
 
     def recalled(left: int) -> tuple[Sequence[Tellable], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left, fill=True))
-        return found.remembered, found._telling, found.noted
+        telling = replace(found._telling, whole_share=opened.settings.ranking.whole_share)
+        return found.remembered, telling, found.noted
 
-    need = levels.needs(asked.count)
+    need = Needs(asked.count)
     turns = _recent(opened, session, int(asked.tokens * asked.recent), need)
     source = family.pool(pool)
     pinned = _pinned(opened)
@@ -65,7 +66,7 @@ def tiers(
         raise InvalidArgumentError(f"strategy is {named}, got {strategy!r:.80}")
     kept = opened.settings.tiers
     budgets = kept.l1, kept.l2, kept.l3, kept.l4
-    need = levels.needs(count)
+    need = Needs(count)
     placed = _placed(opened, session, strategy, need)
     with opened.reading() as view:
         nodes = listing.nodes(view, listing.Asked())

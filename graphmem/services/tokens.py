@@ -10,7 +10,7 @@ from operator import index, mul
 from typing import Final, NamedTuple
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
-from graphmem.values.rendering import TokenCounter
+from graphmem.values.rendering import LineCounter, TokenCounter
 
 
 class _Weights(NamedTuple):
@@ -161,11 +161,12 @@ def estimated_tokens(text: str, family: str = "o200k") -> int:
     return round(_weight(text, family) / 100) or int(bool(text))
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True)
+class Estimate(LineCounter):
     """Counts tokens as `estimated_tokens` does, for the models of a family.
 
     before: tokens beside, of something that stands before each line of a text, such as an id.
+    What `pieces` returns is hundredths of tokens.
     """
 
     family: str = "o200k"
@@ -175,16 +176,27 @@ class Estimate:
         found = estimated_tokens(text, self.family)
         return found + self.before * (1 + text.count("\n")) if self.before else found
 
+    def pieces(self, text: str, /) -> int | None:
+        """The weight of a text; None for one that begins or ends with a blank, which may be one
+        piece with what stands beside it."""
+        if text[:1] in _ENDS or text[-1] in _ENDS:
+            return None
+        found = _weight(text, self.family)
+        return found + 100 * self.before * text.count("\n") if self.before else found
+
+    @property
+    def line_end(self) -> int:
+        """The weight of a line end between or behind lines, with what stands behind it."""
+        return _HUNDREDTHS[self.family][_SPACES] + 100 * self.before
+
+    def tokens(self, pieces: int, /) -> int:
+        """The tokens of a text that is not empty and has this weight."""
+        return (round(pieces / 100) or 1) + self.before
+
 
 def _weight(text: str, family: str) -> int:
     """The tokens of a text in hundredths; those of a memory are asked for again and again."""
-    if len(text) <= _LINE:
-        return _of_line(text, family)
-    lines = text.removesuffix("\n").split("\n")
-    if any(not line or line[0] in _ENDS or line[-1] in _ENDS for line in lines):
-        return _weighted(text, family)
-    spaces = _HUNDREDTHS[family][_SPACES] * text.count("\n")
-    return spaces + sum((_of_line if len(n) <= _LINE else _weighted)(n, family) for n in lines)
+    return _of_line(text, family) if len(text) <= _LINE else _weighted(text, family)
 
 
 def _weighted(text: str, family: str) -> int:
@@ -219,7 +231,7 @@ def counter(given: TokenCounter | str) -> TokenCounter:
     A function is checked whenever it counts: it raises InvalidArgumentError, ArgumentTypeError for
     what is no number of tokens. Raises ArgumentTypeError for anything else, and as `family_of`.
     """
-    if isinstance(given, Estimate | _Checked):
+    if isinstance(given, LineCounter | _Checked):
         return given
     if isinstance(given, str):
         return Estimate(family_of(given))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from graphmem.sharing import quoting
+from graphmem.sharing.circles import Circles, Said
 from graphmem.sharing.saved_set import Fact, Turn
 from graphmem.values.rendering import written
 
 USUAL: Final = 0.5  # the importance of a turn for which none is said
+_BACK: Final = 2  # turns before one that begins with a pronoun, in which its name may stand
 _BETWEEN: Final = " … "  # two quotations of one turn
 
 
@@ -20,9 +23,17 @@ class Digest:
     def __init__(self, facts: Sequence[Fact]) -> None:
         self.facts = facts
 
+    @cached_property
+    def _circles(self) -> Circles:
+        return Circles([_heard(fact) for fact in self.facts])
+
     def text(self, whole: Iterable[Turn], shown: Iterable[int]) -> str:
         """The message with these turns as they are and the facts of these places."""
         parts = self._parts(shown)
+        together: dict[int, list[Said]] = {}  # the place of a first fact → what stands with it
+        for place, (_, first) in parts.items():
+            together.setdefault(first, []).append(_heard(self.facts[place]))
+        circles = {first: self._circles.circle(said) for first, said in together.items()}
         leaning = {  # the turn before a quotation → that quotation, if it leans on what comes first
             self.facts[place].turn - 1: place
             for place, (_, first) in parts.items()
@@ -31,61 +42,75 @@ class Digest:
         lines: list[_Line] = []
         for turn in whole:
             part = quoting.SETTLED if turn.importance > USUAL else quoting.TOLD
+            heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
+            circle = self._circles.circle((heard,))
             if turn.number in leaning and turn.day == self.facts[leaning[turn.number]].day:
-                part = parts[leaning[turn.number]][0]
-            speaker = turn.speaker or turn.role
-            lines.append(_Line(part, turn.number, turn.number, turn.day, speaker, turn.content))
+                part, circle = parts[leaning[turn.number]][0], circles[leaning[turn.number]]
+            lines.append(_Line(part, circle, turn.number, *heard))
         for place, (part, first) in parts.items():
-            fact, text = self.facts[place], in_line(self.facts[place].quote)
-            lines.append(
-                _Line(part, self.facts[first].turn, fact.turn, fact.day, fact.speaker, text)
-            )
-        lines.sort(key=lambda line: line[:3])
+            turn_of, day, speaker, text = _heard(self.facts[place])
+            group = part, circles[first], self.facts[first].turn
+            lines.append(_Line(*group, turn_of, day, speaker, in_line(text)))
+        lines.sort(key=lambda line: line[:4])
+        return self._joined(lines)
+
+    def _joined(self, lines: Sequence[_Line]) -> str:
+        """The lines of a digest under their titles."""
         above, titles = quoting.heading("\n".join(line.text for line in lines))
         found = [above]
         for part, of_part in groupby(lines, key=lambda line: line.part):
             found.append(titles[part])
-            last = ""
-            for (_, _, day, speaker), quotes in groupby(of_part, key=lambda line: line[1:5]):
-                text = _BETWEEN.join(line.text for line in quotes)
-                found.append(written(text, day if day != last else None, speaker))
-                last = day
+            for circle, of_circle in groupby(of_part, key=lambda line: line.circle):
+                if circle >= 0:
+                    found.append(quoting.circle_title(self._circles.names[circle]))
+                last = ""
+                for (_, _, day, speaker), quotes in groupby(of_circle, key=lambda line: line[2:6]):
+                    text = _BETWEEN.join(line.text for line in quotes)
+                    found.append(written(text, day if day != last else None, speaker))
+                    last = day
         return "\n".join(found)
 
     def _parts(self, shown: Iterable[int]) -> dict[int, tuple[int, int]]:
         """The part of the digest in which each of these facts stands, that of its own kind or of
         what it goes with, and the place of the first of these: no question is torn from its answer,
-        no pronoun from its name, and of one turn only what is about health from what stands
-        alone."""
+        no pronoun from its name, no value from the one that may replace it, and of one turn only
+        what is about health from what stands alone."""
+        places = sorted(shown)
         by_turn: dict[int, list[int]] = {}
-        own: dict[int, int] = {}
-        first: dict[int, int] = {}  # place → the first of those with which it stands
-        before = -1
-        # They stand in the order in which their turns have left.
-        for place in sorted(shown, key=lambda place: (self.facts[place].turn, place)):
-            fact = self.facts[place]
-            turn = by_turn.setdefault(fact.turn, [])
-            turn.append(place)
-            own[place] = quoting.part_of(fact.kind, fact.quote)
-            leader = next(
-                (other for other in by_turn.get(fact.turn - 1, ()) if self._asks(other)), None
-            )
-            if len(turn) > 1 and (
-                quoting.leans(fact.quote)
-                or (own[place] == quoting.GUARDED) == (own[before] == quoting.GUARDED)
-            ):
-                leader = before
-            elif leader is None and self._leans(fact):
-                leader = self.said_before(place, by_turn)
-            first[place] = place if leader is None else first[leader]
-            before = place
-        parts: dict[int, int] = {}
-        for place, leader in first.items():
-            parts[leader] = min(own[place], parts.get(leader, own[place]))
-        return {place: (parts[leader], leader) for place, leader in first.items()}
+        for place in places:
+            by_turn.setdefault(self.facts[place].turn, []).append(place)
+        before = dict(zip(places[1:], places, strict=False))
+        own = {
+            place: quoting.part_of(self.facts[place].kind, self.facts[place].quote)
+            for place in places
+        }
+        leading = {place: place for place in places}  # place → an earlier one it stands with
 
-    def _asks(self, place: int) -> bool:
-        return self.facts[place].kind == "question"
+        def first(place: int) -> int:
+            while leading[place] != place:
+                place = leading[place]
+            return place
+
+        for place in places:
+            fact = self.facts[place]
+            others = list(by_turn.get(fact.newer, ()))
+            if place != by_turn[fact.turn][0] and (
+                quoting.leans(fact.quote)
+                or (own[place] == quoting.GUARDED) == (own[before[place]] == quoting.GUARDED)
+            ):
+                others.append(before[place])
+            if fact.kind == "question":
+                others += by_turn.get(fact.turn + 1, ())
+            elif self._leans(fact):
+                said = self.said_before(place, by_turn)
+                others += [] if said is None else [said]
+            for other in others:
+                near, far = sorted((first(place), first(other)))
+                leading[far] = near
+        parts: dict[int, int] = {}
+        for place in places:
+            parts[first(place)] = min(own[place], parts.get(first(place), own[place]))
+        return {place: (parts[first(place)], first(place)) for place in places}
 
     @staticmethod
     def _leans(fact: Fact) -> bool:
@@ -97,13 +122,18 @@ class Digest:
         if fact.kind == "question" or not quoting.is_short(fact.quote):
             return None
         before = by_turn.get(fact.turn - 1, ())
-        asked = [p for p in before if self._asks(p) and self.facts[p].day == fact.day]
+        asked = [
+            place
+            for place in before
+            if self.facts[place].kind == "question" and self.facts[place].day == fact.day
+        ]
         if not asked or self.facts[asked[-1]].speaker == fact.speaker:
             return None
         return asked[-1]
 
     def said_before(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of what a quotation leans on: the last that the turn before its own says."""
+        """The place of what a quotation leans on: a question in the turn before its own, else what
+        its speaker said just before, if that stands alone, else what the turn before it says."""
         fact = self.facts[place]
         if by_turn[fact.turn][0] != place:
             return None
@@ -112,6 +142,15 @@ class Digest:
             for other in by_turn.get(fact.turn - 1, ())
             if self.facts[other].day == fact.day and not self.facts[other].outdated
         ]
+        if last and self.facts[last[-1]].kind == "question":
+            return last[-1]
+        for turn in range(fact.turn - 1, fact.turn - 1 - _BACK, -1):
+            for other in reversed(by_turn.get(turn, ())):
+                said = self.facts[other]
+                if (said.speaker, said.day) == (fact.speaker, fact.day) and not (
+                    said.outdated or quoting.dangles(said.quote)
+                ):
+                    return other
         return last[-1] if last else None
 
 
@@ -119,11 +158,16 @@ class _Line(NamedTuple):
     """A quotation in a digest, in the order in which they stand there."""
 
     part: int
+    circle: int  # of those who belong together; -1: none
     first: int  # the turn of the first quotation with which it belongs
     turn: int
     day: str
     speaker: str
     text: str
+
+
+def _heard(fact: Fact) -> Said:
+    return Said(fact.turn, fact.day, fact.speaker, fact.quote)
 
 
 def in_line(quote: str) -> str:

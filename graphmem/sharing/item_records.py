@@ -8,22 +8,22 @@ from typing import Any, Final
 
 from msgpack import UnpackException
 
-from graphmem.errors import CorruptError
+from graphmem.errors import CorruptError, InvalidArgumentError
 from graphmem.hexastore.keys import Space, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
+from graphmem.sharing.content import check_number
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.items import Item
 from graphmem.values.moments import micros, moment
-from graphmem.values.ranges import check_range
 
 RECALLED: Final = "recalled"
 """Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
 
-_SHORTEST_TTL, _LONGEST_TTL = 1e-6, 100 * 366 * 86_400.0  # seconds
+_LONGEST_TTL: Final = 100 * 366 * 86_400.0
 
 
 def live(namespace: str, key: str, record: bytes | None, now: int) -> Item | None:
@@ -40,7 +40,12 @@ def expiry(now: int, ttl: object) -> datetime | None:
     """When what is written now expires. Raises ArgumentTypeError, InvalidArgumentError."""
     if ttl is None:
         return None
-    return moment(now) + timedelta(seconds=check_range("ttl", ttl, _SHORTEST_TTL, _LONGEST_TTL))
+    seconds = check_number("ttl", ttl)
+    if not 0 < seconds <= _LONGEST_TTL:
+        raise InvalidArgumentError(
+            f"ttl is above 0 and up to 100 years of seconds, got {ttl!r:.80}"
+        )
+    return moment(now) + timedelta(seconds=seconds)
 
 
 def due_key(scope: Scope, expires: int, place: bytes) -> bytes:

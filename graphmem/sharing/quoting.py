@@ -3,7 +3,7 @@ them no longer hold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from math import log
@@ -12,12 +12,13 @@ from typing import Final, NamedTuple
 from graphmem.recalling.beginnings import begins
 from graphmem.recalling.supersede import links
 from graphmem_worker.claims import Claim, areas, claims, strongest
-from graphmem_worker.claims.statements import tells_change
+from graphmem_worker.claims.statements import statements, tells_change
 from graphmem_worker.claims.superseding import are_apart, superseding
 from graphmem_worker.facts import facts, surely_decides
 from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.kinds import over_after
-from graphmem_worker.language.expressions import expression
+from graphmem_worker.language.expressions import expression, said
+from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
@@ -32,7 +33,7 @@ LONGEST: Final = 240
 
 PROTECTIVE: Final = "protective"
 STATEMENT: Final = "statement"
-"""A sentence that is worth nothing alone; it may give a later value of something."""
+"""A sentence that is worth nothing alone; it is quoted if it gives a later value of something."""
 _KINDS: Final = (
     "question", PROTECTIVE, "decision", "reason", "preference", "date", "number", "name", "self",
     STATEMENT,
@@ -44,6 +45,9 @@ _LINKED: Final = 0.8  # the rarity of what two statements share, from which they
 
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
+_LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
+_LEAST_PLAIN: Final = 1  # where it gives a figure with its unit, or ends something
+_LEAST_SLIGHT: Final = 4  # of those, where nothing but a name or "I" speaks for it
 _GUARDING: Final = 3.0  # what seems to protect somebody is worth against others
 _SETTLING: Final = 1.35  # a decision, a promise or an open question
 _LASTING: Final = 1.15  # a reason, a preference, a state
@@ -59,7 +63,10 @@ _MACHINE: Final = late(  # lines of a log, records
     r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b"
     r"|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
+# Kinds that say little of a list's item alone.
+_SLIGHT: Final = ("number", "name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
+_LEAST_FOLLOWED: Final = 1.5  # the rarity of what a later quotation shares with what it settles
 _BLANK: Final = late(r"[\s\W_]+")
 
 
@@ -161,11 +168,23 @@ def leans(quote: str) -> bool:
 
 @lru_cache(_CACHED)
 def stands_alone(kind: str, quote: str) -> bool:
-    """Whether a quotation says something without the question that it answers."""
+    """Whether a quotation says something without the question that it answers, and of what its
+    numbers and dates are: "Moved: 19 March" does not, nor does "It ought to be 22"."""
     if kind != PROTECTIVE and dangles(quote):
         return False
     han = len(_HAN.findall(quote))
-    return han >= _LEAST_HAN or han + len(_WORD.findall(_HAN.sub(" ", quote))) >= _LEAST_WORDS
+    if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
+        return False
+    least = _LEAST_SLIGHT if kind in _SLIGHT and kind != "number" else _LEAST_NAMING
+    if measures(quote) or (kind == STATEMENT and any(s.ends for s in statements((quote,)))):
+        least = _LEAST_PLAIN  # 预算是四千块; 船屋不行，太吵了
+    if protects(quote) == "binding" and _is_own(quote):
+        least = 0  # "I must leave by 15:30."
+    return kind == PROTECTIVE or len(set(filter(links, words(quote)))) >= least
+
+
+def _is_own(quote: str) -> bool:
+    return any(s.is_own and not s.is_inherited for s in statements((quote,)))
 
 
 @lru_cache(_CACHED)
@@ -225,9 +244,28 @@ def plain(text: str) -> str:
     return _BLANK.sub("", text).casefold()
 
 
+@lru_cache(_CACHED)
+def is_trial(quote: str) -> bool:
+    """Whether it tells of something that was begun, and not how it ended."""
+    return _is_of("trial", quote)
+
+
+@lru_cache(_CACHED)
+def measures(quote: str) -> Mapping[str, frozenset[str]]:
+    """The figures of a quotation by what they count: {"licences": {"twelve"}}."""
+    found: dict[str, set[str]] = {}
+    low = folded(quote)
+    for each in expression("quoting", "measure").finditer(low, low):
+        unit, figure = said(each, "unit", "figure")
+        counted = "money" if unit in listed("money") else unit
+        found.setdefault(counted, set()).add(figure)
+    return {unit: frozenset(figures) for unit, figures in found.items()}
+
+
 class Statement(NamedTuple):
     """What somebody said, as far as it can be outdated or outdate something."""
 
+    text: str
     speaker: str
     sentences: tuple[str, ...]
     claims: tuple[tuple[Claim, ...], ...]  # of each sentence
@@ -242,6 +280,7 @@ def statement(text: str, speaker: str) -> Statement:
     """What a text says that may be outdated; speaker: its name or role."""
     said = tuple(quoted for part in sentences(text)[:_SENTENCES] if (quoted := part.strip()))
     return Statement(
+        text,
         speaker,
         said,
         tuple(claims(sentence, speaker=speaker) for sentence in said),
@@ -303,6 +342,30 @@ class Judge:
                     return True
         return False
 
+    def may_be_outdated(self, older: int, newer: int) -> bool:
+        """Whether what was said later tells of a change and may concern what was told before, so
+        that the older one does not stand without it. Not of one of many records."""
+        old, new = self._statements[older], self._statements[newer]
+        if old.form == new.form and old.figures[:-1] != new.figures[:-1]:
+            return False
+        if sum(map(self._rarity, old.words & new.words)) < _LINKED:
+            return False
+        found = superseding(old.sentences, new.sentences, (old.speaker, new.speaker))
+        return found is not None and tells_change(new.sentences)
+
+    def is_followed_by(self, older: int, newer: int) -> bool:
+        """Whether what was said later goes on with what was told before, and the older one alone
+        would mislead: it tells of a trial, or both give a figure of the same thing, the later
+        one another one."""
+        old, new = self._statements[older], self._statements[newer]
+        shared = old.words & new.words
+        if len(shared) < 2 or sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:
+            return False
+        if is_trial(old.text):
+            return True
+        before, after = measures(old.text), measures(new.text)
+        return any(after[unit] - before[unit] for unit in before.keys() & after.keys())
+
     def _rarity(self, word: str) -> float:
         """How rare a word is among the statements, 0–1."""
         return log((self._count + 1) / (len(self._holding[word]) + 1)) / log(self._count)
@@ -354,3 +417,10 @@ def heading(text: str) -> tuple[str, tuple[str, ...]]:
 def recalled_heading(text: str) -> str:
     """The line that stands above what is recalled, in the language of the text."""
     return _RECALLED.get(script(text), _RECALLED["latin"])
+
+
+def circle_title(names: Sequence[str]) -> str:
+    """The line above what is of people who belong together."""
+    if any(map(_HAN.search, names)):
+        return f"（{'、'.join(names)}等人）"
+    return f"({', '.join(names)} and others)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
@@ -48,6 +48,8 @@ class Fact:
     speaker: who said it, or the role.
     outdated: True if a later turn gives another value.
     answered: True for a question to which the next turn is the answer.
+    newer: the number of the turn that is likely to give another value; 0 if none is known.
+    part: the place of the quotation in that turn that does.
     over: the day after which it is of no more use, such as "2026-03-12"; "": never.
     """
 
@@ -60,6 +62,8 @@ class Fact:
     day: str = ""
     outdated: bool = False
     answered: bool = False
+    newer: int = 0
+    part: int = 0
     over: str = ""
 
 
@@ -121,5 +125,10 @@ class SavedSet:
         return f"{self._session} {number}"
 
 
+def plain(record: Turn | Fact) -> dict[str, Any]:
+    """A record as a map."""
+    return {field: getattr(record, field) for field in record.__slots__}
+
+
 def _value(record: _Record) -> Any:
-    return asdict(record) if isinstance(record, Turn) else [*map(asdict, record)]
+    return plain(record) if isinstance(record, Turn) else [plain(fact) for fact in record]

@@ -38,21 +38,21 @@ class Selection:
         tokens that they take."""
         lines = (written(in_line(f.quote), f.day, f.speaker) + "\n" for f in self.digest.facts)
         costs = [self.count(line) for line in lines]
-        leads = {group: self.digest.facts[group[0]] for group in self._groups()}
+        groups = self._groups()
         shares = {
             group: self._worth(lead) / max(1, sum(costs[place] for place in group))
-            for group, lead in leads.items()
+            for group, lead in groups.items()
         }
         # A token of one language says less than one of another.
         by_script: dict[str, list[float]] = {}
-        for group, lead in leads.items():
+        for group, lead in groups.items():
             by_script.setdefault(script(lead.quote), []).append(shares[group])
         usual = {name: median(found) or 1.0 for name, found in by_script.items()}
         ranks = {
             group: self._rank(lead, shares[group] / usual[script(lead.quote)])
-            for group, lead in leads.items()
+            for group, lead in groups.items()
         }
-        waiting = sorted(leads, key=lambda group: ranks[group])
+        waiting = sorted(groups, key=lambda group: ranks[group])
         chosen: list[tuple[int, ...]] = []
         taken: set[int] = set()
         said: list[str] = []
@@ -60,7 +60,7 @@ class Selection:
             room = limit - self.count(self.digest.text(self.whole, taken) + "\n")
             passed: list[tuple[int, ...]] = []
             for group in waiting:
-                plain = quoting.plain(leads[group].quote)
+                plain = quoting.plain(self.digest.facts[group[0]].quote)
                 if any(plain in other or other in plain for other in said):
                     continue
                 cost = sum(costs[place] for place in group if place not in taken)
@@ -79,18 +79,42 @@ class Selection:
             taken = {place for group in chosen for place in group}
         return sorted(taken)
 
-    def _groups(self) -> list[tuple[int, ...]]:
+    def _groups(self) -> dict[tuple[int, ...], Fact]:
         """Which facts may be quoted, by their places, each with those without which it is not
-        quoted: the question that it answers, who is protected."""
-        facts = self.digest.facts
+        quoted: the question that it answers, what is likely to give another value. The fact by
+        which each group is ranked: one that a later one replaces lends it its rank.
+        """
         by_turn: dict[int, list[int]] = {}
-        for place, fact in enumerate(facts):
+        for place, fact in enumerate(self.digest.facts):
             by_turn.setdefault(fact.turn, []).append(place)
-        groups: list[tuple[int, ...]] = []
-        answered: set[int] = set()
-        for place, fact in enumerate(facts):
-            if fact.importance < self.least or fact.kind == quoting.STATEMENT or fact.outdated:
+        leads: dict[int, Fact] = {}
+        before: dict[int, int] = {}  # a fact that replaces another one → the place of that
+        doubted: dict[int, int | None] = {}  # the place of what may replace it; None: in the prompt
+        for place, fact in enumerate(self.digest.facts):
+            if fact.importance < self.least or fact.kind == quoting.STATEMENT:
                 continue
+            last, newest, is_past = place, fact, False
+            while newest.newer:
+                of_turn = by_turn.get(newest.newer)
+                if of_turn is None or newest.part >= len(of_turn):
+                    break
+                last = of_turn[newest.part]
+                newest = self.digest.facts[last]
+                is_past = is_past or newest.outdated
+            is_there = newest.newer > 0
+            if not fact.outdated and is_past:
+                continue  # what may replace it holds no longer either
+            if not fact.outdated:
+                leads[place] = max(leads.get(place, fact), fact, key=_lends)
+                if fact.newer:
+                    doubted[place] = None if is_there else last
+            elif not is_there:
+                leads[last] = max(leads.get(last, newest), fact, key=_lends)
+                before[last] = place
+        groups: dict[tuple[int, ...], Fact] = {}
+        answered: set[int] = set()
+        for place, lead in leads.items():
+            fact = self.digest.facts[place]
             if quoting.plain(fact.quote) in self.there:
                 continue
             group = [place]
@@ -100,19 +124,23 @@ class Selection:
                 answered.add(asked)
             elif fact.answered or (
                 quoting.is_short(fact.quote)
-                and any(facts[other].outdated for other in by_turn[fact.turn])
+                and any(self.digest.facts[other].outdated for other in by_turn[fact.turn])
             ):
                 continue  # as of "It has been so since March" behind what no longer holds
             elif not quoting.stands_alone(fact.kind, fact.quote):
-                continue
+                if place not in before:
+                    continue
+                group.append(before[place])  # "Agreed at 7,900." after the first offer
             elif (
                 fact.kind == quoting.PROTECTIVE
                 and quoting.leans(fact.quote)
                 and (said := self.digest.said_before(place, by_turn)) is not None
             ):
                 group.append(said)  # what protects somebody who is named there only
-            groups.append(tuple(group))
-        return [group for group in groups if group[0] not in answered]
+            if (newer := doubted.get(place)) is not None and newer != place:
+                group.append(newer)
+            groups[tuple(group)] = lead
+        return {group: lead for group, lead in groups.items() if group[0] not in answered}
 
     def _rank(self, fact: Fact, share: float) -> tuple[bool, float, int, float, int]:
         first = (
@@ -137,3 +165,12 @@ class Selection:
 
     def _is_over(self, fact: Fact) -> bool:
         return bool(fact.over) and fact.over < self.today
+
+
+def _lends(fact: Fact) -> tuple[bool, float, float]:
+    """A sort key: of facts that replace each other, the greatest gives the last one its rank."""
+    return (
+        fact.kind == quoting.PROTECTIVE,
+        fact.importance,
+        quoting.worth(fact.kind, fact.quote, fact.speaker, False),
+    )

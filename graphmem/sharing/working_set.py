@@ -8,27 +8,25 @@ compacted to `target` at once: turns leave, and what is worth keeping of them st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache
 from itertools import pairwise, zip_longest
-from sys import maxsize
 from typing import Any, Final, Protocol
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
-from graphmem.sharing.content import LARGEST_VALUE, LONGEST_KEY, check_name
+from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.digest import USUAL, Digest
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
-from graphmem.sharing.saved_set import Fact, SavedSet, Turn
+from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
 from graphmem.sharing.selection import Selection
 from graphmem.values.about import About
+from graphmem.values.characters import is_encodable
 from graphmem.values.filling import told
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
@@ -99,8 +97,9 @@ class WorkingSet:
     tokens, each line with its day and speaker: turns that stay although others after them have
     left, and exact quotations of those that left about health and safety, decisions, dates,
     numbers, names and open questions. What protects somebody and what was decided stand before the
-    rest, each in order of time. What a later turn ends or changes is not quoted, nor what is in the
-    prompt already, or whose memory was corrected, replaced, forgotten or erased.
+    rest, each in order of time. If a later turn gives another value, the later one is quoted; if
+    that is only likely, both are quoted or neither is. Nothing is quoted that is in the prompt
+    already, or whose memory was corrected, replaced, forgotten or erased.
     """
 
     def __init__(
@@ -120,12 +119,15 @@ class WorkingSet:
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
-        check_count("tokens", tokens, 100, maxsize)
-        check_range("least", least, 0, 1)
+        if isinstance(tokens, bool) or not isinstance(tokens, int):
+            raise ArgumentTypeError(f"tokens is a whole number, got {type(tokens).__name__}")
         if target is None:
-            target = max(_TARGET * trigger, trigger - _GROWTH / tokens)
-        if not 0 < target < trigger <= 1:
-            raise InvalidArgumentError(f"0 < target < trigger <= 1; got {target}, {trigger}")
+            target = max(_TARGET * trigger, trigger - _GROWTH / max(1, tokens))
+        if tokens < 100 or not 0 < target < trigger <= 1 or not 0 <= least <= 1:
+            raise InvalidArgumentError(
+                "a working set has 100 tokens or more, 0 < target < trigger <= 1, and least "
+                f"between 0 and 1; got {tokens}, {target}, {trigger}, {least}"
+            )
         self.budget = tokens
         self._counter = count_tokens
         self._count = counter(count_tokens)
@@ -146,9 +148,7 @@ class WorkingSet:
         self._written: str | None = None  # the digest, once it is asked for
         self._quotations = Digest(self._facts)
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
-        count = self._count
-        self._undated = lru_cache(1024)(lambda turn: count(_said(turn, False) + "\n"))
-        """The tokens of a message of the day of the one before it."""
+        self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
     @classmethod
     def of(cls, memory: Host, session: str, tokens: int = 8000, **settings: Any) -> WorkingSet:
@@ -194,9 +194,17 @@ class WorkingSet:
         """
         if role not in _ROLES:
             raise InvalidArgumentError(f"a role is one of {', '.join(_ROLES)}, got {role!r:.80}")
-        check_name("content", content, LARGEST_VALUE, least=0)
-        check_name("speaker", speaker, LARGEST_VALUE, least=0)
-        counts = USUAL if importance is None else check_range("importance", importance, 0, 1)
+        for name, given in (("content", content), ("speaker", speaker)):
+            if not isinstance(given, str):
+                raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
+            if not is_encodable(given):
+                raise InvalidArgumentError(
+                    f"{name} holds a lone surrogate; "
+                    "clean it with text.encode('utf-8', 'replace').decode()"
+                )
+        counts = USUAL if importance is None else importance
+        if not 0 <= counts <= 1:
+            raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r:.80}")
         day = self._day(happened)
         turn = self._sized(
             Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)
@@ -311,7 +319,7 @@ class WorkingSet:
             total += self._count(digest + "\n")
         last = ""
         for turn in self._messages_of():
-            total += turn.tokens if turn.day != last else self._undated(turn)
+            total += turn.tokens if turn.day != last else self._tokens_undated(turn)
             last = turn.day
         return total
 
@@ -325,6 +333,15 @@ class WorkingSet:
 
     def _sized(self, turn: Turn) -> Turn:
         return replace(turn, tokens=self._count(_said(turn, True) + "\n"))
+
+    def _tokens_undated(self, turn: Turn) -> int:
+        """The tokens of a message of the day of the one before it."""
+        if not turn.speaker:
+            return turn.tokens
+        found = self._undated.get(turn.number)
+        if found is None:
+            found = self._undated[turn.number] = self._count(_said(turn, False) + "\n")
+        return found
 
     def _there(self) -> str:
         """What the prompt says, `quoting.plain`."""
@@ -414,6 +431,7 @@ class WorkingSet:
             kept.discard(min(whole, key=lambda turn: (turn.importance, turn.number)).number)
             self._arrange(loose, kept, known, goal, room)
         left_in = {turn.number for turn in self._turns}
+        self._undated = {n: t for n, t in self._undated.items() if n in left_in}
         self._drafts = {n: facts for n, facts in self._drafts.items() if n in left_in}
         return len(loose) - len(kept)
 
@@ -430,6 +448,10 @@ class WorkingSet:
         said = [quoting.statement(fact.quote, fact.speaker) for fact in known]
         judge = quoting.Judge(said, [fact.day for fact in known])
         left = len(self._facts)
+        parts = [0] * len(known)
+        for place in range(1, len(known)):
+            if known[place].turn == known[place - 1].turn:
+                parts[place] = parts[place - 1] + 1
         answers = self._answers()
         for place in range(left, len(known)):
             newer = known[place]
@@ -444,8 +466,17 @@ class WorkingSet:
                 since = fact.turn if fact.turn in fresh else max(fact.turn, self._judged)
                 if newer.turn <= since or (says_it_only and newer.day != fact.day):
                     continue
-                if not fact.outdated and judge.is_outdated(older, place):
-                    known[older] = replace(fact, outdated=True)
+                is_outdated = judge.is_outdated(older, place)
+                if is_outdated or (
+                    not fact.outdated
+                    and (
+                        judge.may_be_outdated(older, place)
+                        or (not fact.newer and judge.is_followed_by(older, place))
+                    )
+                ):
+                    known[older] = replace(
+                        fact, outdated=is_outdated, newer=newer.turn, part=parts[place]
+                    )
         self._facts, there = known[:left], known[left:]
         for place, turn in enumerate(self._turns):
             count = len(self._drafts[turn.number])
@@ -485,7 +516,7 @@ class WorkingSet:
                     continue  # an answer alone says nothing, or something else
                 pair.append(loose[places[turn.number - 1]])
             is_next = places[turn.number] == edge - 1
-            cost = sum(one.tokens if is_next else self._count(_line(one) + "\n") for one in pair)
+            cost = sum(one.tokens if is_next else self._line_tokens(one) for one in pair)
             if cost <= room:
                 room -= cost
                 kept.update(one.number for one in pair)
@@ -496,6 +527,10 @@ class WorkingSet:
             if asked.number == loose[edge].number - 1 and asked.role == "user":
                 kept.discard(loose[edge].number)
         return kept
+
+    def _line_tokens(self, turn: Turn) -> int:
+        line = written(turn.content, turn.day, turn.speaker or turn.role)
+        return self._count(line + "\n")
 
     def _taken(self, turn: Turn) -> list[Fact]:
         if turn.role == "system":
@@ -569,8 +604,8 @@ class WorkingSet:
         """Everything that `restore` needs, as plain values."""
         return {
             **self._head(),
-            "turns": [*map(asdict, self._turns)],
-            "facts": [*map(asdict, self._facts)],
+            "turns": [plain(turn) for turn in self._turns],
+            "facts": [plain(fact) for fact in self._facts],
         }
 
     def _head(self) -> dict[str, Any]:
@@ -597,7 +632,7 @@ class WorkingSet:
             ) from None
         self._turns, self._facts, self._shown, self._next = turns, facts, shown, following
         self._tail, self._judged, self._followed = tail, judged, followed
-        self._written, self._drafts = None, {}
+        self._written, self._undated, self._drafts = None, {}, {}
 
     def _stored(self) -> None:
         if self._saved is not None:
@@ -615,8 +650,3 @@ def _said(turn: Turn, is_dated: bool) -> str:
     if not turn.speaker or turn.role == "system":
         return turn.content
     return written(turn.content, turn.day if is_dated else None, turn.speaker)
-
-
-def _line(turn: Turn) -> str:
-    """What the digest says of a turn that stands whole in it."""
-    return written(turn.content, turn.day, turn.speaker or turn.role)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from graphmem.values.excerpts import excerpt, marked, parts
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import (
+    Line,
+    LineCounter,
     Passage,
     Tellable,
     Telling,
     TokenCounter,
+    counted,
     identity,
-    left_out,
     named_day,
 )
 
 _PLAIN: Final = Telling()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
+_SHORTEST: Final = 5  # tokens of a line with a phrase: more would not fit into a budget
+_BRIEF: Final = 50  # letters of the shortest excerpt
+_LONGER: Final = (None, 480, 240, 120)  # of longer ones; None: the whole
 _REPEATED: Final = 20  # characters from which a repetition is left out
 
 
@@ -27,7 +32,7 @@ class Told(NamedTuple):
     """A memory that is told."""
 
     place: int  # among the nodes that were given
-    line: str
+    line: Line
 
 
 def told(
@@ -41,7 +46,7 @@ def told(
     given = [Tellable.of(m, telling.zone) if isinstance(m, Node) else m for m in memories]
     found = fill(given, budget, count, telling)
     ids = [identity(given[one.place], telling.scopes) for one in found]
-    return ids, [one.line for one in found]
+    return ids, [one.line.text for one in found]
 
 
 def fill(
@@ -51,13 +56,38 @@ def fill(
     they are read.
 
     Of a best one that does not fit, as much is told as does. Another is left out, and shorter ones
-    behind it may still come in.
+    behind it may still come in. If not all fit, `whole_share` of the budget is for whole ones, and
+    the rest for excerpts of those that come next, as short as a phrase, each where its session
+    stands: heads cost as much as a phrase, so as many as can be are shared, and a year is written
+    once. What is then left makes the excerpts longer, the best first.
+
+    No line is written but of those that are told: the others are only counted, by a LineCounter
+    each once.
     """
     filling = _Filling(memories, count, telling)
+    every = range(len(memories))
     if budget is None:
-        return filling.lines(range(len(memories)))
+        return filling.lines(every)
     filling.shorten_best(budget)
-    return filling.lines(filling.whole(budget))
+    if telling.whole_share >= 1:
+        return filling.lines(filling.whole(budget))
+    if not memories or filling.tokens(every) <= budget:
+        return filling.lines(every)
+    taken = filling.whole(int(budget * telling.whole_share))
+    if 0 not in taken:  # the best is told whole where it can be
+        taken = filling.whole(budget)[:1]
+    short = [*filter(filling.shortens, filling.left(taken))]
+    low, high, told_in_short = 0, min(len(short), budget // _SHORTEST), 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        filling.shorten(short[told_in_short:middle])
+        told_in_short = max(told_in_short, middle)
+        if filling.tokens(sorted((*taken, *short[:middle])), brief=True) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    filling.lengthen(short[:low], sorted((*taken, *short[:low])), budget)
+    return filling.lines(sorted((*taken, *short[:low])), brief=True)
 
 
 class _Laid(NamedTuple):
@@ -71,9 +101,9 @@ class _Laid(NamedTuple):
     clock: str
     """The time that it names, where lines of one day stand out of order; "" if it need not."""
 
-    def when(self, day: str) -> str | None:
+    def when(self, day: str, brief: bool) -> str | None:
         """What the line names of when it happened."""
-        named = named_day(day, self.last)
+        named = named_day(day, self.last, brief=brief)
         return f"{named} {self.clock}" if named and self.clock else named or self.clock or None
 
 
@@ -89,10 +119,12 @@ class _Filling:
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
         sessions = [session for session in self._sessions if session is not None]
         self._is_grouped = len({*sessions}) < len(sessions)
+        self._needs: list[int] = []
+        self._summed: tuple[list[int], bool, int] | None = None
         self._laid: tuple[list[int], list[_Laid]] = [], []
         timed = [p.day for p in self._passages if p.memory.is_timed]
         self._is_timed = len({*timed}) < len(timed)
-        self._unrepeated: dict[tuple[int, int], Passage] = {}
+        self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
 
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
@@ -102,37 +134,146 @@ class _Filling:
 
     def whole(self, budget: int) -> list[int]:
         """The places of those whose lines fit into a budget together, the best first."""
-        needs = list(map(self._need, range(len(self._passages))))
+        if not self._needs:
+            self._needs = list(map(self._need, range(len(self._passages))))
         taken: list[int] = []
-        rest = list(range(len(needs)))
+        rest = list(range(len(self._passages)))
         left = budget
         for _ in range(_ROUNDS):
             before = len(taken)
             passed: list[int] = []
             for place in rest:
-                if needs[place] <= left:
-                    left -= needs[place]
+                need = self._needs[place]
+                if need <= left:
+                    left -= need
                     taken.append(place)
                 else:
                     passed.append(place)
             if len(taken) == before:
                 break
             rest = passed
-            while (text := self._text(taken)) and self._count(text) > budget:
+            while taken and self.tokens(sorted(taken)) > budget:
                 # A counter may find more in the whole than in its parts.
                 rest.append(taken.pop())
             rest.sort()
             # Lines of one day share its date: what that saves is room for more.
-            left = budget - self._count(f"{text}\n" if text else "")
+            left = budget - self.tokens(sorted(taken), ended=True)
         return sorted(taken)
 
-    def _text(self, places: Sequence[int]) -> str:
-        return "\n".join([one.line for one in self.lines(sorted(places))])
+    def left(self, taken: Sequence[int]) -> list[int]:
+        """The places of the others that say something else."""
+        memories = [passage.memory for passage in self._passages]
+        said = "\n".join(memories[place].text for place in taken)
+        words = set(said.split())
+        known = set(taken)
+        # A chunk of a file may repeat sentences of another. To look for the words first is faster.
+        return [
+            place
+            for place, memory in enumerate(memories)
+            if place not in known
+            and not (
+                words.issuperset(memory.phrase.split()[1:-1])
+                and memory.phrase in said
+                and all(part in said for part in parts(self._excerpt(memory)))
+            )
+        ]
 
-    def lines(self, places: Sequence[int]) -> list[Told]:
+    def shortens(self, place: int) -> bool:
+        """Whether something of a memory may be told without the rest."""
+        memory = self._passages[place].memory
+        return memory.form is Form.GIST or bool(self._brief(memory))
+
+    def shorten(self, places: Iterable[int]) -> None:
+        """Tell of some an excerpt from now on, or the phrase where none tells what is sought,
+        unless these are longer than what they say."""
+        for place in places:
+            memory = self._passages[place].memory
+            if memory.form is Form.GIST:
+                continue
+            brief = self._brief(memory)
+            if len(brief) < len(memory.text):
+                self._passages[place] = self._passages[place].saying(brief)
+
+    def _brief(self, memory: Tellable) -> str:
+        phrase, text = memory.phrase, memory.text
+        return self._excerpt(memory) or marked(phrase, text, self._telling.sought)
+
+    def _excerpt(self, memory: Tellable) -> str:
+        return excerpt(memory.text, self._telling.sought, _BRIEF)
+
+    def lengthen(self, some: Sequence[int], places: Sequence[int], budget: int) -> None:
+        """Tell as much of some, best first, as fits into `budget` tokens with all `places`."""
+        for place in some:
+            if budget - self.tokens(places, brief=True) < _SHORTEST:
+                return
+            brief = self._passages[place]
+            memory = brief.memory
+            if memory.form is Form.GIST or brief.said == memory.text:
+                continue
+            for most in _LONGER:
+                longer = memory.text
+                if most is not None:
+                    longer = excerpt(memory.text, self._telling.sought, most)
+                if len(longer) <= len(brief.said):
+                    break
+                self._passages[place] = brief.saying(longer)
+                self._summed = None
+                if self.tokens(places, brief=True) <= budget:
+                    break
+                self._passages[place] = brief
+                self._summed = None
+
+    def tokens(self, places: Sequence[int], *, brief: bool = False, ended: bool = False) -> int:
+        """The tokens of the lines of some places, ascending, together."""
+        count = self._count
+        if isinstance(count, LineCounter) and places:
+            pieces = self._sum([*places], brief, count)
+            if pieces is not None:
+                return count.tokens(pieces + (len(places) - 1 + ended) * count.line_end)
+        return counted(count, [one.line for one in self.lines(places, brief=brief)], ended=ended)
+
+    def _sum(self, places: list[int], brief: bool, count: LineCounter) -> int | None:
+        """The pieces of the lines of some places; the last sum is kept."""
+        if self._summed is not None and self._summed[:2] == (places, brief):
+            return self._summed[2]
+        found = 0
+        short = brief and self._one_year(places)
+        for laid in self._layout(places):
+            place, before, last, clock = laid
+            passage = self._passages[place] if before is None else self._behind(place, before)
+            day = passage.day
+            if clock:
+                pieces = count.pieces(passage.text(laid.when(day, short)))
+            elif day == last:
+                pieces = passage.undated
+            elif short and last is not None:
+                pieces = passage.brief
+            else:
+                pieces = passage.dated
+            if pieces is None and not clock:
+                pieces = passage.pieces(named_day(day, last, brief=short), count)
+            if pieces is None:
+                return None
+            found += pieces
+        self._summed = places, brief, found
+        return found
+
+    def lines(self, places: Sequence[int], *, brief: bool = False) -> list[Told]:
         """The lines of some places, ascending, in the order in which they are read."""
-        found = ((laid, self._told_at(laid)) for laid in self._layout(places))
-        return [Told(laid.place, p.text(laid.when(p.day))) for laid, p in found]
+        short = brief and self._one_year(places)
+        return [
+            Told(laid.place, p.line(laid.when(p.day, short), self._count))
+            for laid in self._layout(places)
+            for p in (
+                self._passages[laid.place]
+                if laid.before is None
+                else self._behind(laid.place, laid.before),
+            )
+        ]
+
+    def _one_year(self, places: Sequence[int]) -> bool:
+        """Whether the memories of some places are of one year, which is then named once."""
+        return len({self._passages[place].day[:-6] for place in places}) == 1
 
     def _need(self, place: int) -> int:
         """The tokens of a line that stands alone."""
@@ -222,12 +363,10 @@ class _Filling:
             order += together
         return order
 
-    def _told_at(self, laid: _Laid) -> Passage:
-        """What is told at a place: behind another one of its session without the sentences at its
+    def _behind(self, place: int, last: int) -> Passage:
+        """What is told at a place behind another one of its session: without the sentences at its
         beginning with which that one ends, as chunks of a file overlap."""
-        if laid.before is None:
-            return self._passages[laid.place]
-        passage, before = self._passages[laid.place], self._passages[laid.before]
+        passage, before = self._passages[place], self._passages[last]
         memory = passage.memory
         if (
             len(memory.sentences) < 2
@@ -235,7 +374,7 @@ class _Filling:
             or before.memory.form is Form.GIST
         ):
             return passage
-        found = self._unrepeated.get((laid.before, laid.place))
+        found = self._unrepeated.get((before, passage))
         if found is None:
             repeated = said = ""
             for sentence in memory.sentences[:-1]:
@@ -245,21 +384,21 @@ class _Filling:
                 if len(said) >= _REPEATED and before.said.endswith(said.strip()):
                     repeated = said
             found = passage.saying(passage.said[len(repeated) :].strip()) if repeated else passage
-            self._unrepeated[laid.before, laid.place] = found
+            self._unrepeated[before, passage] = found
         return found
 
 
 def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:
-    """As many sentences of a memory, from the first on, as `budget` tokens hold, with a mark for
-    the others; all if the first does not fit. A sentence that limits the one before it ("But not
-    …") is told with it."""
-    said, rest = "", "".join(memory.sentences)
-    told: str | None = None
-    for sentence in memory.sentences[:-1]:
-        said, rest = said + sentence, rest[len(sentence) :]
-        attempt = memory._replace(text=left_out(said.strip()), form=Form.SHORTER)
-        if Passage.of(attempt, telling).need(count) > budget:
+    """As much of a memory as `budget` tokens hold: its sentences from the first on, with "…" for
+    the others, or its phrase, however long that is. All if what limits either would be left out."""
+    said = told = ""
+    for sentence in memory.sentences:
+        said += sentence
+        attempt = marked(said.strip(), memory.text, telling.sought)
+        if not attempt:
+            continue
+        if Passage.of(memory._replace(text=attempt), telling).need(count) > budget:
             break
-        if not (telling.limits and re.match(telling.limits, rest.lstrip())):
-            told = attempt.text
-    return memory if told is None else memory._replace(text=told, form=Form.SHORTER)
+        told = attempt
+    told = told or marked(memory.phrase, memory.text, telling.sought)
+    return memory._replace(text=told, form=Form.SHORTER) if told else memory

@@ -7,7 +7,6 @@ from typing import Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
-_FAR: Final = 1 << 200  # rows
 _WRITTEN: Final = 1e80  # Python does not write an int of thousands of digits
 
 
@@ -30,8 +29,13 @@ def check_range(name: str, value: object, low: float, high: float) -> float:
 
 
 def page(limit: object, offset: object) -> slice:
-    """At most `limit` (None: all) behind `offset`. Raises ArgumentTypeError,
-    InvalidArgumentError."""
-    start = check_count("offset", offset, 0, _FAR)
-    stop = _FAR if limit is None else start + check_count("limit", limit, 0, _FAR)
+    """At most `limit` (None: all) behind `offset`. Raises InvalidArgumentError."""
+    start = _whole("offset", offset)
+    stop = maxsize if limit is None else start + _whole("limit", limit)
     return slice(min(start, maxsize), min(stop, maxsize))
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidArgumentError(f"{name} is a whole number from 0 on, got {value!r:.80}")
+    return value

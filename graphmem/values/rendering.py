@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from graphmem.values.excerpts import Sought
 from graphmem.values.moments import zone_of
 from graphmem.values.nodes import Form, Node
 
@@ -26,6 +27,58 @@ class Tokens:
     "deepseek", "gemma"), whose tokens are estimated; or a function that counts those of a str."""
 
 
+class LineCounter:
+    """A counter that is additive: it takes texts apart into pieces, and adds up those of lines.
+
+    The pieces of a text are one number, so that those of many texts are a sum. The class is not
+    abstract by `abc`: to ask whether a counter is one would take longer than many an answer.
+    """
+
+    def __call__(self, text: str, /) -> int:
+        """The tokens of a text."""
+        raise NotImplementedError
+
+    def pieces(self, text: str, /) -> int | None:
+        """What a text is made of: two texts with a blank between them have the sum of theirs, two
+        with a line end between them `line_end` more. None for a text of which that is not so."""
+        raise NotImplementedError
+
+    @property
+    def line_end(self) -> int:
+        """The pieces of a line end between or behind lines."""
+        raise NotImplementedError
+
+    def tokens(self, pieces: int, /) -> int:
+        """The tokens of a text that is not empty and has these pieces."""
+        raise NotImplementedError
+
+
+class Line(NamedTuple):
+    """A line of context, which may have several rows."""
+
+    text: str
+    pieces: int | None  # for a LineCounter; None: it is counted with the lines around it
+
+
+def counted(count: TokenCounter, lines: Sequence[Line], *, ended: bool = False) -> int:
+    """The tokens of the lines joined by line ends, with one behind the last if `ended`."""
+    if isinstance(count, LineCounter) and lines:
+        pieces = (len(lines) - 1 + ended) * count.line_end
+        for line in lines:
+            if line.pieces is None:
+                break
+            pieces += line.pieces
+        else:
+            return count.tokens(pieces)
+    text = "\n".join([line.text for line in lines])
+    return count(f"{text}\n" if ended else text)
+
+
+def taken_apart(text: str, count: TokenCounter) -> Line:
+    """A text as a line."""
+    return Line(text, count.pieces(text) if isinstance(count, LineCounter) else None)
+
+
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
 _UNTIL: Final = "until {}", "至 {}"
@@ -38,7 +91,6 @@ _ONLY: Final = (
     "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）"
 )  # fmt: skip
 _SAID: Final = "(said {} times)", "（说过 {} 次）"
-_LEFT_OUT: Final = "{}...", "{}…"  # three full stops count as one token, "…" as two
 """What lines say of memories, beside English text and beside Chinese."""
 _REMARK: Final = re.compile(
     r"\s*\\*(?:\((?:faded|earlier|once known|only|theme|perhaps related)"
@@ -62,15 +114,16 @@ class Telling:
     """The lines stand in the order of time, not of rank, …"""
     ahead: tuple[int, ...] = ()
     """… behind the first, which tell of what is to come: by its days, which are these ordinals."""
+    whole_share: float = 1.0
+    """Share of a budget for whole memories; the rest is for the phrases of those that follow."""
     earlier: tuple[int, ...] = ()
     """Ids of nodes that say what was so before: their lines stand behind and say so."""
     copies: tuple[tuple[int, int], ...] = ()
     """(id, how many more nodes say the same)."""
     scopes: tuple[str, ...] = ()
     """Names of the parents whose memories are among the nodes; ids here are `identity`'s."""
-    limits: str = ""
-    """An expression that meets what a sentence begins with that limits the one before it: they are
-    told together."""
+    sought: Sought = Sought()
+    """What the cue asks for: of memories that are not told whole, the clauses that tell it are."""
     likely: int | None = None
     """How many of the memories are told first; the others stand behind them. None: all."""
 
@@ -144,11 +197,6 @@ def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int
     return Passage.of(Tellable.of(node, telling.zone), telling).need(count)
 
 
-def left_out(said: str) -> str:
-    """The beginning of a text, with a mark for what is left out of it."""
-    return _in_language_of(said, _LEFT_OUT).format(said.rstrip(" .。…,，;；:："))
-
-
 def theme_line(summary: str) -> str:
     """What a theme says, as a line."""
     return f"{_in_language_of(summary, _THEME)} {summary}"
@@ -177,15 +225,50 @@ def too_small(budget: int, need: int) -> str:
     )
 
 
-class Passage(NamedTuple):
-    """What a node says, taken apart: its lines differ only in how much of its day they name."""
+class Passage:
+    """What a node says, taken apart once: its lines differ only in how much of its day they name.
 
-    memory: Tellable
-    said: str  # of the node's text
-    day: str  # in ISO
-    beside: str  # what the head says behind the day
-    remark: str  # what stands before what is said, …
-    more: str  # … and behind it
+    Every other part of the line is written, and for a LineCounter counted, when it is first asked
+    for, and kept; so one passage is for one counter.
+    """
+
+    __slots__ = (
+        "_behind_head",
+        "_beside",
+        "_counted",
+        "_more",
+        "_pieces",
+        "_remark",
+        "_without_head",
+        "brief",
+        "dated",
+        "day",
+        "memory",
+        "said",
+        "undated",
+    )
+
+    def __init__(
+        self, memory: Tellable, said: str, day: str, beside: str, remark: str, more: str
+    ) -> None:
+        """Use `of`. said: of the node's text. day: in ISO. beside: what the head says behind
+        the day. remark, more: what stands before and behind what is said."""
+        self.memory = memory
+        self.said = said
+        self.day = day
+        self._beside = beside
+        self._remark = remark
+        self._more = more
+        self._behind_head: str | None = None  # the body, once it is written
+        self._without_head: str | None = None
+        self._counted: str | None = None  # the last body that was counted, …
+        self._pieces: int | None = None  # … and its pieces
+        self.dated: int | None = None
+        """The pieces of the line with its day, once they are counted."""
+        self.brief: int | None = None
+        """The same without the year."""
+        self.undated: int | None = None
+        """The same without the day."""
 
     @classmethod
     def of(cls, memory: Tellable, telling: Telling) -> Passage:
@@ -207,22 +290,64 @@ class Passage(NamedTuple):
 
     def saying(self, said: str) -> Passage:
         """The same with other words of the node."""
-        return self._replace(said=said)
+        return Passage(self.memory, said, self.day, self._beside, self._remark, self._more)
 
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
-        mark = _mark(when, self.beside)
-        body = f"{self.remark}{_within(self.said, bool(mark))}{self.more}"
+        mark = _mark(when, self._beside)
+        body = self._body(bool(mark))
         return f"{mark} {body}" if mark else body
+
+    def pieces(self, when: str | None, count: LineCounter) -> int | None:
+        """The pieces of `text(when)`."""
+        mark = _mark(when, self._beside)
+        found = self._counted_body(bool(mark), count)
+        if mark and found is not None:
+            head = count.pieces(mark)
+            found = None if head is None else head + found
+        if when is None:
+            self.undated = found
+        elif when == self.day:
+            self.dated = found
+        elif when == self.day[-5:]:
+            self.brief = found
+        return found
+
+    def line(self, when: str | None, count: TokenCounter) -> Line:
+        """The line with its pieces."""
+        pieces = self.pieces(when, count) if isinstance(count, LineCounter) else None
+        return Line(self.text(when), pieces)
 
     def need(self, count: TokenCounter) -> int:
         """The tokens of the line where it stands alone."""
+        if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
+            return count.tokens(pieces + count.line_end)
         return count(f"{self.text(self.day)}\n")
 
+    def _body(self, is_marked: bool) -> str:
+        """What stands behind the head, or without one."""
+        body = self._behind_head if is_marked else self._without_head
+        if body is None:
+            body = f"{self._remark}{_within(self.said, is_marked)}{self._more}"
+            if is_marked:
+                self._behind_head = body
+            else:
+                self._without_head = body
+        return body
 
-def named_day(day: str, last: str | None) -> str | None:
-    """What of its day a line names behind one of the day `last`: nothing of the same."""
-    return None if last == day else day
+    def _counted_body(self, is_marked: bool, count: LineCounter) -> int | None:
+        body = self._body(is_marked)
+        if self._counted is None or self._counted != body:
+            self._counted, self._pieces = body, count.pieces(body)
+        return self._pieces
+
+
+def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
+    """What of its day a line names behind one of the day `last`: nothing of the same, and, if it is
+    to be `brief`, no year of the same."""
+    if last == day:
+        return None
+    return day[-5:] if brief and last is not None and last[:-6] == day[:-6] else day
 
 
 def written(said: str, when: str | None, speaker: str | None) -> str:

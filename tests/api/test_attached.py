@@ -685,7 +685,7 @@ def test_facts_are_searched_as_by_the_owner(memory: Memory, attached: Attached) 
     )
     assert len(names(attached.graph.facts, limit=1, **kept)) == 1
     assert attached.graph.facts.explain(patterns) == memory.graph.facts.explain(patterns)
-    with pytest.raises(ArgumentTypeError, match="limit"):
+    with pytest.raises(InvalidArgumentError, match="limit"):
         attached.graph.facts.search(patterns, limit="one")  # type: ignore[arg-type]
 
 

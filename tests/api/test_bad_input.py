@@ -372,7 +372,7 @@ def test_after_close_every_method_says_closed(folder: Path) -> None:
         ({"durability": "always"}, InvalidArgumentError, "durability is one of sync, group, os"),
         ({"durability": None}, InvalidArgumentError, "durability is one of"),
         ({"worker": "gpt"}, InvalidArgumentError, f"worker is one of {WORKERS}, got 'gpt'"),
-        ({"fan": 0.5}, InvalidArgumentError, "tuning=Tuning(ranking=Ranking(fan=…))"),
+        ({"diversity": 0.5}, InvalidArgumentError, "tuning=Tuning(ranking=Ranking(diversity=…))"),
         ({"grace": 5}, InvalidArgumentError, "give it as tuning=Tuning(grace=…)"),
         ({"tuning": {"grace": 5}}, ArgumentTypeError, "tuning is a Tuning, got dict"),
         ({"theme_merge": 0.5}, InvalidArgumentError, "unknown setting 'theme_merge'"),
@@ -396,7 +396,7 @@ def test_a_setting_out_of_its_range_is_named_with_it(
         ({"grace": -1}, InvalidArgumentError, "grace is between 0 and"),
         ({"worker_share": 0}, InvalidArgumentError, "worker_share is between 0.01 and 1.0"),
         ({"max_text": None}, ArgumentTypeError, "max_text is int, got NoneType"),
-        ({"ranking": {"fan": 0.5}}, ArgumentTypeError, "ranking is a Ranking, got dict"),
+        ({"ranking": {"diversity": 0.5}}, ArgumentTypeError, "ranking is a Ranking, got dict"),
     ],
 )
 def test_tuning_out_of_its_range_is_named_with_it(
@@ -425,7 +425,7 @@ def test_a_group_is_read_from_the_environment_unless_it_is_given(
     monkeypatch.setenv("GRAPHMEM_RANKING_FAN", "0.75")
     with graphmem.open(worker="none") as memory:
         assert memory.admin.settings.ranking == graphmem.Ranking(fan=0.75)
-    given = graphmem.Ranking(fan=0.5)
+    given = graphmem.Ranking(diversity=0.5)
     with graphmem.open(worker="none", tuning=graphmem.Tuning(ranking=given)) as memory:
         assert memory.admin.settings.ranking is given
     with pytest.raises(InvalidArgumentError, match="between"):
@@ -670,12 +670,12 @@ _HALF = "\ud800"
         (lambda m: m.items.nearest([1e308, float("inf")]), InvalidArgumentError, "finite numbers"),
         (
             lambda m: m.graph.facts.match(offset=None),
-            ArgumentTypeError,
+            InvalidArgumentError,
             "offset is a whole number",
         ),
         (
             lambda m: m.graph.facts.search([], offset=None),
-            ArgumentTypeError,
+            InvalidArgumentError,
             "offset is a whole number",
         ),
         (

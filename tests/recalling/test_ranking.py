@@ -149,6 +149,22 @@ def test_what_is_said_again_is_one_hit(memory: graphmem.Memory) -> None:
     assert "（说过 2 次）" in memory.recall("发布定在哪天", use=False).text
 
 
+def test_diversity_puts_likeness_behind() -> None:
+    """Five wordings of one fact would hide the second fact."""
+    texts = (
+        "The release is in May.",
+        "The release is in May now.",
+        "In May, Noor signs the release off.",
+    )
+    for diversity, second in ((0.0, 1), (0.5, 2)):
+        knobs = Ranking(diversity=diversity, recency_weight=0.0, focus_weight=0.0)
+        with graphmem.open(worker="none", tuning=graphmem.Tuning(ranking=knobs)) as memory:
+            nodes = [memory.remember(text)[0].id for text in texts]
+            found = memory.recall("release in May", where=graphmem.Where(depth=0), use=False)
+            assert [hit.id for hit in found[:2]] == [nodes[0], nodes[second]]
+            assert sorted(hit.id for hit in found) == nodes
+
+
 def test_of_equal_matches_the_newer_stands_first_unless_that_is_switched_off() -> None:
     """A memory of years answered with what was told first."""
     for factor in (0.0, 1.0):
@@ -174,7 +190,9 @@ def test_of_equal_matches_the_newer_stands_first_unless_that_is_switched_off() -
 def test_a_part_may_weigh_nothing(off: str, cue: str) -> None:
     """Every weight may be 0, also where nothing else scores: no share of nothing is taken."""
     knobs = dict.fromkeys(("focus_weight", off), 0.0)
-    with graphmem.open(worker="none", tuning=graphmem.Tuning(ranking=Ranking(**knobs))) as memory:
+    with graphmem.open(
+        worker="none", tuning=graphmem.Tuning(ranking=Ranking(diversity=0.5, **knobs))
+    ) as memory:
         for text in ("Boat one.", "Boat two."):
             memory.remember(text)
         found = memory.recall(cue, use=False, trace=True)

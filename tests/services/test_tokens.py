@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
+from graphmem import Ranking
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.services.tokens import FAMILIES, Estimate, counter, estimated_tokens, family_of
 from graphmem.services.tokens import _pieces as pieces
-from graphmem.services.tokens import _weight as weight
-from graphmem.services.tokens import _weighted as weighted
+from graphmem.values.rendering import counted, taken_apart
 from tests.golden_files import assert_golden
 
 DATA: Final = Path(__file__).parents[2] / "data" / "tokens.jsonl"
@@ -166,7 +166,9 @@ def test_an_error_of_graphmems_in_a_counter_stays_what_it_is() -> None:
 
 def test_recall_counts_by_the_model_that_is_named() -> None:
     """The same budget holds fewer Chinese characters of a model that cuts them finer."""
-    with graphmem.open(None, worker="none") as memory:
+    with graphmem.open(
+        None, worker="none", tuning=graphmem.Tuning(ranking=Ranking(whole_share=1.0))
+    ) as memory:
         for day in range(1, 29):
             memory.remember(f"五月{day}日，文把发布推迟了，因为审计晚了两个星期。")
         kept = {
@@ -183,16 +185,32 @@ def test_recall_counts_by_the_model_that_is_named() -> None:
 
 
 @given(
-    st.lists(st.text(" ab01.,_-ABC日。é", min_size=60, max_size=90), min_size=9, max_size=12),
+    st.lists(st.text(" \t\nab01.,_-ABC日。é", max_size=12), max_size=6),
     st.booleans(),
     st.sampled_from(FAMILIES),
 )
-def test_a_long_text_is_counted_by_its_lines_as_if_at_once(
+def test_lines_together_make_as_many_tokens_as_their_text(
     lines: list[str], ended: bool, family: str
 ) -> None:
-    """One that is added up wrongly overruns its budget."""
-    for texts in (lines, [line.strip() + "x" for line in lines]):
-        text = "\n".join(texts) + ("\n" if ended else "")
-        assert weight(text, family) == weighted(text, family)
+    """A context adds up the pieces of its lines; one that is added up wrongly overruns its budget."""
+    text = "\n".join(lines) + ("\n" if ended else "")
+    count = Estimate(family)
+    apart = [taken_apart(line, count) for line in lines]
+    assert counted(count, apart, ended=ended) == estimated_tokens(text, family)
     numbered = Estimate(family, before=2)
+    apart = [taken_apart(line, numbered) for line in lines]
+    assert counted(numbered, apart, ended=ended) == numbered(text)
     assert numbered(text) == estimated_tokens(text, family) + 2 * (1 + text.count("\n"))
+
+
+@given(st.text(" \t\nab01.,_-[]ABC日。é", max_size=12), st.sampled_from(FAMILIES))
+def test_a_head_and_what_is_behind_it_make_as_many_tokens_as_the_line(
+    said: str, family: str
+) -> None:
+    """A text is counted once for all heads under which it may stand."""
+    count = Estimate(family)
+    head, body = count.pieces("[2026-05-10, Wen]"), count.pieces(said)
+    if body is not None:
+        assert head is not None
+        whole = f"[2026-05-10, Wen] {said}"
+        assert count.tokens(head + body) == estimated_tokens(whole, family)

@@ -268,7 +268,7 @@ def test_a_context_reads_no_more_than_it_may_tell() -> None:
         )
         assert found.tokens > 7500
         lines = {text for text in asked if text.startswith("[") and text.count("\n") == 1}
-        assert len(found.parts) < len(lines) < 4 * len(found.parts)
+        assert len(found.parts) < len(lines) < 3 * len(found.parts)
 
 
 def test_a_context_has_what_holds_now() -> None:

@@ -298,7 +298,7 @@ def test_of_an_older_and_a_newer_value_the_newer_is_quoted(language: str) -> Non
     assert sum("16" in line for line in lines) == 1
     assert not any("14" in line or "March" in line or "三月" in line for line in lines)
     (older,) = (fact for fact in working.facts if "14" in fact.quote)
-    assert older.outdated
+    assert (older.outdated, older.newer) == (True, 4)
 
 
 @pytest.mark.parametrize(
@@ -435,6 +435,19 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
             *working.messages[:-1], recalled, last
         ]  # fmt: skip
     assert WorkingSet().prompt("anything") == []
+
+
+def test_a_date_without_what_it_is_of_is_no_quotation() -> None:
+    """ "Moved: 19 March, 16:10." took room, and an agent could not tell what had been moved."""
+    working = WorkingSet(400)
+    working.add("user", "Back on 7 April, and not before.")
+    working.add("user", "Moved to 19 March, 16:10 now.")
+    working.add("user", "The audit of the bridge is on 12 March.")
+    for number in range(30):
+        working.add("user", f"Well, I went for walk number {number} and the weather was nice.")
+    assert "audit of the bridge" in said(working)
+    assert "7 April" not in said(working)
+    assert "16:10" not in said(working)
 
 
 def test_an_item_without_its_list_is_no_quotation() -> None:
@@ -587,6 +600,15 @@ def test_what_protects_somebody_stands_with_the_name() -> None:
     assert "Alys" in digest(working).split("kiwi")[0]
 
 
+def test_a_question_has_no_value_that_another_one_replaces() -> None:
+    """A joke ("It's the colour of a Tuesday") stood alone as the newer value of a question."""
+    working = after_small_talk(
+        "Which colour has the door of the workshop in Leith?",
+        "The door of the workshop in Leith is green now.",
+    )
+    assert all(not fact.newer for fact in working.facts if fact.kind == "question")
+
+
 @pytest.mark.parametrize(
     ("title", "told"),
     [
@@ -635,6 +657,41 @@ def test_what_somebody_must_not_eat_stands_under_health(told: str) -> None:
     assert lines[1] in ("Health and safety:", "【健康与安全】")
 
 
+@pytest.mark.parametrize(
+    ("begun", "ended"),
+    [
+        (
+            "I'm trying uPlot instead of Plotly this week for the charts of Lockkeeper.",
+            "The charts of Lockkeeper with uPlot take 0.8 seconds, and Plotly left the bundle.",
+        ),
+        (
+            "Skerry Line begins with twelve licences for the ticket office in Scrabster.",
+            "Ewan rang: Skerry Line in Scrabster needs eighteen licences.",
+        ),
+        (
+            "霜哨的上报间隔先从十五分钟放宽到三十分钟。",
+            "谭越说霜哨的上报间隔可以收到二十分钟。",
+        ),
+    ],
+)
+def test_no_trial_is_told_without_its_result_and_no_figure_without_the_later_one(
+    begun: str, ended: str
+) -> None:
+    """A digest had the twelve licences and a trial of January, and of June nothing."""
+    working = WorkingSet(600)
+    working.add("user", begun, happened="2026-03-01")
+    working.add("user", ended, happened="2026-05-01")
+    for number in range(90):
+        working.add("user", "Well, so it goes, and so on and so forth.", happened="2026-05-02")
+        prompt = said(working)
+        assert begun not in prompt or ended in prompt, number
+        lines = prompt.splitlines()
+        if lines[0].startswith("Earlier") and begun in prompt:
+            (place,) = (n for n, line in enumerate(lines) if begun in line)
+            assert ended in lines[place + 1]
+    assert ended in prompt
+
+
 def test_what_is_about_health_stands_without_the_rest_of_its_turn() -> None:
     """Under "Health and safety" stood that somebody's chief asked her to stay a week longer."""
     working = after_small_talk(
@@ -658,6 +715,33 @@ def test_a_prompt_that_was_just_compacted_has_its_budget_used() -> None:
         assert working.tokens <= 8000
     working.compact()
     assert 6900 <= working.tokens <= 7360
+
+
+def test_what_is_said_in_a_firm_and_in_a_household_is_not_mixed() -> None:
+    """A reader could not tell whose decisions were whose, nor whose allergy."""
+    things = ("ladders", "kettles", "lamps", "carpets", "anchors", "drums", "mirrors", "skis")
+    towns = ("Bergen", "Turku", "Gdynia", "Riga", "Malmo", "Visby", "Narvik")
+    firm, house = ("Lena", "Tomasz", "Sofie"), ("Rhiannon", "Alys", "Padma")
+    working = WorkingSet(1500)
+    for day, thing in enumerate(things, 1):
+        for people in (firm, house):
+            for place, person in enumerate(people):
+                named, town = people[(place + 1) % 3], towns[(day + 3 * place) % 7]
+                text = f"{named} paints {thing} in {town} with {person}'s cousin Ove{day}."
+                working.add("user", text, speaker=person, happened=f"2026-03-0{day}")
+    for _ in range(120):
+        working.add("user", "Well, so it goes, and so on.", happened="2026-05-02")
+    lines = digest(working).splitlines()
+    starts = [n for n, line in enumerate(lines) if line.endswith(" and others)")]
+    assert len(starts) == 2
+    for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
+        there = "\n".join(lines[start + 1 : end])
+        others = house if any(name in lines[start] for name in firm) else firm
+        assert there
+        assert not any(name in there for name in others)
+    again = WorkingSet(1500)
+    again.restore(working.state())
+    assert again.messages == working.messages
 
 
 def test_what_protects_somebody_stands_with_the_question_that_names_them() -> None:
