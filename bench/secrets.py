@@ -101,7 +101,7 @@ def _documents() -> Iterator[Text]:
         sorted([*DATA.parent.glob("*.md"), *DATA.parent.glob("docs/*.md")])
     ):
         for each in path.read_text("utf-8").split("\n\n"):
-            if len(each.split()) >= _WORDS and not [*beside_names(each, lowered(each))]:
+            if len(each.split()) >= _WORDS and not [*beside_names(each)]:
                 language = "zh" if ".zh." in path.name else "en"
                 yield Text(each[:_LONGEST], f"docs{number % _PARTS}", language)
 
@@ -264,8 +264,7 @@ def _of_rules(texts: Sequence[Text], words: _Words, sums: NDArray[np.float64]) -
     means = []
     first = np.searchsorted(words.text, np.arange(len(texts) + 1))
     for number, text in enumerate(texts):
-        is_taught = text.spans and text.writer not in JUDGES
-        found = beside_names(text.text, lowered(text.text)) if is_taught else ()
+        found = beside_names(text.text) if text.spans and text.writer not in JUDGES else ()
         for _, *span in found:
             told = [
                 (text.text[slice(*words.spans[place])], float(sums[place]))

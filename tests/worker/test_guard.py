@@ -230,7 +230,7 @@ _LONG = body("example", ALNUM, 31)
         ("Backup codes: abc123 12345 ab12-cd34", "Backup codes: [code] 12345 [password]"),
         ('the api token is "kq2wvxyz"', 'the api token is "[token]"'),
         ('the api token is "kq2wvxy"', 'the api token is "kq2wvxy"'),
-        ("wifi：HomeNet / 12345678", "wifi：HomeNet / [password]"),
+        ("wifi：HomeNet / 12345678", "wifi：[password] / [code]"),
         (f"password: example-{_LONG}Q", "password: [password]"),
         (f"password: example-{_LONG}", f"password: example-{_LONG}"),
     ],
@@ -250,6 +250,7 @@ def test_codes_are_cut(text: str, left: str) -> None:
         ("Backup codes: 8812-9921, 7712-0192 and 5510-2231", "7712-0192"),
         ("passphrase for the laptop: nine grey herons in a boat", "nine grey herons in a boat"),
         ("it is on my card, the back says 482", "482"),
+        ("marshmallow is the wifi password, it's 11 letters", "marshmallow"),
         ("if you need the door code, it's B4417", "B4417"),
         ("老婆问优酷密码，还是lulu2233", "lulu2233"),
         ("车库按5512#就开", "5512#"),
@@ -802,18 +803,22 @@ def test_beside_a_placeholder_only_a_secret_is_cut(text: str, left: str) -> None
 @pytest.mark.parametrize(
     ("text", "left"),
     [
+        ("ssh root@10.0.0.4 with pass hunt" + "er2", "ssh root@10.0.0.4 with pass [password]"),
         ("wifi密码：八个八", "wifi密码：[password]"),
         ("密码是两个五四个六，别忘了", "密码是[password]，别忘了"),
         ("the pin is four zeros", "the pin is [code]"),
         ("wifi password: eight eights.", "wifi password: [password]."),
+        ("the password is tr33 house" + " dragon", "the password is [password]"),
+        ("密码是tr33 house" + " dragon。", "密码是[password]。"),
+        ("Zugangscode fürs Treppenhaus 2468E", "Zugangscode fürs Treppenhaus [password]"),
+        ("Access code for the stairwell 2468E", "Access code for the stairwell [code]"),
+        ("PIN for the garage 4471, since May", "PIN for the garage [code], since May"),
         ("wifi password for the cabin: Marm" + "alade!2291",
          "wifi password for the cabin: [password]"),
         ("取件码是3-2-5108", "取件码是[code]"),
     ],
 )  # fmt: skip
-def test_figures_in_words_and_what_stands_behind_what_it_is_for_are_cut(
-    text: str, left: str
-) -> None:
+def test_what_no_link_joins_to_its_name_or_figures_in_words_are_cut(text: str, left: str) -> None:
     assert guard(text).text == left
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphmem_worker.guard.names import PASSWORD, TOKEN
-from graphmem_worker.guard.prose import Found
+from graphmem_worker.guard.prose import HEADER, Found
 from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
@@ -15,8 +15,8 @@ from graphmem_worker.text.patterns import late
 
 _FLAG: Final = late(
     lambda: (
-        rf"(?<=\s)--(?:[\w-]{{1,30}}-)?(?:{either(ordered('secret_options'))})[= ]\s{{0,2}}"
-        r"(?:\"([^\"\n]{4,200})\"|'([^'\n]{4,200})'|([^\s\"']{4,200}))"
+        rf"(?<=\s)(?:--(?:{either(ordered('secret_options'))})[= ]\s{{0,2}}"
+        rf"|-p(?=[^\s-])(?<=mysql.{{40}}-p)|-p )[\"']?([^\s\"']{{4,200}})"
     )
 )
 _USER_FLAG: Final = late(
@@ -27,9 +27,6 @@ _DATABASE: Final = late(
     lambda: (
         rf"\b(?:{either(ordered('database_clients'))})\b[^\n|;]{{0,80}}?\s-p([^\s-][^\s]{{2,64}})"
     )
-)
-_HEADER: Final = late(
-    lambda: rf"(?i)({either(ordered('headers'))})\s{{1,3}}(?:=\s?)?([\w.=~+/-]{{12,2000}})"
 )
 _CREDENTIALS_IN_URL: Final = late(r"([^\s/:@\"'<>`]{0,80}):([^\s@\"'<>`]{1,200})@(?=[\w\[{$<%-])")
 
@@ -50,19 +47,15 @@ def commands(text: str, low: str) -> Iterator[Found]:
         for word in ("bearer ", "basic ", "token "):
             at = low.find(word)
             while at >= 0:
-                header = _HEADER.match(text, at)
+                header = HEADER.match(text, at)
                 if header is not None and _header_value(low, header, at):
                     yield Found(TOKEN, header.start(2), header.end(2))
                 at = low.find(word, at + 6)
     if "--" in low:
         for flag in _FLAG.finditer(text):
-            value = flag[group := flag.lastindex or 0]
-            if (
-                not placeholder(value)
-                and not reference(value)
-                and (group < 3 or strong(value) or number(value))
-            ):
-                yield Found(PASSWORD, *flag.span(group))
+            value = flag[1]
+            if not placeholder(value) and not reference(value) and (strong(value) or number(value)):
+                yield Found(PASSWORD, flag.start(1), flag.end(1))
     for trigger, pattern, group in (
         ("curl", _USER_FLAG, 2),
         ("sshpass", _SSHPASS, 1),

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import binascii
+import json
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from graphmem_worker.guard.commands import commands
+from graphmem_worker.guard.entering import entering, parts
 from graphmem_worker.guard.indirect import indirect
-from graphmem_worker.guard.names import named, words
+from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.placeholders import Filled
-from graphmem_worker.guard.plain import plain
+from graphmem_worker.guard.plain import Plain, plain
 from graphmem_worker.guard.prose import Found, chinese, english
-from graphmem_worker.guard.shapes import credentials
+from graphmem_worker.guard.shapes import Shape, assigned, compiled, embedded, prefixed, vendors
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
-from graphmem_worker.guard.values import lowered, may_be_password, secret_as
-from graphmem_worker.language.lists import listed
+from graphmem_worker.guard.trailing import extended, trailing
+from graphmem_worker.guard.values import lowered, may_be_password, placeholder, secret_as
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 Level = Literal["secrets", "personal"]
@@ -115,15 +122,32 @@ _MOST_ROUNDS: Final = 8
 def _settled(text: str, find: Callable[[str], Iterable[Found]], allow: Collection[str]) -> Guarded:
     """A text without what is found in it, and then in what is left of it: a cut may bring together
     what stood too far apart, or lay in another finding."""
-    cuts: tuple[Cut, ...] = ()
-    for _ in range(_MOST_ROUNDS):
-        known = [Found(cut.kind, cut.start, cut.end) for cut in cuts]
-        filled = Filled(text, known)
-        more = _merged((*known, *filled.beside(find(filled.text))), allow)
-        if more == cuts:
+    left = _without(text, _merged(find(text), allow))
+    for _ in range(_MOST_ROUNDS if left.cut else 0):
+        more = _merged(find(left.text), allow)
+        if not more:
             break
-        cuts = more
-    return _without(text, cuts)
+        back = (Found(each.kind, *_place(left.cut, each.start, each.end)) for each in more)
+        left = _without(text, _merged((*map(_as_found, left.cut), *back), allow))
+    return left
+
+
+def _place(cuts: tuple[Cut, ...], start: int, end: int) -> tuple[int, int]:
+    """Where a span of a text without `cuts` stands in the original."""
+    first, last, moved = start, end, 0
+    for cut in cuts:
+        here = cut.start - moved
+        close = here + len(cut.kind) + 2
+        moved = cut.end - close
+        if here < end:
+            last = cut.end if end <= close else end + moved
+        if here <= start:
+            first = cut.start if start < close else start + moved
+    return first, last
+
+
+def _as_found(cut: Cut) -> Found:
+    return Found(cut.kind, cut.start, cut.end)
 
 
 def _without(text: str, cuts: tuple[Cut, ...]) -> Guarded:
@@ -159,21 +183,32 @@ _WIDE: Final = late("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _DIGIT_RUN: Final = late(r"(?<!\d)\d(?:[ -]?\d){12}")
 _LATIN: Final = late("[a-z]")
+_LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
+_ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 def _found(
     text: str, level: Level, name: str = "", *, is_prose: bool = True, ruled: bool = False
 ) -> Iterator[Found]:
+    if "[" not in text:
+        yield from _found_in(text, level, name, is_prose, ruled)
+        return
+    filled = Filled(text)
+    for kind, start, end in _found_in(filled.text, level, name, is_prose, ruled):
+        for begin, close in filled.beside(start, end):
+            yield Found(kind, begin, close)
+
+
+def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -> Iterator[Found]:
     if not text.isascii():
         if _WIDE.search(text):
             text = text.translate(_NARROW)  # full-width letters and digits, one for one
         text = text.translate(simplified())
-    if "AAAA" in text:
-        text = _PUBLIC.sub(lambda key: " " * len(key[0]), text)
+    public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
     told = plain(text)
-    low = lowered(told.text)
-    sure = [*_formats(text, level, name), *told.placed(_told(told.text, low, level))]
-    weak = [*told.placed(beside_names(told.text, low))]
+    both = [(text, Plain(text)), *([(told.text, told)] if told.text != text else [])]
+    sure = [*_beside(public, both, lambda left: _read(left, level, name if left is text else ""))]
+    weak = [*_beside(public, both, beside_names)]
     if is_prose:
         tagged = Tagged(told)
         weak = [each for each in weak if not tagged.doubts(each)]
@@ -181,9 +216,24 @@ def _found(
             known = bytearray(len(text))  # what is judged already, as a secret or as none
             for each in (*sure, *weak, *personal(text, lowered(text))):
                 known[each.start : each.end] = b"\1" * (each.end - each.start)
+            for start, end in public:
+                known[start:end] = b"\1" * (end - start)
             weak += [each for each in likely if not any(known[each.start : each.end])]
     yield from sure
     yield from weak
+
+
+def _beside(
+    public: Sequence[tuple[int, int]],
+    both: Sequence[tuple[str, Plain]],
+    read: Callable[[str], Iterable[Found]],
+) -> Iterator[Found]:
+    """What is found in a text as it stands and as it is read, but in what is `public`."""
+    for left, told in both:
+        for kind, *span in extended(left, read(left)):
+            start, end = told.span(*span)
+            if not any(begin < end and start < close for begin, close in public):
+                yield Found(kind, start, end)
 
 
 _PUBLIC: Final = late(
@@ -193,10 +243,12 @@ _PUBLIC: Final = late(
 """A public key of ssh, which is meant to be shown."""
 
 
-def _formats(text: str, level: Level, name: str) -> Iterator[Found]:
-    """What the format of a text, or of a part of it, tells to be secret."""
+def _read(text: str, level: Level, name: str) -> Iterator[Found]:
     low = lowered(text)
-    yield from credentials(text, low)
+    if "PRIVATE KEY" in text or "Private-Lines" in text:
+        yield from _private_keys(text)
+    if _LONG.search(text):
+        yield from _shapes(text, low)
     if "{" in text or "[" in text:
         for field, value, start, end in fields(text, name):
             for cut in guard_field(field, value, level).cut:
@@ -205,21 +257,152 @@ def _formats(text: str, level: Level, name: str) -> Iterator[Found]:
                 else:  # escapes in it: as a whole
                     yield Found(cut.kind, start, end)
     yield from commands(text, low)
-    if level == "personal":
-        yield from personal(text, low)
-
-
-def _told(text: str, low: str, level: Level) -> Iterator[Found]:
-    """What a text without its formatting tells to be secret: numbers may be spaced in it."""
     yield from indirect(text, low)
+    yield from trailing(text, low)
+    for told in (entering(text, low), parts(text, low)):
+        yield from (Found(*each) for each in told)
     if _DIGIT_RUN.search(text):
         yield from cards(text, low)
     if level == "personal":
         yield from personal(text, low)
 
 
-def beside_names(text: str, low: str) -> Iterator[Found]:
+def beside_names(text: str) -> Iterator[Found]:
     """What stands in a text beside the name of a secret; the tagger may doubt it."""
+    low = lowered(text)
     if text.isascii() or _LATIN.search(low):
         yield from english(text, low)
     yield from chinese(text, low)
+
+
+_BEGIN: Final = late(r"-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----")
+_AFTER_HEAD: Final = late(r"\s|\\[nr]|[A-Za-z0-9+/]")
+_BODY: Final = late(r"(?:[A-Za-z0-9+/=:,\s.()@<>-]|\\[nr]){16,20000}")
+_PUTTY: Final = late(r"Private-Lines: ?\d{1,4}\s{1,4}([A-Za-z0-9+/=\s]{16,20000})")
+
+
+def _private_keys(text: str) -> Iterator[Found]:
+    """PEM, OpenSSH, PGP and PuTTY: to the closing line, or as far as the key's alphabet goes."""
+    at = 0
+    while (begin := text.find("-----BEGIN ", at)) >= 0:
+        at = begin + 11
+        head = _BEGIN.match(text, begin)
+        if head is None or not _AFTER_HEAD.match(text, head.end()):
+            continue
+        closing = text.find("-----END ", head.end(), head.end() + 20000)
+        if closing >= 0:
+            tail = text.find("-----", closing + 9, closing + 90)
+            end = tail + 5 if tail >= 0 else closing + 9
+        else:
+            body = _BODY.match(text, head.end())
+            end = body.end() if body else head.end()
+        # "-----BEGIN RSA PRIVATE KEY-----" alone is talk about a key.
+        if sum(map(str.isalnum, text[head.end() : min(end, head.end() + 400)])) >= 24:
+            yield Found("key", begin, end)
+            at = end
+    for lines in _PUTTY.finditer(text):
+        yield Found("key", lines.start(1), lines.end(1))
+
+
+def _shapes(text: str, low: str) -> Iterator[Found]:
+    for shape in prefixed():
+        if shape.anchor in text:
+            yield from _prefixed(text, shape)
+    for shape in embedded():
+        if shape.anchor in text:
+            yield from _embedded(text, shape)
+    for name in vendors():
+        if name in low:
+            yield from _named(text, low, name)
+    at = text.find("eyJ")
+    while at >= 0:
+        token = _JWT.match(text, at) if at == 0 or text[at - 1] not in _ALNUM else None
+        if token is not None and _jose(token[1]):
+            yield Found(TOKEN, at, token.end())
+        at = text.find("eyJ", token.end() if token else at + 3)
+
+
+def _prefixed(text: str, shape: Shape) -> Iterator[Found]:
+    anchor = shape.anchor
+    pattern = compiled(shape.pattern + r"(?![A-Za-z0-9])")
+    at = text.find(anchor)
+    while at >= 0:
+        # A token is not part of a longer word; a connected name such as HF_TOKEN_hf_… is rare.
+        if at == 0 or text[at - 1] not in _ALNUM:
+            found = pattern.match(text, at)
+            if found is not None and _random(found[0][len(anchor) :]):
+                yield Found(TOKEN, at, found.end())
+        at = text.find(anchor, at + len(anchor))
+
+
+_BEFORE: Final = late(r"[\w.-]{0,40}$", re.ASCII)
+
+
+def _embedded(text: str, shape: Shape) -> Iterator[Found]:
+    anchor = shape.anchor
+    pattern = compiled(shape.pattern)
+    at = text.find(anchor)
+    done = 0
+    while at >= 0:
+        step = at + 1
+        if shape.back == 0:
+            found = pattern.match(text, at) or pattern.match(text, at + len(anchor))
+        else:
+            begin = max(done, at - shape.back)
+            run = _BEFORE.search(text, begin, at)
+            start = run.start() if run else at
+            found = (
+                pattern.match(text, start)
+                if at - start >= min(shape.back, 8) or shape.back < 8
+                else None
+            )
+            if shape.anchor == "webhookb2/":
+                found = pattern.search(text, begin, min(len(text), at + 240))
+        if (
+            found is not None
+            and found.start() <= at + len(anchor)
+            and (found.start() == 0 or text[found.start() - 1] not in _ALNUM or shape.back == 0)
+            and text[found.end() : found.end() + 1] not in _ALNUM
+            and _random(found[0])
+        ):
+            yield Found(TOKEN, found.start(), found.end())
+            done = step = found.end()
+        at = text.find(anchor, step)
+
+
+def _named(text: str, low: str, name: str) -> Iterator[Found]:
+    pattern = assigned(name)
+    at = low.find(name)
+    while at >= 0:
+        # "lob" is no vendor in "blob": a name stands at the beginning of a word.
+        inside = at > 0 and low[at - 1].isalpha() and not text[at].isupper()
+        found = None if inside else pattern.match(text, at + len(name))
+        if (
+            found is not None
+            and _random(found[1])
+            and not holds(low[at : found.start(1)], ordered("hash_words"))
+        ):
+            yield Found(TOKEN, found.start(1), found.end(1))
+        at = low.find(name, at + len(name))
+
+
+def _random(value: str) -> bool:
+    """Whether the body of a credential is not a row of one character nor a placeholder."""
+    return (len(set(value)) >= 5 and not placeholder(value) and any(map(str.isdigit, value))) or (
+        len(set(value)) >= 10
+        and not placeholder(value)
+        and not value.islower()
+        and not value.isupper()
+    )
+
+
+_JWT: Final = late(r"(eyJ[\w-]{10,2000})\.[\w-]{2,6000}(?:\.[\w-]{0,2000}){0,3}", re.ASCII)
+
+
+def _jose(head: str) -> bool:
+    """Whether `head` is the header of a JSON web token: it names an algorithm or a type."""
+    try:
+        header = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+    except (binascii.Error, ValueError):
+        return False
+    return bool(header.keys() & {"alg", "enc", "typ", "kid"})  # it begins with "{"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -83,7 +83,7 @@ _IDENTITY: Final = late(
 )
 _WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _MAIL: Final = late(
-    r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w@]|:[\w~.-]{1,64}/)",
+    r"[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w@]|:[\w~.-]{1,64}/)",
     re.ASCII,
 )
 _MOBILE: Final = late(
@@ -102,6 +102,7 @@ _LANDLINE: Final = late(
     r"|(?<!\d)[48]00[-— ]\d{3}[-— ]\d{4}(?!\d)",
     re.ASCII,
 )
+_CALLED: Final = late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)")
 _SOCIAL: Final = late(
     r"(?<![\w.+/-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w/-]|\.\d)", re.ASCII
 )
@@ -167,25 +168,54 @@ def _named(what: str) -> re.Pattern[str]:
 
 def personal(text: str, low: str) -> Iterator[Found]:
     """What identifies a person: documents, accounts, telephone, mail, plates, addresses."""
-    for kind, pattern, is_one in _KINDS:
+    for found in _IBAN.finditer(text):
+        if iban(found[0]):
+            yield Found("iban", found.start(), found.end())
+    for found in _IDENTITY.finditer(text):
+        if identity(re.sub(r"[ -]", "", found[0])):
+            yield Found("identity", found.start(), found.end())
+    if "@" in text:
+        at = text.find("@")
+        while at >= 0:
+            window = max(0, at - 64)
+            for mail in _MAIL.finditer(text, window, min(len(text), at + 280)):
+                if mail.start() < at < mail.end():
+                    yield Found("mail", mail.start(), mail.end())
+                    break
+            at = text.find("@", at + 1)
+    for pattern in (_MOBILE, _AMERICAN, _LANDLINE):
         for found in pattern.finditer(text):
-            if is_one is None or is_one(found[0]):
-                yield Found(kind, *found.span())
+            yield Found("phone", found.start(), found.end())
+    for found in _ABROAD.finditer(text):
+        if 8 <= sum(map(str.isdigit, found[0])) <= 15:
+            yield Found("phone", found.start(), found.end())
+    for found in _SOCIAL.finditer(text):
+        yield Found("identity", found.start(), found.end())
+    for found in _PLATE.finditer(text):
+        yield Found("plate", found.start(), found.end())
+    for pattern in (_HAN_ADDRESS, _STREET):
+        for found in pattern.finditer(text):
+            yield Found("address", found.start(), found.end())
     for what, value in _VALUES.items():
         kind = what.split()[0]
         for keyword in _named(what).finditer(low):
             gap = _BETWEEN.match(low, keyword.end())
-            found_value = value.match(text, gap.end()) if gap else None
-            if gap and found_value and _may_be(kind, found_value[0], gap["link"]):
-                yield Found(kind, *found_value.span())
-
-
-def _may_be(kind: str, value: str, link: str | None) -> bool:
-    """Whether what stands behind the name of a number has the figures of one."""
-    digits = sum(map(str.isdigit, value))
-    if kind == "account":
-        return digits > 0 or link in listed("number_is")
-    return 7 <= digits <= 15 if kind == "phone" else digits >= 3
+            found_value = value.match(text, gap.end() if gap else keyword.end())
+            if found_value is None:
+                continue
+            digits = sum(map(str.isdigit, found_value[0]))
+            if (kind == "phone" and not 7 <= digits <= 15) or (kind == "plate" and not digits):
+                continue
+            if kind != "account" and digits < 3:
+                continue
+            if (
+                kind == "account"
+                and not digits
+                and gap is not None
+                and gap["link"] not in listed("number_is")
+            ):
+                continue
+            yield Found(kind, found_value.start(), found_value.end())
 
 
 def iban(text: str) -> bool:
@@ -196,28 +226,7 @@ def iban(text: str) -> bool:
     return int("".join(str(int(c, 36)) for c in spelled[4:] + spelled[:4])) % 97 == 1
 
 
-def identity(text: str) -> bool:
+def identity(digits: str) -> bool:
     """Whether the last character is the check digit of a Chinese identity number (GB 11643)."""
-    digits = re.sub(r"[ -]", "", text)
     total = sum(int(d) * w for d, w in zip(digits, _WEIGHTS, strict=False))
     return "10X98765432"[total % 11] == digits[17].upper()
-
-
-def _is_abroad(text: str) -> bool:
-    return 8 <= sum(map(str.isdigit, text)) <= 15
-
-
-_KINDS: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], bool] | None], ...]] = (
-    ("iban", _IBAN, iban),
-    ("identity", _IDENTITY, identity),
-    ("mail", _MAIL, None),
-    ("phone", _MOBILE, None),
-    ("phone", _AMERICAN, None),
-    ("phone", _LANDLINE, None),
-    ("phone", _ABROAD, _is_abroad),
-    ("identity", _SOCIAL, None),
-    ("plate", _PLATE, None),
-    ("address", _HAN_ADDRESS, None),
-    ("address", _STREET, None),
-)
-"""What a format tells, and a test that it must stand."""

@@ -1,4 +1,4 @@
-"""What was cut, and what the guard put in its place before, is read as the secret that it was.
+"""What the guard put in place of a secret is read as the secret that it stands for.
 
 `[password]` behind "the password is" ends the search for a value, as the value did: else the next
 word that could be one is cut when a text is read again. `[password]: …` is a name, not a value.
@@ -7,10 +7,9 @@ word that could be one is cut when a text is read again. `[password]: …` is a 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from graphmem_worker.guard.prose import Found
 from graphmem_worker.text.patterns import late
 
 _STANDS_FOR: Final = {
@@ -20,57 +19,48 @@ _STANDS_FOR: Final = {
     "mail": "qzxk@qzxkv.net", "account": "5304172", "plate": "QX730ZK", "address": "Qzxkv 7",
 }  # fmt: skip
 """For each kind of secret a value that is surely one."""
-_PLACEHOLDER: Final = late(rf"\[({'|'.join(_STANDS_FOR)})\]")
-_NAMES: Final = late(r"\(|\s?[:：=＝]")
+_PLACEHOLDER: Final = late(rf"\[({'|'.join(_STANDS_FOR)})\](?!\(|\s?[:：=＝])")
+
 _GOES_ON: Final = late("[A-Za-z0-9]")
 
 
 class Filled:
-    """A text with values in place of what is cut in it and of the guard's placeholders."""
+    """A text with values in place of the guard's placeholders."""
 
-    def __init__(self, text: str, cuts: Iterable[Found] = ()) -> None:
+    def __init__(self, text: str) -> None:
         pieces: list[str] = []
         self._values: list[tuple[int, int]] = []
         self._here, self._there = [0], [0]  # from where on the text is the given one, in each
         size = done = 0
-        told = [*cuts]
-        if "[" in text:
-            told += (Found(found[1], *found.span()) for found in _PLACEHOLDER.finditer(text))
-        for kind, start, end in sorted(told, key=lambda each: each.start):
-            if start < done:
-                continue
-            is_name = _NAMES.match(text, end) is not None
-            value = f"[{kind}]" if is_name else _STANDS_FOR[kind]
-            pieces += (text[done:start], value)
-            size += start - done + len(value)
-            done = end
-            if not is_name:
-                self._values.append((size - len(value), size))
-            self._here += (size - len(value), size)
-            self._there += (start, end)
+        for found in _PLACEHOLDER.finditer(text):
+            value = _STANDS_FOR[found[1]]
+            pieces += (text[done : found.start()], value)
+            size += found.start() - done + len(value)
+            done = found.end()
+            self._values.append((size - len(value), size))
+            self._here.append(size)
+            self._there.append(done)
         self.text = "".join((*pieces, text[done:])) if pieces else text
 
-    def beside(self, found: Iterable[Found]) -> Iterator[Found]:
-        """What was found in `text` that is no value, by its places in the given text.
+    def beside(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Where in the given text the parts of a span of `text` stand that are no placeholders.
 
-        What only stands beside a value is none; what goes on after one without a gap is.
+        What only stands beside one is no value; what goes on after one without a gap is.
         """
-        for kind, start, end in found:
-            first = bisect_right(self._values, (start, start))
-            is_whole = True
-            for begin, close in self._values[max(0, first - 1) :]:
-                if end <= begin:
-                    break
-                if close <= start:
-                    continue
-                is_whole = False
-                if start < begin and _GOES_ON.match(self.text, begin - 1):
-                    yield Found(kind, self._place(start), self._place(begin - 1) + 1)
-                start = close
-            if start < end and (is_whole or _GOES_ON.match(self.text, start)):
-                yield Found(kind, self._place(start), self._place(end - 1) + 1)
+        first = bisect_right(self._values, (start, start))
+        is_whole = True
+        for begin, close in self._values[max(0, first - 1) :]:
+            if end <= begin:
+                break
+            if close <= start:
+                continue
+            is_whole = False
+            if start < begin and _GOES_ON.match(self.text, begin - 1):
+                yield self._place(start), self._place(begin - 1) + 1
+            start = close
+        if start < end and (is_whole or _GOES_ON.match(self.text, start)):
+            yield self._place(start), self._place(end - 1) + 1
 
     def _place(self, at: int) -> int:
         last = bisect_right(self._here, at) - 1
-        place = self._there[last] + at - self._here[last]
-        return place if last % 2 == 0 else min(place, self._there[last + 1] - 1)
+        return self._there[last] + at - self._here[last]

@@ -42,8 +42,7 @@ _CODE: Final = late(
 )
 _VERSION: Final = late(
     r"[~^<>=v]{0,3}\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?"
-    r"|(?:19|20)\d\d[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/](?:19|20)\d\d"
-    r"|\d{1,2}/\d{1,2}/\d\d|\d{1,2}:\d\d(?::\d\d)?"
+    r"|\d{1,4}[-/]\d{1,2}[-/]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
     r"|\d{1,2}/\d\d|[\w./-]{1,60}(?:[=~<>!]=v?\d|@[~^v]?\d{1,5}\.)[\w.+-]{0,40}"
 )
 _URL: Final = late(
@@ -224,6 +223,7 @@ def is_word(value: str, least: int = 4) -> bool:
 
 
 _PASSPHRASE: Final = 4  # words of "correct horse battery staple"
+_ROW: Final = 5  # words of a row that may hold some that describe
 _NOT_SAID: Final = late(r"[()\[\]{}<>=|\\]|->|://")
 _PAUSED: Final = late("[，、；`/]")
 _LATIN: Final = late("[A-Za-z]")
@@ -259,6 +259,15 @@ def is_phrase(value: str, loose: bool = False) -> bool:
     return len(parts) >= 3 or any(
         any(map(str.isdigit, part)) and (len(part) > 3 or not part.isdigit()) for part in parts
     )
+
+
+def is_told_row(value: str) -> bool:
+    """Whether words behind a colon, in a cell or on a line of their own may be a password: five or
+    more in lower case, half of them at most describe, and none says anything."""
+    words = value.split()
+    if not (_ROW <= len(words) <= 26 and all(w.isalpha() and w.islower() for w in words)):
+        return False
+    return is_phrase(value, loose=True) and listed("talking").isdisjoint(words)
 
 
 _HAN_WHOLE: Final = late(r"[\u4e00-\u9fff]{3,26}(\d{0,8})")

@@ -58,11 +58,7 @@ _FIGURES: Final[Mapping[str, Slot]] = {
     "stem": Slot(r"[^\W\d_]{3,20}", frozenset(), is_kept=False),
     "quote": Slot("[\"'“‘`「]?", frozenset(), is_kept=False),
     "secret": Slot(r"[\x21-\x7e]{3,80}", frozenset(), is_kept=False),
-    "row": Slot(
-        r"[\x21-\x7e]{3,40}(?<![,;.!?])(?: [\x21-\x7e]{1,24}(?<![,;.!?])){0,8}?",
-        frozenset(),
-        is_kept=False,
-    ),
+    "token": Slot(r"[a-z0-9\+/_-]{16,96}={0,2}(?![a-z0-9])", frozenset(), is_kept=False),
     "here": Slot("", frozenset(), is_kept=False),
     "edge": Slot(r"\b", frozenset(), is_kept=False),
     "space": Slot(r"\s", frozenset()),
