@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,6 +27,7 @@ from graphmem_worker.backends.e5 import DIMENSIONS, MODEL
 from graphmem_worker.kinds import PASSES, Level, Realm, Temporality
 from graphmem_worker.language import harm, heads
 from graphmem_worker.language.marks import marks
+from graphmem_worker.text.explaining import clauses
 from graphmem_worker.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ _FINENESS: Final = 15  # of a weight against the greatest of its label: more cha
 _STEPS: Final = 40  # of a fit: more change no figure
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600
-_CLAUSE_ENDS: Final = re.compile(r",(?!\d)|[:：](?!\d)|[，;；—–]| - |[.!?](?=\s|$)|[。！？\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ def _reasons() -> Iterator[Text]:
             for sentence, found in told if len(told) > 1 else ():
                 yield Text(sentence, name, {"decision": "decision" in found}, row["lang"])
             if "reason" in kinds:
-                cut = [part.strip() for part in _CLAUSE_ENDS.split(row["text"]) if part.strip()[1:]]
+                cut = (row["text"][clause.start : clause.end] for clause in clauses(row["text"]))
                 for clause, found in _quoted(row, cut):
                     yield Text(clause, name, {"why": "reason" in found}, row["lang"])
     for row in _rows("decisions.{}.jsonl"):

@@ -10,7 +10,7 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
-from graphmem_worker.text.particulars import SURE, is_particular
+from graphmem_worker.text.particulars import SURE, is_clearly_particular, is_particular
 from graphmem_worker.text.protects import last_day, likeliest, outright, protects
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
@@ -63,11 +63,13 @@ def _days(text: TextRecord, now: int) -> tuple[date, date]:
 
 def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
-    until 2026-10-31"; None if it is not, or no longer. Where passes decide (`fades`), no particular
-    is held: there nothing would end it."""
+    until 2026-10-31"; None if it is not, or no longer. Where passes decide (`fades`), a particular
+    is held only if the table names it."""
     protection = protects(sentence)
     if protection == "protective":
         return protection
+    if is_clearly_particular(sentence):
+        return "particular"
     until = last_day(sentence, told) if protection == "binding" else None
     if until is None:
         if not fades and is_particular(sentence):

@@ -104,7 +104,8 @@ def quotations(text: str) -> list[tuple[str, str]]:
             continue
         if protects(quote) == "protective":
             kinds.add(PROTECTIVE)
-        kinds.update(kind for kind in parts if parts[kind])
+        # A word that decisions have is no decision: its pattern finds more small talk than the sum.
+        kinds.update(kind for kind in parts if parts[kind] and kind != "decision")
         kind = next((kind for kind in _KINDS if kind in kinds), STATEMENT)
         if _CODE.match(quote) or _MACHINE.search(quote):
             continue

@@ -65,11 +65,13 @@ def test_what_binds_until_a_day_binds_on_that_day() -> None:
         "我家热水器是万家乐的，型号JSQ24。",
     ],
 )
-def test_where_passes_decide_no_particular_is_held(said: str) -> None:
+def test_where_passes_decide_only_particulars_of_the_table_are_held(said: str) -> None:
     """Without a budget nothing would ever end what the head finds."""
     told = date(2026, 10, 1)
     assert reason(said, told, told) == "particular"
     assert reason(said, told, told, fades=True) is None
+    birthday = "Dad was born on 3 November 1951."
+    assert reason(birthday, told, told, fades=True) == "particular"
 
 
 def test_what_only_its_words_tell_gives_way_before_a_named_allergy() -> None:

@@ -21,7 +21,9 @@ from graphmem_worker.backends.extractive import Extractive
 
 pytestmark = pytest.mark.usefixtures("by_passes")
 
-TEXT = "He moved the release to May 10. The review stays on May 6. The printers are in Ghent."
+TEXT = (
+    "He moved the release to May 10. The review stays on May 6. Nobody told the printers in Ghent."
+)
 DERIVED = "Wenceslas moved the release to May 10."
 
 
@@ -116,7 +118,7 @@ def test_a_gist_is_told_in_what_was_written(memory: graphmem.Memory) -> None:
     writing(memory, lambda wish: "He moved the release." if wish["longest"] else "")
     memory.admin.enrich()
     faded(memory, node, Form.GIST)
-    assert "(faded)" in memory.recall("review in Ghent", use=False).text
+    assert "(faded)" in memory.recall("release", use=False).text
     memory.admin.enrich()
     assert memory[node].text == ""
     assert str(memory[node]) == "(He moved the release.)"

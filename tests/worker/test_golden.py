@@ -22,9 +22,11 @@ from graphmem_worker.text.clauses import (
     is_open,
     is_torn,
     leads_on,
+    negation,
     puts_right,
     turns,
 )
+from graphmem_worker.text.explaining import clauses, explaining
 from graphmem_worker.text.frames import frames
 from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.phrase import phrase
@@ -79,10 +81,12 @@ def reading(text: str) -> dict[str, object]:
         "atoms": len(atoms(text)),
         "keywords": keywords(text),
         "phrase": phrase(text, 30),
+        "explaining": explaining(text, clauses(text)).start,
         "frames": len(frames(text)),
         "turns": len(turns(text)),
         "open": (is_open(text), is_torn(text), leads_on(text)),
         "puts right": puts_right(text),
+        "negation": negation(text),
         "connective": connective(text),
         "salience": salience.parts(text),
         "trivial": trivial.trivial(text),
@@ -97,7 +101,7 @@ def reading(text: str) -> dict[str, object]:
         "protects": protects.protects(text),
         "last day": protects.last_day(text, TODAY),
         "harm": harm.classes(text),
-        "particular": particulars.is_particular(text),
+        "particular": particulars.is_particular(text) + particulars.is_clearly_particular(text),
         "claims": claims(text, speaker="Ada"),
         "areas": areas(text),
         "asked": statements.asked_of(text),

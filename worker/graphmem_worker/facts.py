@@ -1,13 +1,13 @@
-"""What of a turn must survive when the turn leaves a working set: where it stands, by kind.
+"""What of a turn must survive when the turn leaves a working set: exact quotations, by kind.
 
-Sentences that decide, give a reason or leave a question open; names and numbers. Without a model:
-nothing is rephrased, so nothing can be invented.
+A decision, a reason and an open question are quoted as clauses; names and numbers as they stand.
+Rules for English and Chinese, without a model; nothing is rephrased, so nothing can be invented.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final, Literal
@@ -15,7 +15,7 @@ from typing import Final, Literal
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.explaining import gives_reason, told
+from graphmem_worker.text.explaining import clauses, explaining, told
 from graphmem_worker.text.patterns import late
 
 FactKind = Literal["decision", "reason", "question", "name", "number"]
@@ -28,8 +28,7 @@ _MOST_OF_A_KIND: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A quotation: `text[start:end]` of the turn, character by character: a sentence, or a name or
-    number as it stands."""
+    """A quotation: `text[start:end]` of the turn, character by character."""
 
     kind: FactKind
     start: int
@@ -41,6 +40,7 @@ _TABLE: Final = "facts"
 _LONGEST_SENTENCE: Final = 600
 _NEXT: Final = 24  # characters behind a name that are looked at
 _QUESTION: Final = re.compile(r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$")
+_CLOSE: Final = re.compile(r"[.;。；！？!?\n]|$")
 _NAME: Final = late(
     lambda: (
         rf"[\w./~-]{{0,60}}[\w-]\.(?:{either(ordered('file_endings'))})\b"
@@ -54,63 +54,48 @@ _NAME: Final = late(
 
 
 def facts(text: str) -> tuple[Fact, ...]:
-    """The facts of a turn, in its order."""
+    """The facts of a turn, in its order. Spans of one kind do not overlap."""
     turn = text[:LONGEST]
-    numbers = (
-        Fact("number", *found.span())
-        for found in sayings(_TABLE, "number").finditer(folded(turn))
-        if found[0] not in listed("no_numbers")
+    found: list[Fact] = []
+    found += _said(turn)
+    found += _explanations(turn, found)
+    found += _limited(_names(turn))
+    found += _limited(
+        Fact("number", m.start(), m.end())
+        for m in sayings(_TABLE, "number").finditer(folded(turn))
+        if m[0] not in listed("no_numbers")
     )
-    found = {*_said(turn), *_first(_names(turn)), *_first(numbers)}
-    return tuple(sorted(found, key=lambda fact: (fact.start, fact.end, fact.kind)))
-
-
-def _first(found: Iterable[Fact]) -> Iterator[Fact]:
-    return islice(found, _MOST_OF_A_KIND)
+    return tuple(sorted(set(found), key=lambda f: (f.start, f.end, f.kind)))
 
 
 def decides(text: str) -> bool:
     """Whether one of the facts of a turn is a decision; names and numbers are not looked for."""
-    return _decides(text, 0.0)
+    turn = text[:LONGEST]
+    return any(fact.kind == "decision" for fact in _said(turn))
 
 
 def surely_decides(text: str) -> bool:
     """Whether a sentence of a turn decides, far from small talk that sounds alike."""
-    return _decides(text, _SURELY)
+    turn = text[:LONGEST]
+    return decides(turn) and any(
+        told(_wide(turn[start:end])).decision >= _SURELY for start, end in _sentences(turn)
+    )
 
 
 _SURELY: Final = 1.2  # nats above the least sum
 
 
-def _decides(text: str, least: float) -> bool:
-    turn = text[:LONGEST]
-    return any(
-        fact.kind == "decision" and told(turn[fact.start : fact.end]).decision >= least
-        for fact in _said(turn)
-    )
-
-
 def _said(text: str) -> Iterator[Fact]:
-    """The sentences of a turn that decide, tell why or leave a question open. A reason may take a
-    sentence and the next one to be told; of these it is the likelier. A lone word is none of it."""
-    spans = [span for span in _sentences(text) if len(_WORDS.findall(text, *span)) > 1]
-    free = set(spans)
-    for start, end in spans:
-        said = folded(text[start:end])
-        if _QUESTION.search(said) or sayings(_TABLE, "asks").is_in(said):
-            free.remove((start, end))
-            if not sayings(_TABLE, "courtesy").is_in(said):
-                yield Fact("question", start, end)
-            continue
-        if told(text[start:end]).decision >= 0:
-            yield Fact("decision", start, end)
-        if sayings(_TABLE, "reason").is_in(said) or gives_reason(text[start:end]):
-            free.remove((start, end))
-            yield Fact("reason", start, end)
-    for pair in pairwise(spans):
-        if free.issuperset(pair) and told(text[pair[0][0] : pair[1][1]]).reason >= 0:
-            free.difference_update(pair)
-            yield Fact("reason", *max(pair, key=lambda span: told(text[slice(*span)]).why))
+    """The decisions, reasons with a word for one, and open questions of a turn. What says nothing
+    by itself ("Signed", "was") is none."""
+    least = 0.0
+    for start, end in _sentences(text):
+        for fact in _clauses(text, start, end, least):
+            if len(_WORDS.findall(text, fact.start, fact.end)) < _LEAST_QUOTED:
+                continue
+            if fact.kind == "decision":
+                least = _SECOND_DECISION
+            yield fact
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -130,7 +115,119 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+_SECOND_DECISION: Final = 1.0
+"""What a sentence must have more, in nats, when one before it in the turn decides:
+what follows a decision mostly tells why or how."""
+
+
+def _clauses(text: str, start: int, end: int, least: float) -> Iterator[Fact]:
+    sentence = _wide(text[start:end])
+    said = folded(sentence)
+    if _QUESTION.search(said) or sayings(_TABLE, "asks").is_in(said):
+        if not sayings(_TABLE, "courtesy").is_in(said):
+            yield Fact("question", *_trimmed(text, start, end))
+        return
+    reason = sayings(_TABLE, "reason").search(said)
+    hence = None if reason is not None else sayings(_TABLE, "hence").search(said)
+    # A decision is the clause without its reason: before the word for one, or behind it.
+    pieces: list[tuple[int, int]] = []
+    if reason is not None:
+        pieces = [(0, reason.start()), (_behind(said, reason.end()), len(sentence))]
+    elif hence is not None:
+        pieces = [(hence.end(), len(sentence))]
+    pieces = [part for part in pieces if _is_legible(sentence[slice(*part)])]
+    begin, close = 0, len(sentence)
+    if pieces:
+        begin, close = max(pieces, key=lambda piece: _above(sentence[slice(*piece)]))
+    decides = _above(sentence) >= least
+    if decides:
+        yield Fact("decision", *_bare(text, start + begin, start + close))
+    if reason is not None:
+        last = _reason_end(said, reason.end())[0]
+        if decides and begin > reason.end():
+            last = min(last, begin)
+        opening = reason.start() if sayings(_TABLE, "avoiding").match(reason[0]) else reason.end()
+        yield Fact("reason", *_bare(text, start + opening, start + max(opening, last)))
+    elif hence is not None and _is_legible(sentence[: hence.start()]):
+        yield Fact("reason", *_bare(text, start, start + hence.start()))
+
+
+def _behind(sentence: str, reason: int) -> int:
+    """Where the clause begins that follows a reason, which begins at `reason`."""
+    comma = _COMMA.search(sentence, reason)
+    return comma.end() if comma else _reason_end(sentence, reason)[1]
+
+
+def _reason_end(folded_sentence: str, start: int) -> tuple[int, int]:
+    """Where what closes a reason begins and ends."""
+    ends = [_CLOSE.search(folded_sentence, start)]
+    ends += islice(sayings(_TABLE, "reason ends").finditer(folded_sentence, start), 1)
+    return min(found.span() for found in ends if found is not None)
+
+
+def _above(sentence: str) -> float:
+    """By how much, in nats, a sentence is above what settles something."""
+    return told(sentence).decision
+
+
+def _is_legible(clause: str) -> bool:
+    """Whether a clause says something by itself: "So" and 那么 do not."""
+    return len(_WORDS.findall(clause)) >= _LEAST_WORDS
+
+
+def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
+    """Clauses that give a reason without a word for one: of a sentence, or of it and the next one.
+    known: the other facts of the text."""
+    taken = [(fact.start, fact.end) for fact in known if fact.kind in ("reason", "question")]
+    spans = list(_sentences(text))
+    free = {span for span in spans if not _overlaps(span, taken)}
+    alone = {span for span in free if _has_reason(text[slice(*span)])}
+    units: list[tuple[tuple[int, int], ...]] = [(span,) for span in sorted(alone)]
+    units += [pair for pair in pairwise(spans) if alone.isdisjoint(pair) and free.issuperset(pair)]
+    for unit in units:
+        start, end = unit[0][0], unit[-1][1]
+        said = text[start:end]
+        if told(said).reason < 0 or _overlaps((start, end), taken):
+            continue
+        found = explaining(said, clauses(said))
+        taken.append((start + found.start, start + found.end))
+        yield Fact("reason", *_bare(text, *taken[-1]))
+
+
+def _has_reason(sentence: str) -> bool:
+    """Whether a sentence tells why; what only decides, in one clause, is no reason itself."""
+    sums = told(sentence)
+    return sums.reason >= 0 and (sums.decision < 0 or len(clauses(sentence)) > 1)
+
+
+def _overlaps(span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in spans)
+
+
+_NARROW: Final = re.compile(r"(?<=[\u4e00-\u9fff])[,;:!?]|[,;:!?](?=[\u4e00-\u9fff])")
+_WIDE: Final = dict(zip(",;:!?", "，；：！？", strict=True))
+
+
+def _wide(sentence: str) -> str:
+    """A sentence with the punctuation of Chinese beside its characters, as long as before: many
+    type that of English there."""
+    return _NARROW.sub(lambda found: _WIDE[found[0]], sentence)
+
+
+_COMMA: Final = re.compile("[,，；;:：]")
 _WORDS: Final = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff](?:['’]?[^\W\u4e00-\u9fff])*")
+_LEAST_WORDS: Final = 3
+_LEAST_QUOTED: Final = 2
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without spaces, list marks and the marks that close a clause."""
+    start, end = _trimmed(text, start, end)
+    while start < end and text[start] in ",，：:; ":
+        start += 1
+    while end > start and text[end - 1] in ".。,，;；:： !！(（-—":
+        end -= 1
+    return start, end
 
 
 def _names(text: str) -> Iterator[Fact]:
@@ -158,3 +255,10 @@ def _names(text: str) -> Iterator[Fact]:
         yield Fact("name", start, end)
     for found in sayings(_TABLE, "name").finditer(folded(text)):
         yield Fact("name", *_trimmed(text, *found.span()))
+
+
+def _limited(found: Iterator[Fact]) -> Iterator[Fact]:
+    for count, fact in enumerate(found):
+        if count >= _MOST_OF_A_KIND:
+            return
+        yield fact

@@ -63,9 +63,11 @@ def test_it_says_why(written: str, reason: str) -> None:
     assert reason in verdict.reasons
 
 
-def test_a_lost_negation_is_a_lie() -> None:
+def test_a_lost_negation_has_a_name_of_its_own() -> None:
     source = "Priya does not eat meat on Fridays."
-    assert judge(source, "Priya eats meat on Fridays.").reasons == ("clauses",)
+    verdict = judge(source, "Priya eats meat on Fridays.")
+    assert verdict.reasons == ("negation",)
+    assert verdict.unfit == "Priya eats meat on Fridays."
 
 
 @pytest.mark.parametrize(

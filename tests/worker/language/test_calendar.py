@@ -6,15 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphmem_worker.language.calendar import mentions, without
+from graphmem_worker.language.calendar import mentions, periods, without
 from graphmem_worker.language.period import Period
 
 TODAY = date(2026, 5, 13)  # a Wednesday
-
-
-def periods(text: str, today: date) -> list[Period]:
-    """The periods that a text names, each once."""
-    return list(dict.fromkeys(mention.period for mention in mentions(text, today)))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +30,7 @@ def periods(text: str, today: date) -> list[Period]:
         ("Monday the 22nd", "2025-12-22", "2025-12-22"),
         ("on Thursday the 14th", "2025-08-14", "2025-08-14"),
         ("周一，22号那天", "2025-12-22", "2025-12-22"),
+        ("on 07/08/2025, the Thursday", "2025-08-07", "2025-08-07"),
         ("Friday 08/07/2025?", "2025-08-07", "2025-08-07"),
         ("on Christmas Eve", "2025-12-24", "2025-12-24"),
         ("New Year’s Eve 2023", "2023-12-31", "2023-12-31"),
@@ -276,15 +272,20 @@ def test_a_year_told_from_the_present_is_that_of_what_stands_before_it() -> None
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [
+        ("闰六月初六表哥结婚", "2025-07-30", "2025-07-30"),
         ("五月初五划龙舟了", "2025-05-31", "2025-05-31"),
         ("老历九月初九", "2025-10-29", "2025-10-29"),
         ("今年四月初八", "2026-05-24", "2026-05-24"),
         ("腊月三十那天", "2026-02-16", "2026-02-16"),
         ("正月里我喝醉过几回", "2026-02-17", "2026-03-18"),
         ("腊月底", "2026-02-08", "2026-02-16"),
+        ("乙巳年正月", "2025-01-29", "2025-02-27"),
+        ("农历甲辰年十一月初一", "2024-12-01", "2024-12-01"),
         ("农历2024年腊月二十三", "2025-01-22", "2025-01-22"),
+        ("虎年大年初一", "2022-02-01", "2022-02-01"),
         ("三月三对歌了", "2026-04-19", "2026-04-19"),
         ("七月半烧了纸", "2025-09-06", "2025-09-06"),
+        ("去年入伏那天", "2025-07-20", "2025-07-20"),
         ("民國114年雙十節", "2025-10-10", "2025-10-10"),
         ("贰零贰伍年玖月拾捌日", "2025-09-18", "2025-09-18"),
         ("六八年到七九年", "1968-01-01", "1979-12-31"),

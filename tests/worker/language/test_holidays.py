@@ -5,12 +5,7 @@ from datetime import date
 import pytest
 
 from graphmem_worker.language import holidays
-from graphmem_worker.language.tables import languages
-
-
-def names(slot: str) -> dict[str, int | str]:
-    """The words of all languages for a slot of the calendar."""
-    return {w: m for tongue in languages() for w, m in tongue.vocabulary.get(slot, {}).items()}
+from graphmem_worker.language.calendar import names
 
 
 def day(name: str, year: int) -> date:
@@ -33,6 +28,8 @@ def day(name: str, year: int) -> date:
         ("中元节", "2023-08-30"),
         ("小年夜", "2024-02-08"),
         ("浴佛节", "2024-05-15"),
+        ("入伏", "2022-07-16"),
+        ("末伏", "2025-08-09"),
         ("元宵", "2023-02-05"),
         ("端午", "2023-06-22"),
         ("中秋", "2020-10-01"),
@@ -68,11 +65,14 @@ def test_a_holiday_has_its_day(name: str, expected: str) -> None:
     ("when", "first", "last"),
     [
         ("moon01-", "2025-01-29", "2025-02-27"),
+        ("moon06+", "2025-07-25", "2025-08-22"),
+        ("moon06+06", "2025-07-30", "2025-07-30"),
         ("moon12-30", "2025-01-28", "2025-01-28"),
         ("moon01-01 -1 6", "2025-01-28", "2025-02-04"),
     ],
 )
-def test_months_of_the_moon(when: str, first: str, last: str) -> None:
+def test_months_and_leap_months_of_the_moon(when: str, first: str, last: str) -> None:
+    """A birthday in a leap month was a month too early."""
     days = date.fromisoformat(first), date.fromisoformat(last)
     assert holidays.span(when, 2025) == days
 

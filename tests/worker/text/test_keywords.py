@@ -82,11 +82,12 @@ def test_any_rarity_is_borne(text: str, value: float) -> None:
         ("The fix for `getUserName` is in src/main.py.", {"getUserName", "src/main.py"}),
         (
             'Thanks, Ann! Yesterday Tom Baker and I watched "Little Women".',
-            {"Ann", "Little Women"},
+            {"Tom Baker", "Little Women"},
         ),
-        ("李老师决定把会议改到周五，因为王经理出差了。", {"李老师"}),
+        ("李老师决定把会议改到周五，因为王经理出差了。", {"李老师", "王经理"}),
         ("我最近在读《百年孤独》，很喜欢。", {"百年孤独"}),
         ("我的数据库用的是PostgreSQL 15。", {"数据库", "PostgreSQL 15"}),
+        ("你好，我叫张曼婷，很高兴认识你。", {"张曼婷"}),
         ("Меня зовут Иван Петров.", {"Иван Петров"}),
     ],
 )

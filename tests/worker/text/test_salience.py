@@ -51,11 +51,12 @@ def test_facts_are_worth_more_than_chatter(kept: str, dropped: str) -> None:
     ("sentence", "names"),
     [
         ("Wen moved it to May 10.", {"numbers", "date", "names"}),
+        ("We decided to go.", {"decision", "self"}),
         ("My favourite tea is oolong.", {"preference", "self"}),
         ("What is it?", {"question"}),
         ("Hello there.", {"greeting"}),
         ("Wow, great.", {"chatter"}),
-        ("我决定明天去《故宫》。", {"date", "names", "self"}),
+        ("我决定明天去《故宫》。", {"decision", "date", "names", "self"}),
         ("他喜欢吗？", {"preference", "question"}),
     ],
 )

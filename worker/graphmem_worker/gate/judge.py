@@ -31,8 +31,8 @@ from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import HAN, STOP_WORDS, script
 
 Reason = Literal[
-    "empty", "json", "language", "long", "repeats", "numbers", "words", "clauses", "coverage",
-    "fidelity",
+    "empty", "json", "language", "long", "repeats", "numbers", "words", "negation", "clauses",
+    "coverage", "fidelity",
 ]  # fmt: skip
 
 FIDELITY: Final[float] = 0.5
@@ -55,6 +55,8 @@ class Verdict:
     fidelity: float
     """0.6·share of each written sentence's words that its best source sentence has + 0.4·share of
     the source's keywords kept, 0–1."""
+    unfit: str = ""
+    """The first written clause that no source sentence bears out."""
 
 
 def judge(
@@ -96,15 +98,21 @@ def judge(
     for kind, reason in _MUST_BE_KNOWN:
         if any(t.kind == kind and t.text not in known.words for t in tokens):
             reasons.append(reason)
-    if not reasons and not all(map(known.bears, parts)):
-        reasons.append("clauses")
+    unfit = ""
+    if not reasons:
+        for sentence, part in zip(told, parts, strict=True):
+            if not known.bears(part):
+                lost = known.bears(part, ops=False)
+                reasons.append("negation" if lost else "clauses")
+                unfit = sentence
+                break
     if known.share(tokens) < coverage:
         reasons.append("coverage")
     alike = _overlap(parts, [s.tokens for s in known.sentences])
     fidelity = 0.6 * alike + 0.4 * _kept(keywords(source, None, _KEYWORDS), tokens)
     if fidelity < FIDELITY:
         reasons.append("fidelity")
-    return Verdict(not reasons, tuple(reasons), fidelity)
+    return Verdict(not reasons, tuple(reasons), fidelity, unfit)
 
 
 _JSON: Final = re.compile(r'^\s*[\[{]\s*["\]}\[{]|"\s*:\s*["\[{]|```|<\||\ufffd')
@@ -187,14 +195,16 @@ class _Source:
         there = {t.text for t in written}
         return len(own & there) / len(own) if own else 1.0
 
-    def bears(self, written: list[Token]) -> bool:
+    def bears(self, written: list[Token], *, ops: bool = True) -> bool:
         """Whether the source says this sentence: as a whole, or clause by clause."""
-        if self._bears_in_parts(written, None):
+        if self._bears_in_parts(written, None, ops):
             return True
         speaker, said = self.without_report(written)
-        return speaker is not None and self._bears_in_parts(said, speaker)
+        return speaker is not None and self._bears_in_parts(said, speaker, ops)
 
-    def _bears_in_parts(self, whole: list[Token], speaker: tuple[str, ...] | None) -> bool:
+    def _bears_in_parts(
+        self, whole: list[Token], speaker: tuple[str, ...] | None, ops: bool
+    ) -> bool:
         """Whether neighbouring clauses of a written sentence fit one source sentence each time."""
         clauses = _clauses(whole)
         reached = [True] + [False] * len(clauses)
@@ -206,7 +216,7 @@ class _Source:
                 if self.steps < 0:
                     return False  # when in doubt
                 telling = len(part) == len(whole) or _weight(part) > 1
-                if telling and not reached[end] and self._fits(part, whole, speaker):
+                if telling and not reached[end] and self._fits(part, whole, speaker, ops):
                     reached[end] = True
                     if end == len(clauses):
                         return True
@@ -224,10 +234,12 @@ class _Source:
                 return own, written[after:]
         return None, written
 
-    def _fits(self, part: list[Token], whole: list[Token], speaker: tuple[str, ...] | None) -> bool:
+    def _fits(
+        self, part: list[Token], whole: list[Token], speaker: tuple[str, ...] | None, ops: bool
+    ) -> bool:
         told = {t.text for t in part if t.kind in ("word", "number")}
         return any(
-            _Alignment(self, place, part, whole).found()
+            _Alignment(self, place, part, whole, ops).found()
             for place, sentence in enumerate(self.sentences)
             if (speaker is None or sentence.speaker == speaker)
             and (sentence.refers or told <= sentence.words)
@@ -295,13 +307,16 @@ def _weight(tokens: Sequence[Token]) -> int:
 class _Alignment:
     """Finds the written words in one source sentence, in order, by the rules of this module."""
 
-    def __init__(self, source: _Source, place: int, part: list[Token], whole: list[Token]) -> None:
+    def __init__(
+        self, source: _Source, place: int, part: list[Token], whole: list[Token], ops: bool
+    ) -> None:
         self._source = source
         self._place = place
         self._sentence = source.sentences[place]
         self._tokens = self._sentence.tokens
-        self._part = part
+        self._part = part if ops else [t for t in part if t.kind != "op"]
         self._whole = whole
+        self._ops = ops
         self._starts = [
             n for n, t in enumerate(self._tokens) if not n or t.clause != self._tokens[n - 1].clause
         ]
@@ -311,7 +326,7 @@ class _Alignment:
         part = self._part
         if _said(part) == _said(self._tokens):
             return True
-        if not self._sentence.conditions <= {t.text for t in part}:
+        if self._ops and not self._sentence.conditions <= {t.text for t in part}:
             return False
         # For each number of written words placed: where in the source the last of them is, and
         # whether its clause was entered from another one.
@@ -366,7 +381,7 @@ class _Alignment:
         if last.clause == own.clause:
             if skipped and skipped[0].tight and skipped[0].text in HAN_KIN:
                 return False
-            if any(t.kind == "op" for t in skipped):
+            if self._ops and any(t.kind == "op" for t in skipped):
                 return False
             if skipped and not _hangs(skipped, own):
                 return False
@@ -396,7 +411,7 @@ class _Alignment:
         own, written = self._tokens[place], self._part[count]
         start = self._starts[bisect_right(self._starts, place) - 1]
         skipped = self._tokens[start:place]
-        if any(t.kind == "op" for t in skipped):
+        if any(t.kind == "op" for t in skipped) and self._ops:
             return False
         heavy = [t for t in skipped if t.kind in ("word", "number") and not t.time]
         if heavy:
@@ -428,6 +443,8 @@ class _Alignment:
 
     def _same_binder(self, before: int, place: int, written: Token) -> bool:
         own = self._tokens[place]
+        if own.kind == "op" and not self._ops:
+            return True
         far = own.binder
         at = place
         while at - 1 > before and self._leans(at):
@@ -444,7 +461,7 @@ class _Alignment:
     def _same_tense(self, before: int, place: int, written: Token) -> bool:
         """Whether it is told of the same time, and as done or suffered: not "has" of "had"."""
         own = self._tokens[place]
-        if own.kind != written.kind:
+        if not self._ops or own.kind != written.kind:
             return True  # a name for a pronoun
         helper = own.helper
         if written.helper and not helper:  # "was on Monday replaced"
@@ -467,7 +484,7 @@ class _Alignment:
             return True
         if last.owner or rest[0].text in HAN_KIN:
             return False
-        if ops and any(t.kind == "op" for t in rest):
+        if ops and self._ops and any(t.kind == "op" for t in rest):
             return False
         if last.kind == "number" and rest[0].tight and not last.time:
             return False

@@ -35,7 +35,7 @@ _LONGEST: Final = 2_000  # characters of a text that are looked through
 _ROUNDS: Final = 4  # in which the phrases of a tier are looked for, each in what the last has made
 _MOST: Final = 500  # periods of a text
 _WEEK: Final = 7  # days
-_OF_WEEK: Final = frozenset(("weekday", "week-day", "weekend", "unit", "pair"))
+_OF_WEEK: Final = frozenset(("weekday", "week-day", "weekend", "unit", "pair", "same"))
 """What those mean that say of a day in which week it is."""
 _PAIR: Final = 2  # characters of an index word of Chinese
 _SPANS: Final = ("week", "weekend", "month")  # that a text names before they come
@@ -464,9 +464,16 @@ class _Line:
         return slots
 
 
+def periods(text: str, today: date) -> list[Period]:
+    """The periods that a text names, each once.
+
+    `today` is what "yesterday" and "last May" count from. Never raises for a `str`.
+    """
+    return list(dict.fromkeys(mention.period for mention in mentions(text, today)))
+
+
 def mentions(text: str, today: date, *, ahead: bool = False) -> list[Mention]:
-    """Where a text names which periods, in its order. `today` is what "yesterday" and "last May"
-    count from. Never raises for a `str`.
+    """Where a text names which periods, in its order. See `periods`.
 
     ahead: it is read as of what is to come: a bare weekday is the next one, what is open at one end
     begins or ends at the next such day, and a bound is within its period."""
@@ -596,3 +603,8 @@ def _folded(text: str, signs: Mapping[int, int]) -> str:
     if len(lowered) == len(plain):
         return lowered
     return "".join(low if len(low := sign.lower()) == 1 else sign for sign in plain)
+
+
+def names(slot: str) -> Mapping[str, int | str]:
+    """The words of all languages for a slot of the calendar, in lower case, and what they mean."""
+    return {w: m for tongue in languages() for w, m in tongue.vocabulary.get(slot, {}).items()}

@@ -1,4 +1,4 @@
-"""Phrases of holidays and of days of the Chinese calendar: see `meanings`."""
+"""Phrases of holidays and of the Chinese calendar: see `meanings`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from graphmem_worker.language import holidays
 from graphmem_worker.language.found import Found, Slots, count_of, of_year
 from graphmem_worker.language.period import DAY, Period, single_day, whole_months
 
-_LONGEST_YEAR: Final = 366  # days
-_YEARS: Final = 60  # for which the Chinese calendar is known
+_CYCLE: Final = 60  # years of the Chinese calendar, in which each leap month comes again
+_LONGEST_YEAR: Final = 400  # days
 
 
 def read_feast(slots: Slots, today: date) -> Found:
@@ -22,8 +22,8 @@ def read_feast(slots: Slots, today: date) -> Found:
     anchor, begins, *_ = [*when.split(), "0"]
     if (count := int(count_of(slots))) > 1:
         when = f"{anchor} {begins} {int(begins) + count - 1}"
-    for year in range(today.year, today.year - _YEARS, -1):
-        with suppress(ValueError):  # not known of that year
+    for year in range(today.year, today.year - _CYCLE, -1):
+        with suppress(ValueError):  # without this leap month
             days = Period(*holidays.span(when, year))
             if days.first > today:
                 continue
@@ -34,12 +34,27 @@ def read_feast(slots: Slots, today: date) -> Found:
 
 
 def read_lunar(slots: Slots, today: date) -> Found | None:
-    """Slots month, day, until (a later day), year: a day or a month of the Chinese calendar."""
-    when = f"moon{slots['month']:02}-"
+    """Slots month, day, until (a later day), leap, and what `read_cycle` takes: a day or a month of
+    the Chinese calendar."""
+    when = f"moon{slots['month']:02}{'+' if 'leap' in slots else '-'}"
     if "day" in slots:
         when += f"{slots['day']:02} 0 {slots.get('until', slots['day']) - slots['day']}"
     found = read_feast({"feast": when}, today)
-    return in_year(found, slots["year"] + (slots["month"] == 12)) if "year" in slots else found
+    if slots.keys().isdisjoint(("branch", "year")):
+        return found
+    return within(found, read_cycle(slots, today).period)
+
+
+def read_cycle(slots: Slots, today: date) -> Found:
+    """Slots stem (0–9), branch (0–11), year: the last year of the Chinese calendar that has them
+    and has begun."""
+    for year in range(today.year, today.year - _CYCLE, -1):
+        kept = {"stem": year % 10, "branch": year % 12, "year": year}
+        if all(slots.get(name, value) == value for name, value in kept.items()):
+            first, after = (holidays.span("moon01-01", y)[0] for y in (year, year + 1))
+            if first <= today:
+                return Found(Period(first, after - DAY))
+    raise ValueError(slots)
 
 
 def in_year(found: Found, year: int) -> Found | None:
@@ -59,8 +74,8 @@ def in_year(found: Found, year: int) -> Found | None:
 
 
 def within(found: Found, whole: Period) -> Found | None:
-    """A holiday within a period of up to a year; None if it has none."""
-    if found.feast is None or whole.yearly or not 1 < whole.length <= _LONGEST_YEAR:
+    """A holiday within a month or a year that is not one of the calendar; None if it has none."""
+    if found.feast is None or whole.yearly or not 1 < whole.length < _LONGEST_YEAR:
         return None
     named = (in_year(found, year) for year in (whole.first.year, whole.last.year))
     return next((one for one in named if one and one.period.first in whole), None)

@@ -10,9 +10,11 @@ from typing import Final
 from graphmem_worker.language.period import DAY
 
 _WRITTEN: Final = re.compile(
-    r"(?:[a-z]*\d\d-\d*(?:/\d)?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:[\d.]+|[a-z]+)"
+    r"(?:[a-z]*\d\d[-+]\d*(?:/\d)?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:[\d./]+|[a-z]+)"
     r"(?: (-?\d+)(?: (-?\d+))?)?"
 )
+_STEMS: Final = 10  # which name the days in turn; that of dog days is the `_SEVENTH`
+_SEVENTH: Final = 2
 _LAST_CENTURY: Final = 0.78  # days by which the sun was later than in this one
 _FIRST_MOON: Final = date(1989, 2, 6)  # the new year of the first year of `_MOONS`
 _MOONS: Final = (
@@ -32,9 +34,10 @@ def span(when: str, year: int) -> tuple[date, date]:
     when: "12-25" is a day of a month, "05/7/2" the second Sunday of May (Monday is 1; "last" for
     the last), "12-24/7" the last Sunday up to 24 December, "easter" Easter Sunday, "moon08-15" the
     15th day of the eighth month of the Chinese calendar (1990 to 2050; the twelfth month is that
-    which ends in the year), "moon08-" that month, "sun04:4.81" a term of the sun, in April, by its
-    constant (1900 to 2099). Behind it may stand how many days from there the holiday is, or where
-    it begins and ends: "easter -2", "12-25 -1 6".
+    which ends in the year), "moon08-" that month, "moon06+15" a day of the leap month behind the
+    sixth, "sun04:4.81" a term of the sun, in April, by its constant (1900 to 2099), "sun06:21.37/3"
+    the third day with the seventh stem from there on. Behind it may stand how many days from there
+    the holiday is, or where it begins and ends: "easter -2", "12-25 -1 6".
 
     Raises ValueError for what is written otherwise, or a year of which it is not known.
     """
@@ -54,8 +57,11 @@ def _anchor(when: str, year: int) -> date:
     if when.startswith("sun"):
         since, of = year % 100, int(when[3:5])
         leaps = (since - (of < 3)) // 4
-        shift = float(when[6:]) + (_LAST_CENTURY if year < 2000 else 0)
-        return date(year, of, int(0.2422 * since + shift) - leaps)
+        constant, _, place = when[6:].partition("/")
+        shift = float(constant) + (_LAST_CENTURY if year < 2000 else 0)
+        day = date(year, of, int(0.2422 * since + shift) - leaps)
+        stem = (_SEVENTH - day.toordinal()) % _STEMS + _STEMS * (int(place or 1) - 1)
+        return day + stem * DAY if place else day
     if "-" in when:
         day = date(year, int(when[:2]), int(when[3:5]))
         return day - (day.isoweekday() - int(when[6:])) % 7 * DAY if when[5:] else day
@@ -79,7 +85,9 @@ def _by_moon(when: str, year: int) -> tuple[date, int]:
     years = [_MOONS[at : at + 5] for at in range(0, 5 * before + 5, 5)]
     away = sum(_before(each, 13) for each in years[:-1]) + _before(years[-1], month)
     length = _length(years[-1], month)
-    if day > 30:
+    if "+" in when:
+        away, length = away + length, 29 + int(years[-1][1])
+    if day > 30 or ("+" in when and int(years[-1][0], 16) != month):
         raise ValueError(when)
     first = _FIRST_MOON + away * DAY
     return (first + (min(day, length) - 1) * DAY, 1) if day else (first, length)

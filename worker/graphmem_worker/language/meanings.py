@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import MINYEAR, date
 from enum import IntEnum
 from typing import Final
 
-from graphmem_worker.language.feasts import in_year, read_feast, read_lunar, within
+from graphmem_worker.language.feasts import in_year, read_cycle, read_feast, read_lunar, within
 from graphmem_worker.language.found import FEW, SOON, Found, Slots, ahead, count_of
 from graphmem_worker.language.period import (
     DAY,
@@ -89,8 +89,8 @@ def read_month_range(slots: Slots, today: date) -> Found | None:
 
 
 def read_figures(slots: Slots, today: date) -> Found | None:
-    """Slots one, two, year, order ("dm" or "md"), which decides which is the month where both may
-    be. Without order, the figures."""
+    """Slots one, two, year, order ("dm" or "md"), fits (a weekday): the order decides which is the
+    month where both may be, and the weekday where it says otherwise. Without order, the figures."""
     first, second = slots["one"], slots["two"]
     if "order" not in slots and (first > 12) == (second > 12):
         return None
@@ -98,8 +98,14 @@ def read_figures(slots: Slots, today: date) -> Found | None:
     if first > 12 or second > 12:
         is_day_first = first > 12
     month, day = (second, first) if is_day_first else (first, second)
-    whole = whole_months(_year(slots), month)
+    year = _year(slots)
+    whole = whole_months(year, month)
     at = whole.first.replace(day=day)
+    weekday = slots.get("fits")
+    if weekday is not None and year is not None and first <= 12 and second <= 12:
+        other = date(year, day, month)
+        if at.weekday() != weekday - 1 == other.weekday():
+            at = other
     return Found(Period(at, at, whole.yearly))
 
 
@@ -279,6 +285,12 @@ def read_decade(slots: Slots, today: date) -> Found:
         tens *= 10
     first = tens if tens > 99 else tens + (1900 if tens > 20 else 2000)
     return Found(Period(date(first, 1, 1), date(first + 9, 12, 31)))
+
+
+def read_century(slots: Slots, today: date) -> Found:
+    """Slot ordinal."""
+    first = (slots["ordinal"] - 1) * 100
+    return Found(Period(date(max(first, MINYEAR), 1, 1), date(first + 99, 12, 31)))
 
 
 def read_season(slots: Slots, today: date) -> Found:
@@ -650,10 +662,12 @@ MEANINGS: Final[Mapping[str, tuple[Tier, Meaning]]] = {
     "same-day": (Tier.PLAIN, read_same_day),
     "year": (Tier.PLAIN, read_year),
     "decade": (Tier.PLAIN, read_decade),
+    "century": (Tier.PLAIN, read_century),
     "season": (Tier.PLAIN, read_season),
     "quarter": (Tier.PLAIN, read_quarter),
     "feast": (Tier.PLAIN, read_feast),
     "lunar": (Tier.PLAIN, read_lunar),
+    "cycle": (Tier.PLAIN, read_cycle),
     "part-of-unit": (Tier.PLAIN, read_part),
     "of-month": (Tier.PLAIN, read_of_month),
     "nothing": (Tier.PLAIN, read_nothing),

@@ -182,6 +182,12 @@ def turns(text: str) -> list[str]:
     return [each[0].casefold() for each in sorted(found, key=lambda each: each.start())]
 
 
+def negation(text: str) -> int | None:
+    """Where the first word that turns what follows round, or limits it, begins; None without."""
+    found = _said("negation").search(folded(text))
+    return None if found is None else found.start()
+
+
 def connective(text: str) -> int:
     """Where what `text` says begins: behind the words that only tie it to what came before."""
     low, at, is_tied = folded(text), _end(_SIGNS, text, 0), False

@@ -3,6 +3,7 @@ which `python -m bench heads` fits and judges."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import inf
 from typing import Final, NamedTuple
@@ -16,12 +17,12 @@ LONGEST: Final = 600
 
 _HEAD: Final = "reasons"
 _UNDECIDED: Final = frozenset(("opens condition", "habit"))
-_BREAK: Final = late(r"(?:,(?!\d)|[:：](?!\d)|[，;；—–]| - |[.!?](?=\s)|[。！？\n])\W*\w")
+_BREAK: Final = late(r",(?!\d)|[:：](?!\d)|[，;；—–]| - |[.!?](?=\s|$)|[。！？\n]")
 
 
 class Told(NamedTuple):
     """The sums of the head, from zero on of which a text has a reason or a decision; why: of a
-    part of it, to be compared with those of its neighbours."""
+    clause, to be compared with those of its neighbours."""
 
     reason: float
     decision: float
@@ -37,7 +38,26 @@ def told(text: str) -> Told:
     return sums if _UNDECIDED.isdisjoint(found) else sums._replace(decision=-inf)
 
 
-def gives_reason(sentence: str) -> bool:
-    """Whether a sentence tells why; what only decides, in one clause, is no reason itself."""
-    sums = told(sentence)
-    return sums.reason >= 0 and (sums.decision < 0 or _BREAK.search(sentence) is not None)
+class Clause(NamedTuple):
+    """A clause: `text[start:end]`."""
+
+    start: int
+    end: int
+
+
+def clauses(text: str) -> list[Clause]:
+    """The clauses of a text, without the white space around them."""
+    found: list[Clause] = []
+    begin = 0
+    for start, end in (*(mark.span() for mark in _BREAK.finditer(text)), (len(text),) * 2):
+        said = text[begin:start]
+        if len(bare := said.strip()) > 1:
+            first = begin + said.index(bare)
+            found.append(Clause(first, first + len(bare)))
+        begin = end
+    return found
+
+
+def explaining(text: str, clauses: Sequence[Clause]) -> Clause:
+    """The one of at least one clause of a text that most likely gives a reason."""
+    return max(clauses, key=lambda clause: told(text[clause.start : clause.end]).why)

@@ -1,9 +1,10 @@
 """The phrase: the few words of a text that stay when the text itself is forgotten."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
 
-from graphmem_worker.language.lists import numerals, ordered
+from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.clauses import (
@@ -13,6 +14,7 @@ from graphmem_worker.text.clauses import (
     is_open,
     is_torn,
     leads_on,
+    negation,
     points_back,
     turns,
 )
@@ -50,6 +52,8 @@ _NUMBER: Final = late(
         rf"(?:{either(ordered('counted_by'))})?(?:{either(ordered('counted_ends'))})?)+"
     )
 )
+_MARKS: Final = frozenset("，。、；：！？《“（ ")
+_LOOSE_MARKS: Final = frozenset("，、；：")
 _STOPS: Final[str] = ".。"
 _ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…", ".", "。")
 
@@ -59,10 +63,10 @@ def phrase(text: str, longest: int | None = None) -> str:
 
     At most 60 characters; 10 to 20 for a Chinese text, less only where the line has less; `longest`
     (≥ 1) lowers both, the least to ¾ of it. It ends in "…" if it is cut within a clause, which is
-    at a word border. The clause with the most salience is taken, the first one being preferred
-    among equals; opening conjunctions, list signs and closing commas are left out. Never empty for
-    a text that is not blank; "" for a blank one. Only the first 48 clauses within 8,000 characters
-    are looked at.
+    at a word border, or before a word that turns round what it says. The clause with the
+    most salience is taken, the first one being preferred among equals; opening conjunctions, list
+    signs and closing commas are left out. Never empty for a text that is not blank; "" for a blank
+    one. Only the first 48 clauses within 8,000 characters are looked at.
     """
     limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
     if longest is not None:
@@ -189,7 +193,7 @@ def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> 
     if not is_cut:
         return span
     if len(span) >= limit:
-        span = _closed(_cut(span, limit - 1))
+        span = _closed(_cut(span, limit - 1, min(least, limit - 1)))
     return span + CUT
 
 
@@ -213,18 +217,42 @@ def _closed(span: str) -> str:
     return span.rstrip(_CLOSING) or span.strip()
 
 
-def _cut(span: str, limit: int) -> str:
+def _cut(span: str, limit: int, least: int) -> str:
     """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
-    one, and not within a number."""
+    one."""
+    turned = negation(span)
+    if turned is not None and turned > 1:
+        # What is cut off would turn round what stays; of a Chinese verb before 不 no half is left.
+        limit = min(limit, max(1, turned - (1 if least else 0)))
+        least = min(least, limit)
     inside = {
         place
-        for number in _NUMBER.finditer(span, 0, limit + 8)
+        for number in (_NUMBER.finditer(span, 0, limit + 8) if least else ())
         for place in range(number.start() + 1, number.end())
     }
     borders = (
         place for place in range(limit, 0, -1) if place not in inside and _is_border(span, place)
     )
-    short = span[: next(borders, limit)].rstrip()
+    last = next(borders, None)
+    if last is None:
+        return span[:limit]
+    if least:
+        good = (
+            p
+            for p in chain((last,), borders)
+            if p >= least
+            and (
+                span[p] in listed("break_before") | _MARKS
+                or span[p - 1] in listed("break_after") | _MARKS
+            )
+        )
+        short = span[: next(good, last)]
+        while len(short) > least and short[-1] in listed("loose_ends") | _LOOSE_MARKS:
+            short = short[:-1]
+        return short
+    short = span[:last].rstrip()
+    if short.count('"') % 2 and short.rfind('"') > limit // 3:
+        short = short[: short.rfind('"')].rstrip()
     head, _, tail = short.rpartition(" ")
     while head and tail.casefold().strip(",;:") in STOP_WORDS:
         short = head.rstrip()

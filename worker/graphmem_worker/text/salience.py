@@ -20,6 +20,7 @@ _FLOOR: Final[float] = 0.1
 
 _NUMBER_BONUS: Final[float] = 2.0
 _NAME_BONUS: Final[float] = 4.0
+_DECISION_BONUS: Final[float] = 2.0
 _PREFERENCE_BONUS: Final[float] = 3.0
 _DATE_BONUS: Final[float] = 3.0
 _SELF_BONUS: Final[float] = 1.5
@@ -75,11 +76,11 @@ def salience(sentence: str, rarity: Rarity | None = None) -> float:
     above 0 and finite.
 
     The rule that kept most answers on LoCoMo: the rarities of its distinct index words above what
-    every seventh text has, with a bonus for numbers and names.  To these come marks of preferences,
-    dates and of someone speaking about themselves, and discounts for questions, greetings and
-    chatter; the weights were fitted on the development parts of LoCoMo and MemoryBank.  `rarity`
-    gives the inverse document frequency of an index word in nat (values below 2 and not finite ones
-    count as 0); the default is `rarity.shape_rarity`.
+    every seventh text has, with a bonus for numbers and names.  To these come marks of decisions,
+    preferences, dates and of someone speaking about themselves, and discounts for questions,
+    greetings and chatter; the weights were fitted on the development parts of LoCoMo and
+    MemoryBank.  `rarity` gives the inverse document frequency of an index word in nat (values below
+    2 and not finite ones count as 0); the default is `rarity.shape_rarity`.
 
     The middle 90 % of the sentences of those conversations lie between 1 and 48 (median 10 in
     LoCoMo, 14 in MemoryBank, English and Chinese alike); divided by √characters the medians are 1.7
@@ -92,8 +93,8 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     """What makes up the salience of `sentence`: parts by name, discounts negative; their sum is
     `salience`.
 
-    Names: floor, words, numbers, names, preference, self, date, identifier, question, greeting,
-    chatter; absent where 0.  Tokens, hashes, addresses and long numbers count for
+    Names: floor, words, numbers, names, decision, preference, self, date, identifier, question,
+    greeting, chatter; absent where 0.  Tokens, hashes, addresses and long numbers count for
     nothing; where they are most of a sentence, the rest of it counts for little.
     """
     rarity = rarity or shape_rarity
@@ -105,9 +106,8 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     distinct = frozenset(words(sentence))
     lower = sentence.lower()
     found = {"floor": _FLOOR}
-    is_cjk = script(sentence) == "cjk"
     if distinct:
-        share = _BIGRAM_SHARE if is_cjk else _STEM_SHARE
+        share = _BIGRAM_SHARE if script(sentence) == "cjk" else _STEM_SHARE
         # Sorted: a sum must not depend on the order of a set. NaN fails both comparisons.
         values = [v - _COMMON for word in sorted(distinct) if _COMMON < (v := rarity(word)) < 1e6]
         found["words"] = share * sum(values)
@@ -116,8 +116,17 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         found["numbers"] = _NUMBER_BONUS * min(_MOST_OF_A_KIND, numbers)
     if names := _names(sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
-    likes = ordered("preference_words" if is_cjk else "preference_phrases")
-    if _contains(lower, likes) or not distinct.isdisjoint(listed("preference_stems")):
+    if _said("settles").is_in(lower) or _has(
+        distinct, listed("decision_stems"), lower, (), ordered("decision_words")
+    ):
+        found["decision"] = _DECISION_BONUS
+    if _has(
+        distinct,
+        listed("preference_stems"),
+        lower,
+        ordered("preference_phrases"),
+        ordered("preference_words"),
+    ):
         found["preference"] = _PREFERENCE_BONUS
     if _SELF.search(sentence) or (
         not sentence.isascii() and _contains(sentence, ordered("selves_within"))
@@ -153,6 +162,18 @@ def is_pleasantry(sentence: str) -> bool:
     """True for a greeting or chatter."""
     lower = sentence.lower()
     return _said("greets").is_in(lower) or _is_chatter(lower)
+
+
+def _has(
+    distinct: frozenset[str],
+    stems: frozenset[str],
+    lower: str,
+    phrases: tuple[str, ...],
+    han: tuple[str, ...],
+) -> bool:
+    if not distinct.isdisjoint(stems) or _contains(lower, phrases):
+        return True
+    return not lower.isascii() and _contains(lower, han)
 
 
 def _contains(text: str, phrases: tuple[str, ...]) -> bool:

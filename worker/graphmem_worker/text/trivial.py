@@ -73,7 +73,7 @@ _ADDRESSED: Final = late(
     )
 )
 _NAMED_LAST: Final = late(r" [A-Z][\w']*$")
-_TELLS: Final = frozenset(("names", "numbers", "date", "preference"))
+_TELLS: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
 
 
 def courtesy(text: str) -> bool:
