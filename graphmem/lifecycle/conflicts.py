@@ -209,7 +209,9 @@ class _Pair(NamedTuple):
             return False
         told = statements(self.older.said, self.speakers[0])
         things = {t.key for one in told for t in one.content if t.role == "word"}
-        return self.told is None or self.told.shared.isdisjoint(things)
+        newer = statements(self.newer.said, self.speakers[1])
+        named = {key for one in newer for key in one.keys}
+        return things.isdisjoint(named if self.told is None else named | self.told.shared)
 
 
 def _why(told: Superseding | None) -> str:

@@ -377,6 +377,8 @@ def test_it_is_said_when_the_time_ran_out(tmp_path: Path, texts: tuple[str, ...]
         ("Tom can't have penicillin, he came out in hives.", "Tom isn't allergic to wasps.", False),
         ("Tom is allergic to penicillin.", "Tom is no longer allergic to penicillin.", True),
         ("Tom is allergic to penicillin.", "Tom isn't allergic to wasps.", False),
+        ("Leo must not eat eggs.", "Leo may eat eggs again.", True),
+        ("小雨对花生过敏。", "小雨的花生过敏好了。", True),
         ("小莲对青霉素过敏。", "小莲不对花粉过敏。", False),
         ("爷爷在吃华法林，不能吃阿司匹林。", "爷爷的华法林停了。", True),
     ],

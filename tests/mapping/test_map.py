@@ -85,7 +85,9 @@ def test_map_says_what_the_verbs_say(memory: graphmem.Memory) -> None:
 def test_lives_of_nodes_are_in_the_map(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
         for text in TEXTS:
-            memory.remember(f"{text} Rui works in Porto. The meeting is in the blue room, by the garden.")
+            memory.remember(
+                f"{text} Rui works in Porto. The meeting is in the blue room, by the garden."
+            )
         pinned = memory.pin(2)
         memory.replace(4, "Wen never worked on the fence.")
         memory.forget(3)

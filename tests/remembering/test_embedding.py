@@ -208,7 +208,7 @@ def test_the_cache_is_bounded_and_the_least_used_leaves() -> None:
 def test_erasing_leaves_no_embedding_of_any_form() -> None:
     """A vector tells what a text was about: those of its longer forms go as well."""
     with opened(Hashed()) as memory:
-        long = "Wen moved the release to May 3. The secret is in the safe. Ada knows it too."
+        long = "Wen moved the release to May 3. The secret is in the safe. Ada has a blue bike in the shed."
         (node,) = memory.remember(long)
         memory.admin.enrich()
         memory.remember_many((*TEXTS, "Of these five the last."))  # so that it is in focus no more
