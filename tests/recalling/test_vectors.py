@@ -271,7 +271,7 @@ def test_many_vectors_are_searched_approximately_and_the_same_is_found(
     def told(memory: graphmem.Memory) -> list[dict[int, float]]:
         # Contrast is less the mean with the hundred nearest, of which one may be missed.
         found = (memory.recall(cue, use=False) for cue in cues)
-        return [{hit.id: pytest.approx(hit.score, abs=0.01) for hit in hits} for hits in found]
+        return [{hit.id: pytest.approx(hit.score, abs=0.05) for hit in hits} for hits in found]
 
     with opened() as memory:
         tell(memory, 300)
