@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from rdflib.graph import (
         _ContextType,
         _QuadType,
+        _TripleChoiceType,
         _TriplePatternType,
         _TripleType,
     )
@@ -178,7 +179,7 @@ class RdflibStore(RdflibStoreProtocol):
     reads or writes raises ClosedError after `close`, ForkedError in a forked child, StorageError
     when the disk fails. Any number of threads may read; writers take turns.
 
-    An iteration over triples is of one snapshot, so it may write. One `add`, and `addN` and
+    Reading is from one snapshot a call, so a loop over triples may write. One `add`, and `addN` and
     `remove` of up to 1,000 triples of one graph, are written whole or not at all.
     """
 
@@ -360,6 +361,23 @@ class RdflibStore(RdflibStoreProtocol):
         """
         with self._folder.store.snapshot() as snapshot:
             yield from self._matched(snapshot, triple_pattern, context)
+
+    def triples_choices(
+        self, triple: _TripleChoiceType, context: _ContextType | None = None
+    ) -> Matches:
+        """`triples` for each member of the one list among subject, predicate and object.
+
+        An empty list stands for any term. All of them see one snapshot.
+        """
+        place = next((i for i, part in enumerate(triple) if isinstance(part, list)), None)
+        part = None if place is None else triple[place]
+        choices = part if isinstance(part, list) and part else [None]
+        with self._folder.store.snapshot() as snapshot:
+            for choice in choices:
+                pattern: Any = list(triple)
+                if place is not None:
+                    pattern[place] = choice
+                yield from self._matched(snapshot, tuple(pattern), context)
 
     def __len__(self, context: _ContextType | None = None) -> int:
         """Number of triples in a graph, from its counter; without one, in the union of all."""

@@ -28,6 +28,7 @@ from graphmem.recalling import (
     attributes,
     characters,
     days,
+    figures,
     names,
     periods,
     spelling,
@@ -153,6 +154,10 @@ class Ranking:
         reach = wanted if only.empty else max(_FILTERED, wanted)
         if cue.is_dated:
             return self._of_days(cue, limit, tokens, counter, only, traced)
+        if cue.is_of_period:
+            of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
+            if of_period or not all(mention.is_vague for mention in cue.when):
+                only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
         if guessed := self._guessed(cue, asked):
@@ -180,6 +185,8 @@ class Ranking:
         )
         self._add_told(cue, candidates, weights)
         sure = self._answered(candidates, covered) if cue.asked else 0.0
+        if cue.is_of_period and not covered:
+            sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
         fills = cut and tokens is not None
@@ -402,13 +409,15 @@ class Ranking:
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds; mistyped words as they
-        are meant. Without vectors also synonyms of unknown words, and single Chinese characters."""
+        in the other script, and then without words that no memory holds; numbers also in other
+        figures or numerals; mistyped words as they are meant. Without vectors also synonyms of
+        unknown words, and single Chinese characters."""
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        asked = figures.written(cue.content, self._frequency) | asked
         if self._nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
             asked = synonyms.of_attribute(cue.text, cue.asked, self._frequency) | asked

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from threading import Lock
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from graphmem.errors import ClosedError
 from graphmem.storage.engine import Batch, Engine, Snapshot
@@ -23,13 +23,16 @@ class _State(NamedTuple):
     """The keys of each, in order, and their values."""
 
 
+_EMPTY: Final = _State([b""], [([], {})])
+
+
 class InMemoryEngine(Engine):
     """See `engine.Engine`. Nothing is ever on a disk: `sync` and `compact` do nothing."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._closed = False
-        self._state = _State([b""], [([], {})])
+        self._state = _EMPTY
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
         changes = [
@@ -63,7 +66,7 @@ class InMemoryEngine(Engine):
         """See `Engine.close`. What was stored is gone."""
         with self._lock:
             self._closed = True
-            self._state = _State([b""], [([], {})])
+            self._state = _EMPTY
 
     def _require_open(self) -> None:
         if self._closed:
@@ -120,6 +123,7 @@ class InMemorySnapshot(Snapshot):
 
     def close(self) -> None:
         self._closed = True
+        self._state = _EMPTY  # whoever holds it would keep what has been deleted since
 
     def _require_open(self) -> None:
         if self._closed:

@@ -13,7 +13,7 @@ from graphmem.values.hits import Hit
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter
 from graphmem.values.themes import Subject, Survey
-from graphmem_worker.language.lists import ordered
+from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT, core
 from graphmem_worker.text.selection import bound
 from graphmem_worker.text.words import script, words
@@ -43,6 +43,8 @@ _NAME: Final = re.compile(
 _PRONOUN: Final = re.compile(r"\b(?:she|he|her|hers|his|him)\b|[她他]", re.I)
 _OTHER_NAME: Final = r"(?!['’]s)\s[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]"  # Anna Lind is not Anna Berg
 _SOMEBODY: Final = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]+")
+_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ -]$")
+_BEHIND: Final = re.compile(r"(?:['’]s?)?[ -]([^\W\d_]+)")
 _GONE_BACK: Final = 3  # memories before one with a pronoun in which the name is looked for
 _MOST_SENTENCES: Final = 3  # of a memory
 _LONG: Final = {"latin": 100, "cjk": 40}  # characters of a sentence of which a clause is told
@@ -70,7 +72,11 @@ class Person:
         return None if _NAME.fullmatch(name) is None else cls(name)
 
     def is_named(self, said: str) -> bool:
-        """Whether a text names the person."""
+        """Whether a text names the person, not only a place or an institution of that name."""
+        return any(not _is_place(said, *way.span()) for way in self._ways.finditer(said))
+
+    def is_part(self, said: str) -> bool:
+        """Whether the name stands in a text, for the person or for another thing."""
         return self._ways.search(said) is not None
 
     def told(self, sentences: Sequence[str], *, before: bool = False) -> list[str]:
@@ -87,8 +93,9 @@ class Person:
             if not found and before:
                 continue  # "Yes. He has two of them."
             goes_on = is_of and self._parts.issuperset(_SOMEBODY.findall(sentence))
-        whole = bound(tuple(sentences), found[:_MOST_SENTENCES], leans=False)
-        is_limited = len(whole) > len(found[:_MOST_SENTENCES])
+        first = found[:_MOST_SENTENCES]
+        whole = bound(tuple(sentences), first, leans=False)
+        is_limited = len(whole) > len(first)
         said = (sentences[place].strip() for place in sorted(whole))
         return [sentence if is_limited else self._short(sentence) for sentence in said]
 
@@ -96,6 +103,18 @@ class Person:
         if len(sentence) <= _LONG["cjk" if script(sentence) == "cjk" else "latin"]:
             return sentence
         return core(sentence, self.is_named)
+
+
+def _is_place(said: str, start: int, end: int) -> bool:
+    """Whether a name in a text is that of a place or an institution, such as "St James's"."""
+    before = _BEFORE.search(said, max(0, start - 20), start)
+    if before is not None and before[1].lower() in listed("places_before"):
+        return before[1][0].isupper()
+    if said[end - 1 : end].isascii():
+        behind = _BEHIND.match(said, end)
+        is_known = behind is not None and behind[1].lower() in listed("places_after")
+        return is_known and behind is not None and behind[1][0].isupper()
+    return said.startswith(ordered("places_after"), end)
 
 
 def of_person(
@@ -135,7 +154,7 @@ def of_person(
             found.append(hit)
             told[hit.id] = _said(of, hit.speaker)
     if not found:
-        return [hit for hit in hits if not person.is_named(hit.node.text or hit.node.phrase)], {}
+        return [hit for hit in hits if not person.is_part(hit.node.text or hit.node.phrase)], {}
     return found, told
 
 

@@ -126,6 +126,7 @@ def test_what_can_be_read_once_is_kept(memory: graphmem.Memory) -> None:
         (lambda m: list(m.nodes(until="2026-01-01")), r"write where=Where\(until=…\)"),
         (lambda m: m.themes.about("pump", speaker="Wen"), r"write where=Where\(speaker=…\)"),
         (lambda m: m.remember("Text.", kind="project"), r"write about=About\(kind=…\)"),
+        (lambda m: m.recall("pump", level="theme"), "write mode='themes' alone"),
         (lambda m: m.recall("pump", count_tokens=len), r"write tokens=Tokens\(…, by=…\)"),
         (lambda m: m.context("pump", count_tokens="qwen"), r"write tokens=Tokens\(…, by=…\)"),
         (lambda m: m.remember("Text.", ttl=60), r"write expires=…"),

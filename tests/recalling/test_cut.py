@@ -205,6 +205,17 @@ def test_where_somebody_lives_is_asked_in_many_words(cue: str) -> None:
         assert memory.recall(cue, use=False)[0].text == "我住在苏州。"
 
 
+def test_another_persons_attribute_does_not_stand_first() -> None:
+    """Words like "phone number" outweighed the name of whose it was."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        memory.remember("My phone number is 06-1234-5678.", speaker="Marta")
+        memory.remember("Plumber Stan: 555 0132", speaker="Marta")
+        for text in OTHERS:
+            memory.remember(text, speaker="Wen")
+        assert "555" in memory.recall("What is Stan's phone number?", use=False)[0].text
+        assert "06" in memory.recall("What is Marta's phone number?", use=False)[0].text
+
+
 def test_a_strict_cut_has_no_former_value() -> None:
     """Both were returned, and a caller who wants nothing beside the answer has to choose."""
     with graphmem.open(worker="none", clock=lambda: NOW) as memory:

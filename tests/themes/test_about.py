@@ -97,8 +97,14 @@ TOLD = {
         "Tom", [(None, "I'm allergic to penicillin. Tom can't have shellfish.")],
         "Tom can't have shellfish.",
     ),
-    "a pronoun in Chinese": (
-        "李浩", [("王芳", "李浩明天来。他不吃虾。我喜欢虾。")], "王芳：李浩明天来。他不吃虾。",
+    "a church": ("James", [("Nora", "My GP is at St James's. Ask for my partner Tom.")], ""),
+    "a street": (
+        "James", [("Nora", "We live at 12 James Street."), ("Nora", "James lives in James Street.")],
+        "Nora: James lives in James Street.",
+    ),
+    "a museum": (
+        "李浩", [("王芳", "李浩纪念馆很大。"), ("王芳", "李浩明天来。他不吃虾。我喜欢虾。")],
+        "王芳：李浩明天来。他不吃虾。",
     ),
     "a pronoun": (
         "Tom", [("Nora", "Tom hates cats. He is allergic to them. I love cats.")],
