@@ -108,7 +108,7 @@ class Guard:
             return
         if self._level != "personal" and (not _NOT_PLAIN.search(text) or not _SIGN.search(text)):
             return
-        found = guard(text, self._worker_level)
+        found = guard_field("", text, self._worker_level)
         if found.cut:
             kinds = ", ".join(dict.fromkeys(cut.kind for cut in found.cut))
             raise SecretError(

@@ -8,9 +8,12 @@ import logging
 from math import inf
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import graphmem
 from graphmem.api.opening import rooms
@@ -160,6 +163,15 @@ def test_an_iri_with_a_secret_is_refused() -> None:
             with pytest.raises(SecretError) as refused:
                 memory.graph.facts.put("http://e.org/db", "http://e.org/at", given)
             assert not found_in(str(refused.value).encode())
+
+
+@settings(max_examples=300)
+@given(st.uuids(), st.booleans())
+def test_an_identifier_without_meaning_is_a_name(name: UUID, plain: bool) -> None:
+    told = name.hex if plain else f"/{name}"
+    with graphmem.open(worker="none") as memory:
+        memory.items.put("threads", told, 1)
+        assert memory.items.get("threads", told) is not None
 
 
 def test_an_export_keeps_what_was_cut(tmp_path: Path) -> None:
