@@ -25,18 +25,14 @@ from graphmem_worker.guard.names import CODE, PASSWORD, announces
 from graphmem_worker.guard.plain import Plain
 from graphmem_worker.guard.prose import Found, figures
 from graphmem_worker.guard.values import (
-    is_measure,
     is_quantity,
     is_word,
     lowered,
-    number,
     placeholder,
     reference,
 )
 from graphmem_worker.language.heads import FOLDER
-from graphmem_worker.language.lists import ordered
 from graphmem_worker.language.sayings import sayings
-from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 if TYPE_CHECKING:
@@ -94,7 +90,6 @@ _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
 _BESIDE: Final = 40  # characters before a value in which is said what it is
 _LEAST: Final = 3  # characters of a secret
-_MOST_DIGITS: Final = 12  # of a number; longer ones are cards, if their checksum says so
 _LONGEST: Final = 48  # characters of a word that are looked at
 
 
@@ -142,14 +137,12 @@ class Tagged:
         spans = [w.span() for w in told if is_value(w[0]) and not is_quantity(low, w.end())]
         for begin, end in joined(text, spans):
             value = text[begin:end]
-            before = low[max(0, begin - _BESIDE) : begin]
             if (
                 len(value) < _LEAST
-                or _digits(value) > _MOST_DIGITS
-                or any(test(value) for test in (placeholder, reference, is_measure))
+                or placeholder(value)
+                or reference(value)
                 or (value.isascii() and value.isalpha() and not is_word(value))
-                or any(sayings("guard", means).is_in(before) for means in ("naming", "last digits"))
-                or holds(before, ordered("hash_words"))
+                or sayings("guard", "last digits").is_in(low[max(0, begin - _BESIDE) : begin])
             ):
                 continue
             parts = _WORDS.findall(value.lower())
@@ -211,10 +204,6 @@ def _groups(text: str, words: Sequence[re.Match[str]]) -> Iterator[tuple[int, in
             if place - begin > 1:
                 yield begin, place
             begin = place
-
-
-def _digits(value: str) -> int:
-    return sum(map(str.isdigit, value)) if number(value) else 0
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
