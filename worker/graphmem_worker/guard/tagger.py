@@ -89,6 +89,7 @@ _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
 _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
 _BESIDE: Final = 40  # characters before a value in which is said what it is
+_CLAUSE: Final = late("[,;。，；、]")
 _LEAST: Final = 2  # characters of a secret
 _LONGEST: Final = 48  # characters of a word that are looked at
 
@@ -137,12 +138,13 @@ class Tagged:
         spans = [w.span() for w in told if is_value(w[0]) and not is_quantity(low, w.end())]
         for begin, end in joined(text, spans):
             value = text[begin:end]
+            before = _CLAUSE.split(low[max(0, begin - _BESIDE) : begin])[-1]
             if (
                 len(value) < _LEAST
                 or placeholder(value)
                 or reference(value)
                 or (value.isascii() and value.isalpha() and not is_word(value))
-                or sayings("guard", "last digits").is_in(low[max(0, begin - _BESIDE) : begin])
+                or any(sayings("guard", means).is_in(before) for means in ("naming", "last digits"))
             ):
                 continue
             parts = _WORDS.findall(value.lower())
