@@ -37,8 +37,8 @@ HELP: Final = "secrets in everyday prose, and the fit of the guard's tagger, eac
 LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("L", "AF", "AJ")
 """Writers whose texts are only judged."""
-FALSE: Final = 0.05  # of what only looks like a secret
-ALARMS: Final = 0.005  # of ordinary texts
+FALSE: Final = 0.04  # of what only looks like a secret
+ALARMS: Final = 0.0035  # of ordinary texts
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text

@@ -25,6 +25,7 @@ from graphmem_worker.guard.names import CODE, PASSWORD, announces
 from graphmem_worker.guard.plain import Plain
 from graphmem_worker.guard.prose import Found, figures
 from graphmem_worker.guard.values import (
+    is_measure,
     is_quantity,
     is_word,
     lowered,
@@ -138,13 +139,13 @@ class Tagged:
         spans = [w.span() for w in told if is_value(w[0]) and not is_quantity(low, w.end())]
         for begin, end in joined(text, spans):
             value = text[begin:end]
-            before = _CLAUSE.split(low[max(0, begin - _BESIDE) : begin])[-1]
+            before = low[max(0, begin - _BESIDE) : begin]
             if (
                 len(value) < _LEAST
-                or placeholder(value)
-                or reference(value)
+                or any(test(value) for test in (placeholder, reference, is_measure))
                 or (value.isascii() and value.isalpha() and not is_word(value))
-                or any(sayings("guard", means).is_in(before) for means in ("naming", "last digits"))
+                or sayings("guard", "naming").is_in(_CLAUSE.split(before)[-1])
+                or sayings("guard", "last digits").is_in(before)
             ):
                 continue
             parts = _WORDS.findall(value.lower())
