@@ -91,10 +91,11 @@ def survey(opened: OpenScope, asked: Question) -> Survey:
             text = view.text(node)
             return 0.0 if text is None else sum(text.saliences)
 
+        over = {node for hit in recalled for node in hit.earlier}
         told_of = about(
-            asked.cue, by_worth(found, salience, subject(asked.cue)),
+            asked.cue, by_worth(found, salience, subject(asked.cue), over),
             opened.theme_index.theme, _reader(opened, view).core,
-            tokens=within, count=asked.counter, instead=told,
+            tokens=within, count=asked.counter, instead=told, over=over,
         )  # fmt: skip
         return replace(told_of, notes=recalled.noted)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import TokenCounter
+from graphmem.values.rendering import TokenCounter, earlier
 from graphmem.values.themes import Subject, Survey
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT, core
@@ -175,11 +175,15 @@ _BETWEEN_HAN: Final = re.compile(r"(?<=[。！？；，]) (?=[\u4e00-\u9fff])")
 
 
 def by_worth(
-    hits: Sequence[Hit], salience: Callable[[int], float], subject: Collection[str]
+    hits: Sequence[Hit],
+    salience: Callable[[int], float],
+    subject: Collection[str],
+    over: Collection[int],
 ) -> list[Node]:
     """The nodes of hits in the order in which `about` tells them: a score is weighted by the node's
-    salience, for a broad cue brings back greetings as well. salience: of all that a node still
-    says, 0 for a gist. subject: the index words that name what the cue is about."""
+    salience, for a broad cue brings back greetings as well; what is over comes last. salience: of
+    all that a node still says, 0 for a gist. subject: the index words that name what the cue is
+    about."""
     said = {hit.id: salience(hit.id) for hit in hits}
     middle = median(filter(None, said.values())) if any(said.values()) else 1.0
     speakers = {word for hit in hits if hit.speaker for word in words(hit.speaker)}
@@ -188,7 +192,7 @@ def by_worth(
     def worth(hit: Hit) -> float:
         return float(hit.score * ((said[hit.id] or middle) / middle) ** power)
 
-    return [hit.node for hit in sorted(hits, key=lambda hit: (-worth(hit), hit.id))]
+    return [hit.node for hit in sorted(hits, key=lambda hit: (hit.id in over, -worth(hit), hit.id))]
 
 
 def about(
@@ -200,13 +204,16 @@ def about(
     tokens: int,
     count: TokenCounter,
     instead: Mapping[int, str] = MappingProxyType({}),
+    over: Collection[int] = (),
 ) -> Survey:
     """The phrases of as many of the nodes, given best first, as `tokens` hold. instead: what is
-    told of nodes in place of their phrases. A theme of whose core fewer than `FEWEST_NAMED`
-    memories are told has no line of its own."""
+    told of nodes in place of their phrases. over: nodes that say what is no longer so, which is
+    told of them. A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of
+    its own."""
     said: dict[str, Node] = {}
     for node in nodes:
-        said.setdefault(instead.get(node.id) or _phrase(node), node)
+        phrase = instead.get(node.id) or _phrase(node)
+        said.setdefault(earlier(phrase) if node.id in over else phrase, node)
     told = [(node.id, phrase) for phrase, node in said.items()]
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not

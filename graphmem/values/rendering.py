@@ -373,6 +373,11 @@ def _mark(when: str | None, beside: str) -> str:
     return f"[{beside}]" if beside else ""
 
 
+def earlier(said: str) -> str:
+    """What is said, as of before and no longer so."""
+    return f"{_in_language_of(said, _EARLIER)} {said}"
+
+
 def _in_language_of(said: str, marks: tuple[str, str]) -> str:
     """Of a mark in English and in Chinese the one for a text: Chinese if most of it is, as a
     character says about what three letters say."""

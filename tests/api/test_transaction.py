@@ -348,6 +348,22 @@ def test_a_block_is_bounded_in_memory(
     assert [item.key for item in memory.items.search()] == ["b"]
 
 
+def test_the_writes_of_a_block_are_bounded_together(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each was small, and a loop of them filled the machine's memory."""
+    monkeypatch.setattr(block, "MOST_BYTES", 10_000)
+    written = 0
+    with ExitStack() as held:
+        held.enter_context(pytest.raises(CapacityError, match="several transactions"))
+        held.enter_context(memory.transaction())
+        for number in range(100):
+            memory.items.put("a", str(number), "x" * 1_000)
+            written += 1
+    assert 0 < written < 10
+    assert memory.items.search() == []
+
+
 def test_a_text_of_many_segments_is_in_the_block_as_a_whole(memory: graphmem.Memory) -> None:
     """Such a text takes several batches, and a failed one is undone by code of its own."""
     long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(700))

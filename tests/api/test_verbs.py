@@ -171,7 +171,9 @@ def test_commands_are_loaded_by_name() -> None:
         own = {
             path
             for path, made in every(cli)
-            if made.callback is not None and unwrap(made.callback).__module__ == source.__name__
+            if made.callback is not None
+            and unwrap(made.callback).__module__ == source.__name__
+            and not path.split()[-1].isdecimal()  # of a theme whose id was asked for before
         }
         assert own == set(names)
 

@@ -24,7 +24,8 @@ def exported(tmp_path: Path) -> Path:
         (gone,) = memory.remember(f"My password is {SECRET}.")
         memory.forget(gone)
         memory.graph.facts.put("http://x/router", "http://x/note", f"the password is {SECRET}")
-        memory.items.put("a", "b", {"note": f"the password is {SECRET}"})
+        said = {"note": f"the password is {SECRET}"}
+        memory.items.put("a", "b", said, metadata=said, by=f"Wen, whose password is {SECRET}")
     transfer.export(tmp_path / "old", str(tmp_path / "old.jsonl"))
     assert (tmp_path / "old.jsonl").read_text().count(SECRET) >= 4
     return tmp_path / "old.jsonl"
@@ -36,7 +37,9 @@ def test_an_exported_memory_passes_the_guard(exported: Path, tmp_path: Path) -> 
         assert memory[1].text == TOLD.replace(SECRET, "[password]")
         assert memory[1].cut == ("password",)
         assert memory[1].metadata == {"note": "the password is [password]"}
-        assert memory.items.get("a", "b").value == {"note": "the password is [password]"}
+        item = memory.items.get("a", "b")
+        assert item.value == item.metadata == {"note": "the password is [password]"}
+        assert item.created_by == item.updated_by == "Wen, whose password is [password]"
         assert memory.admin.check() == []
     transfer.export(tmp_path / "new", str(tmp_path / "new.jsonl"))
     again = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text().splitlines()]

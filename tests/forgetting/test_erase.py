@@ -18,6 +18,7 @@ from graphmem.api.opening import rooms
 from graphmem.errors import HeldError, UnknownNodeError
 from graphmem.graph.links import StoredLink
 from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import settle
 from graphmem.runtime import database
 from graphmem.storage.store import Store
@@ -251,6 +252,16 @@ def test_an_erased_text_said_again_is_a_new_memory(tmp_path: Path) -> None:
         (again,) = memory.remember("A thing.")
         assert again.id != node.id
         assert memory.admin.check() == []
+
+
+def test_no_fingerprint_of_an_erased_text_is_left() -> None:
+    """Whoever has the files and a guess could prove by it that this very text was told."""
+    with graphmem.open(worker="none") as memory:
+        place = rooms(memory).scope.prefix(Space.LAST_TEXT)
+        (node,) = memory.remember("A thing.")
+        assert rooms(memory).store.get(place) is not None
+        memory.forget(node, erase=True)
+        assert rooms(memory).store.get(place) is None
 
 
 def test_erasing_in_a_large_memory_leaves_no_bytes_either(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError, PinLimitError
+from graphmem.forgetting.holding import reason
 from graphmem.forgetting.slots import SAMPLE
 
 pytestmark = pytest.mark.usefixtures("by_passes")
@@ -92,7 +93,9 @@ def test_where_all_are_held_what_binds_goes_before_what_protects() -> None:
     with graphmem.open(worker="none", max_nodes=10, clock=lambda: now) as memory:
         protects = [memory.remember(f"{n} is allergic to cashews.")[0].id for n in ("Theo", "Ada")]
         for k in range(3):
-            memory.remember(f"You must hand in report {k} by 31 October 2026.")
+            report = f"I promise to hand in report {k} by 31 October 2026."
+            assert reason(report, now.date(), now.date()) == "binding until 2026-10-31"
+            memory.remember(report)
         for name in ("Ines", "Jonas", "Karl", "Lena", "Noor"):
             memory.remember(f"{name} is allergic to peanuts.")
         for k in range(3):

@@ -23,6 +23,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.interfaces.cli import reach as graphmem_cli
 from graphmem.interfaces.cli.commands import main
 from graphmem.services import queue
+from graphmem.values.reports import RepairReport
 from tests.api.test_attached import Owner
 
 ROOT = Path(__file__).parents[2]
@@ -460,6 +461,34 @@ def test_repair_says_what_is_lost(filled: Run, folder: Path) -> None:
     assert report.document["unreadable"]
     assert report.status == (1 if report.document["lost"] else 0)
     assert filled("admin", "check").status == 0
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "lost", "status"),
+    [
+        ((), (), 0),
+        (("bytes 7 to 90 of 000003.log",), (), 0),
+        ((), ("the vector of node 3",), 1),
+        (("bytes 7 to 90 of 000003.log",), ("the text of node 3",), 1),
+    ],
+)
+def test_a_repair_fails_by_what_is_lost_and_not_by_what_is_unreadable(
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    unreadable: tuple[str, ...],
+    lost: tuple[str, ...],
+    status: int,
+) -> None:
+    """A script that goes on by the status would go on without what is gone, or stop for nothing."""
+
+    def repair(path: str, *_: object) -> RepairReport:
+        return RepairReport(path, f"{path}.damaged-1", unreadable, lost, 3, 2, 5)
+
+    monkeypatch.setattr(graphmem, "repair", repair)
+    ended = run("admin", "repair")
+    assert ended.status == status
+    for told in (*unreadable, *lost):
+        assert told in ended.out
 
 
 def test_settings_lists_every_knob(run: Run) -> None:

@@ -19,11 +19,13 @@ from typing import Any
 
 import anyio
 import pytest
+import uvicorn
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
+from starlette.testclient import TestClient
 
 import graphmem
 from graphmem import Memory
@@ -459,6 +461,38 @@ async def test_one_scope_is_a_boundary(memory: Memory) -> None:
         prompt = await client.get_prompt("memory")
         assert "scope" not in prompt.messages[0].content.text
         assert len(memory.scopes.open("customer-2")) == 1
+
+
+def test_one_scope_is_a_boundary_by_http_too(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What holds for a client that starts the server must hold for one that has its address."""
+    memory.scopes.open("customer-2").remember("Wen lives in Turin.")
+    served: list[Any] = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self: served.append(self.config.app))
+    mcp.run_http(memory, 8765, "token", one_scope=True)
+    (application,) = served
+    headers = {
+        "Authorization": "Bearer token", "Accept": "application/json, text/event-stream",
+    }  # fmt: skip
+
+    def asked(client: TestClient, method: str, **params: Any) -> Any:
+        ask = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = client.post(mcp.PATH, json=ask, headers=headers)
+        headers.setdefault("Mcp-Session-Id", answer.headers.get("Mcp-Session-Id", ""))
+        return answer.json()["result"]
+
+    with TestClient(application, base_url="http://127.0.0.1:8765") as client:
+        about = {"name": "a client", "version": "1"}
+        begun = asked(
+            client, "initialize",
+            protocolVersion="2025-06-18", capabilities={}, clientInfo=about,
+        )  # fmt: skip
+        assert "scope" not in begun["instructions"]
+        given = {"cue": "Where does Wen live?", "scope": "customer-2"}
+        told = asked(client, "tools/call", name="recall", arguments=given)
+    assert told["isError"]
+    assert "recall takes no 'scope'" in told["content"][0]["text"]
 
 
 @running

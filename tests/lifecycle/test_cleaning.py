@@ -114,6 +114,21 @@ def test_the_policy_asks_about_what_binds(memory: graphmem.Memory, clock: Clock)
     assert len(memory) == 2
 
 
+def test_of_repeats_the_pinned_then_the_most_used_then_the_newest_stays(
+    memory: graphmem.Memory,
+) -> None:
+    """What recall leads to would go, for the sake of a repeat that nobody has asked for."""
+    told = ("Ana prefers green tea.", "ana prefers green tea!", "ANA PREFERS GREEN TEA.")
+    first, second, third = (memory.remember(text)[0].id for text in told)
+    assert listed(memory, "redundant") == {first: "redundant", second: "redundant"}
+    memory.used(second)
+    memory.admin.enrich()
+    assert memory[second].uses == 1
+    assert listed(memory, "redundant") == {first: "redundant", third: "redundant"}
+    memory.pin(first)
+    assert listed(memory, "redundant") == {second: "redundant", third: "redundant"}
+
+
 def test_a_day_that_repeats_is_no_repetition(memory: graphmem.Memory) -> None:
     for day in ("2026-01-02", "2026-01-03"):
         memory.remember("Went running with Ana.", happened=day)

@@ -4,6 +4,7 @@ Without this a year of chat is mostly "be right back"; done wrongly, it deletes 
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -55,6 +56,22 @@ def test_a_session_that_nobody_ends_does_so_a_day_after_its_last_turn(
     clock.now += timedelta(hours=4)
     with pytest.raises(ForgottenError):
         memory[node]
+
+
+def test_a_turn_that_was_taken_back_puts_nothing_off_and_the_next_one_does(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """For a quarter of an hour no turn counted any more, and the session ended under its user."""
+    (node,) = memory.remember(PASSING, session="a")
+    clock.now += timedelta(hours=10)
+    with suppress(LookupError), memory.transaction():
+        memory.remember(LASTING, session="a")
+        raise LookupError
+    assert len(memory) == 1
+    assert memory[node].expires == START + timedelta(hours=24)
+    clock.now += timedelta(minutes=1)
+    memory.remember(LASTING, session="a")
+    assert memory[node].expires == START + timedelta(hours=34, minutes=1)
 
 
 def test_the_first_use_lifts_the_end(memory: graphmem.Memory) -> None:

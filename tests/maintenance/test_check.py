@@ -480,13 +480,14 @@ def test_each_counter_is_counted_again(memory: Memory, counter: str) -> None:
     assert f"counter {counter} says" in fault
 
 
-def test_a_next_id_that_is_taken_is_found(memory: Memory) -> None:
+@pytest.mark.parametrize("which", ["oldest", "newest"])
+def test_a_next_id_that_is_taken_is_found(memory: Memory, which: str) -> None:
     """The next memory would overwrite one that is there."""
     state = rooms(memory).scope.read_state(rooms(memory).store)
-    state.next_node = 1
+    state.next_node = (min if which == "oldest" else max)(node.id for node in memory)
     rooms(memory).store.commit({rooms(memory).scope.prefix(Space.STATE): state.pack()})
     (fault,) = memory.admin.check()
-    assert "next node's id 1 is taken" in fault
+    assert f"next node's id {state.next_node} is taken" in fault
 
 
 @given(data=st.data())

@@ -481,11 +481,16 @@ def test_a_file_that_is_not_there_is_found_before_anything_is_read(
 
 
 def test_facts_of_a_memory_are_checked_before_they_are_written(
-    tmp_path: Path, store: Store
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scope = memory(store)
     with pytest.raises(MalformedError):
         bulk.load_facts(store, scope, [file(tmp_path, "<a:s> <a:p> <a:o> .\n<a:s> .\n")])
+    assert len(Facts(store, scope)) == 0
+    monkeypatch.setattr(bulk, "_BATCH", 2)  # else all is checked before the first is full anyway
+    paths = [file(tmp_path, LINES), file(tmp_path, "<a:s> .\n", "worse.nt")]
+    with pytest.raises(MalformedError, match="worse"):
+        bulk.load_facts(store, scope, paths)
     assert len(Facts(store, scope)) == 0
     loaded = bulk.load_facts(store, scope, [file(tmp_path, LINES)])
     assert loaded.graphs == {"agent": 9}

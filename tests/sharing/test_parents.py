@@ -1,8 +1,10 @@
 """A sub-agent must see what its parent shares; a private memory that it sees, or changes, is a leak."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError, Thread
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from graphmem.errors import (
     UnknownScopeError,
 )
 from graphmem.interfaces.cli.commands import cli
+from graphmem.sharing.items import Items
 
 
 @pytest.fixture
@@ -207,6 +210,34 @@ def test_circles_and_strangers_are_refused(folder: Memory) -> None:
         folder.scopes.open("child", pools="stranger")
     assert folder.scopes.open("child").scopes.parents() == ["team"]
     assert folder.scopes.open("child", parents=()).scopes.parents() == []
+
+
+def test_two_threads_make_no_circle(folder: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each saw that the other scope had no parent yet, and both became each other's."""
+    scopes = {name: folder.scopes.open(name) for name in ("one", "two")}
+    both = Barrier(2)
+    put = Items.put
+    refused: list[str] = []
+
+    def put_late(self: Items, *given: Any, **named: Any) -> Any:
+        with suppress(BrokenBarrierError):
+            both.wait(0.5)  # until the other has looked as well, if it may
+        return put(self, *given, **named)
+
+    def declare(name: str, parent: str) -> None:
+        try:
+            folder.scopes.open(name, parents=(parent,))
+        except InvalidArgumentError:
+            refused.append(name)
+
+    monkeypatch.setattr(Items, "put", put_late)
+    threads = [Thread(target=declare, args=pair) for pair in (("one", "two"), ("two", "one"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(refused) == 1
+    assert sorted(len(scope.scopes.parents()) for scope in scopes.values()) == [0, 1]
 
 
 def test_a_parent_that_is_dropped_is_told_of(folder: Memory) -> None:

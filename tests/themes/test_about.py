@@ -138,6 +138,31 @@ def test_what_was_replaced_is_not_told() -> None:
         assert "Lisbon" in memory.themes.about("Ines").text
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "now", "told"),
+    [
+        (
+            "Emil",
+            "Emil works at Brightline as a baker.",
+            "Emil quit Brightline and works at Kova now.",
+            "Emil quit Brightline and works at Kova now; "
+            "(earlier, no longer so) Emil works at Brightline as a baker.",
+        ),
+        (
+            "小芸",
+            "小芸在银行上班。",
+            "小芸不在银行上班了，现在做老师。",
+            "小芸不在银行上班了，现在做老师；（旧信息，已失效） 小芸在银行上班。",
+        ),
+    ],
+)
+def test_what_is_over_is_told_last_and_as_such(name: str, before: str, now: str, told: str) -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember(before, happened="2026-02-03")
+        memory.remember(now, happened="2026-09-11")
+        assert memory.themes.about(name).text == told
+
+
 def test_a_client_is_told_the_same(memory: graphmem.Memory) -> None:
     found = memory.themes.about("the kiln and the boat", tokens=200)
     assert decode(encode(found)) == found

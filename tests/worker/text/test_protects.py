@@ -117,6 +117,18 @@ def test_the_last_day_that_a_sentence_names(sentence: str, day: date | None) -> 
     assert last_day(sentence, date(2026, 3, 4)) == day
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    ["The deadline is May 31.", "I pay the rent by May 31.", "报名截止到5月31日。",
+     "Die Frist endet am 31. Mai."],
+)  # fmt: skip
+def test_on_its_last_day_a_period_is_that_of_this_year(sentence: str) -> None:
+    """Told on the day itself, a deadline of today was held for another year."""
+    last = date(2026, 5, 31)
+    assert last_day(sentence, last) == last
+    assert last_day(sentence, date(2026, 6, 1)) == date(2027, 5, 31)
+
+
 @pytest.mark.parametrize("told", [date.min, date(2024, 2, 29), date.max])
 @pytest.mark.parametrize(
     "sentence",
