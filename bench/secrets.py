@@ -38,7 +38,7 @@ LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("L", "AF", "AJ")
 """Writers whose texts are only judged."""
 FALSE: Final = 0.04  # of what only looks like a secret
-ALARMS: Final = 0.0035  # of ordinary texts
+ALARMS: Final = 0.003  # of ordinary texts
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text

@@ -386,10 +386,7 @@ def test_what_stands_near_a_keyword_or_a_lock_stays(text: str) -> None:
         "Das Passwort ist falsch.",
         "Das Kennwort ist abgelaufen, das Passwort darf nicht leer sein.",
         "The wifi's called Nest-5, everyone knows the password.",
-        pytest.param(
-            "The guest wifi is Nest-5; ask Ana for the password.",
-            marks=pytest.mark.xfail(strict=True, reason="the name of a network that is not named"),
-        ),
+        "The guest wifi is Nest-5; ask Ana for the password.",
         "wifi叫Nest-5，密码大家都知道。",
     ],
 )

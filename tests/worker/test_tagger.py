@@ -19,6 +19,7 @@ SECRET = [
     ("钥匙盒0913，拿完钥匙打乱。", "0913"),
     ("保险柜先按4471再按井号。", "4471"),
     ("Der Tresor im Keller geht mit 7305 auf.", "7305"),
+    ("Schlüsselkasten neben dem Zähler: 0913, danach verdrehen.", "0913"),
     ("Am Tor 4471 eintippen, dann die Raute.", "4471"),
 ]
 PLAIN = [
@@ -33,11 +34,6 @@ PLAIN = [
     "Für das Dach haben wir 7305 Euro bezahlt.",
     "Jemand hat das Schloss am Tor schon wieder ausgetauscht.",
 ]
-
-
-@pytest.mark.xfail(strict=True, reason="its sum lies a hair below the least one")
-def test_a_key_box_is_opened_in_german_too() -> None:
-    assert guard("Schlüsselkasten neben dem Zähler: 0913, danach verdrehen.").cut
 
 
 @pytest.mark.parametrize(("text", "secret"), SECRET)
