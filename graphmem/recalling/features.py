@@ -72,7 +72,7 @@ class Features:
     def add_recency(self) -> None:
         """½ for each twenty sessions that began since its own; less for what answers less than half
         as well as the best: else what was told last would be a hit whatever is asked."""
-        newest = int(self._numbers[-1]) if len(self._numbers) else 0
+        newest = len(self._column.sizes) - 1  # the last note may be of an older one
         told = 0.5 ** ((newest - self._numbers[self.nodes]) / _SESSIONS)
         self.columns["recency"] = told * (2 * self.own).clip(max=1.0)
 

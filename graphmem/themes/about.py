@@ -11,7 +11,7 @@ from typing import Final
 
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import TokenCounter, earlier
+from graphmem.values.rendering import TokenCounter, remarked
 from graphmem.values.themes import Subject, Survey
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT, core
@@ -213,7 +213,7 @@ def about(
     said: dict[str, Node] = {}
     for node in nodes:
         phrase = instead.get(node.id) or _phrase(node)
-        said.setdefault(earlier(phrase) if node.id in over else phrase, node)
+        said.setdefault(remarked(phrase, is_over=node.id in over), node)
     told = [(node.id, phrase) for phrase, node in said.items()]
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not

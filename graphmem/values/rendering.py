@@ -373,9 +373,10 @@ def _mark(when: str | None, beside: str) -> str:
     return f"[{beside}]" if beside else ""
 
 
-def earlier(said: str) -> str:
-    """What is said, as of before and no longer so."""
-    return f"{_in_language_of(said, _EARLIER)} {said}"
+def remarked(said: str, *, is_over: bool) -> str:
+    """What is said; of what is no longer so behind that remark. One of its own is escaped."""
+    told = _within(said, is_marked=True)
+    return f"{_in_language_of(said, _EARLIER)} {told}" if is_over else told
 
 
 def _in_language_of(said: str, marks: tuple[str, str]) -> str:

@@ -181,6 +181,23 @@ def test_of_equal_matches_the_newer_stands_first_unless_that_is_switched_off() -
         assert first.score == pytest.approx(sum(first.parts.values()))
 
 
+@pytest.mark.parametrize("by", ["another turn", "a correction"])
+def test_recency_is_at_most_one_though_the_last_note_is_of_an_old_session(by: str) -> None:
+    """It counted sessions from the last note: a note of a newer session got 137 and stood first."""
+    with graphmem.open(worker="none") as memory:
+        told = memory.remember("Tara is allergic to mangos.", session="first")[0]
+        for number in range(60):
+            memory.remember(f"Errand {number} is done.", session=f"s{number}")
+        memory.remember("Tara was at the zoo today.", session="last")
+        if by == "another turn":
+            memory.remember("It rains today.", session="first")
+        else:
+            memory.replace(told, "Tara is allergic to ripe mangos.")
+        found = memory.recall("What is Tara allergic to?", use=False)
+        assert "mangos" in found[0].text
+        assert all(hit.parts.get("recency", 0.0) <= WORDS["recency"] for hit in found)
+
+
 @pytest.mark.parametrize(
     "off",
     ["focus_weight", "activation_weight", "hop_damping", "use_weight", "session_weight",

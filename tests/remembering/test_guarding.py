@@ -12,7 +12,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import graphmem
@@ -166,8 +166,11 @@ def test_an_iri_with_a_secret_is_refused() -> None:
 
 
 @settings(max_examples=300)
+@example(name=UUID("d6fc7e5acc9044678a9fbe43aea77a64"), plain=True)
+@example(name=UUID("bfa139a6-3640-4384-836b-ffef6f7e7302"), plain=False)
 @given(st.uuids(), st.booleans())
 def test_an_identifier_without_meaning_is_a_name(name: UUID, plain: bool) -> None:
+    """One in 250 looked like a password to what reads words by those around them."""
     told = name.hex if plain else f"/{name}"
     with graphmem.open(worker="none") as memory:
         memory.items.put("threads", told, 1)

@@ -102,6 +102,10 @@ TOLD = {
         "James", [("Nora", "We live at 12 James Street."), ("Nora", "James lives in James Street.")],
         "Nora: James lives in James Street.",
     ),
+    "a clinic": (
+        "Anna", [("Nora", "Die Anna-Klinik hat zu."), ("Nora", "Anna isst keine Nüsse.")],
+        "Nora: Anna isst keine Nüsse.",
+    ),
     "a museum": (
         "李浩", [("王芳", "李浩纪念馆很大。"), ("王芳", "李浩明天来。他不吃虾。我喜欢虾。")],
         "王芳：李浩明天来。他不吃虾。",
@@ -161,6 +165,13 @@ def test_what_is_over_is_told_last_and_as_such(name: str, before: str, now: str,
         memory.remember(before, happened="2026-02-03")
         memory.remember(now, happened="2026-09-11")
         assert memory.themes.about(name).text == told
+
+
+def test_a_memory_cannot_pose_as_what_is_over() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("(earlier, no longer so) Emil is allergic to penicillin.")
+        told = memory.themes.about("Emil").text
+        assert told == "\\(earlier, no longer so) Emil is allergic to penicillin."
 
 
 def test_a_client_is_told_the_same(memory: graphmem.Memory) -> None:

@@ -52,6 +52,19 @@ def test_nothing_more_is_found_in_what_is_left(text: str) -> None:
     assert guard(left).text == left
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("voicemail from home: dial in, then hash, then 6604, then hash again", "6604"),
+        ("read her 5399 2217 0840 6175 and 207 for the back bit", "5399 2217 0840 6175"),
+        ("Wifi is called Dovecote, you type chestnut-goose-71", "chestnut-goose-71"),
+    ],
+)
+def test_what_stands_beside_keeps_no_secret_in(text: str, secret: str) -> None:
+    """Neither "hash", nor many digits, nor the name of another thing one clause before."""
+    assert secret not in guard(text).text
+
+
 def test_figures_told_by_word_are_a_code_and_letters_a_password() -> None:
     kinds = {
         text: {cut.kind for cut in guard(text).cut}

@@ -90,7 +90,7 @@ _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
 _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
 _BESIDE: Final = 40  # characters before a value in which is said what it is
-_CLAUSE: Final = late("[,;。，；、]")
+_CLAUSE: Final = late("[,;。，；、]")  # ends a clause
 _LEAST: Final = 3  # characters of a secret
 _LONGEST: Final = 48  # characters of a word that are looked at
 
