@@ -197,6 +197,19 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
     )
 
 
+def _is_head(key: str, others: frozenset[str]) -> bool:
+    """Whether a word stands among others, or a Chinese one ends another or ends with it, for its
+    head is its end: 宝马 is 白色宝马, but 手机 is no 手机号."""
+    return key in others or (
+        key >= _HAN
+        and len(key) >= _HAN_WORD
+        and any(
+            len(other) >= _HAN_WORD and (other.endswith(key) or key.endswith(other))
+            for other in others
+        )
+    )
+
+
 def _apart(old: Statement, new: Statement) -> bool:
     """Whether two statements tell of different persons or things."""
     if not old.first or not new.first or "?" in old.first or "?" in new.first:
@@ -242,7 +255,7 @@ def _is_ended(old: Statement, new: Statement) -> bool:
     if not over:
         over, about = [t for t in about if t.role == "word"] or list(about), ()
     things = _keys(over) or (frozenset() if new.is_inherited else new.first - new.persons)
-    if not things or not all(_meets(key, here) for key in things):
+    if not things or not all(_is_head(key, here) for key in things):
         return False
     if not all(_meets(t.key, old.keys) for t in about if t.role == "word"):
         return False
