@@ -45,6 +45,7 @@ from graphmem_worker.claims.superseding import (
     How,
     Superseding,
     are_apart,
+    differ,
     may_be_sure,
     may_replace,
     superseding,
@@ -70,6 +71,7 @@ _COLD: Final = 64  # comparisons of a process that load tables and compile expre
 _LOADING: Final = 1.0  # seconds that they may take of one memory
 _SHARED: Final = 2  # rarest words that two memories are compared by
 _ASKS: Final = ("?", "？")
+_DAY: Final = 86_400_000_000  # microseconds
 _WHY: Final[Mapping[How, str]] = {
     "ends": "the new one says that this is over",
     "changes": "the new one says that this changed",
@@ -203,6 +205,13 @@ class _Pair(NamedTuple):
         """How the newer one concerns the older one."""
         return superseding(self.older.said, self.newer.said, self.speakers)
 
+    @property
+    def days(self) -> int:
+        """From the one to the other, as `offering.Candidate` counts them."""
+        days = (self.newer.since - self.older.since) // _DAY
+        is_dated = any(side.text.happened for side in (self.older, self.newer))
+        return min(days, offering.LONG) if days or is_dated else offering.UNDATED
+
     def spares(self) -> bool:
         """Whether the older one protects somebody, and the newer one does not name from what."""
         if not any(protects(sentence) == "protective" for sentence in self.older.said):
@@ -285,6 +294,8 @@ def _offer(
         is_sure=is_sure,
         tells_change=tells_change(after, speaker),
         contradicts=contradicts,
+        differs=differ(before, after, pair.speakers),
+        days=pair.days,
     )
 
 

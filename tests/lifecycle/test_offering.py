@@ -9,9 +9,13 @@ import pytest
 
 import graphmem
 from graphmem.lifecycle import conflicts
-from graphmem.lifecycle.offering import WEIGHTS, Candidate, features, likely
+from graphmem.lifecycle.offering import UNDATED, WEIGHTS, Candidate, features, likely
 from graphmem.runtime import conflicts as comparing
 
+PLAIN: Final = Candidate(
+    node=1, shared=7.0, words=4, sentences=1, asks=False, asked=False, is_of_other=False,
+    is_sure=False, tells_change=False, contradicts=False, differs=False, days=UNDATED,
+)  # fmt: skip
 TALK: Final = {
     "en": (
         "Wow, that painting is gorgeous! The colours of the sunset are so vivid.",
@@ -152,7 +156,7 @@ def test_of_a_long_text_nothing_is_read_when_time_is_over(monkeypatch: pytest.Mo
 
 def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:
     def candidate(node: int, shared: float) -> Candidate:
-        return Candidate(node, shared, 4, 1, False, False, False, False, False, False)
+        return PLAIN._replace(node=node, shared=shared)
 
     alone = [candidate(1, 12.0), candidate(2, 4.0)]
     many = [candidate(node, 12.0) for node in range(12)]
@@ -164,6 +168,31 @@ def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:
 
 @pytest.mark.parametrize("field", ["asks", "asked", "is_of_other"])
 def test_questions_and_what_others_said_are_less_likely(field: str) -> None:
-    plain = Candidate(1, 7.0, 4, 1, False, False, False, False, False, False)
-    assert likely([plain]) == [1]
-    assert likely([plain._replace(**{field: True})]) == []
+    assert likely([PLAIN]) == [1]
+    assert likely([PLAIN._replace(**{field: True})]) == []
+
+
+def test_what_was_told_weeks_before_is_likelier_than_what_was_told_today() -> None:
+    """In talk of one day two in three offers were in vain."""
+    assert likely([PLAIN._replace(days=30)]) == [1]
+    assert likely([PLAIN._replace(days=0)]) == []
+
+
+def test_another_value_of_one_type_is_likelier() -> None:
+    less = PLAIN._replace(shared=5.0)
+    assert likely([less]) == []
+    assert likely([less._replace(differs=True)]) == [1]
+
+
+def test_what_is_surely_replaced_is_always_offered() -> None:
+    never = PLAIN._replace(shared=1.0, words=40, asks=True, days=0)
+    assert likely([never]) == []
+    assert likely([never._replace(is_sure=True)]) == [1]
+
+
+@pytest.mark.parametrize(("older", "is_offered"), [("2026-03-01", True), ("2026-05-02", False)])
+def test_days_are_counted_from_one_note_to_the_other(older: str, is_offered: bool) -> None:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(conflict_patience=60.0)) as memory:
+        memory.remember("Lucy has a stall at the market.", happened=older)
+        told = memory.remember("Lucy sells jam at the harbour.", happened="2026-05-02")
+        assert bool(told.may_replace) is is_offered

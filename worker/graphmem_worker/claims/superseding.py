@@ -274,6 +274,15 @@ def _differing(old: Statement, new: Statement) -> list[str]:
     return [kind for kind, values in after.items() if kind in before and not values <= before[kind]]
 
 
+def differ(
+    older: tuple[str, ...], newer: tuple[str, ...], speakers: tuple[str | None, str | None]
+) -> bool:
+    """Whether two memories give values of one type, and the newer one another: two prices, two
+    times of day."""
+    read = product(statements(older, speakers[0]), statements(newer, speakers[1]))
+    return any(_differing(old, new) for old, new in read)
+
+
 def _is_one(old: Statement, new: Statement, kind: str) -> bool:
     """Whether both give one value of a type that does not tell two things apart, as "in the
     morning" does; of what moved, as many days of the week as before and none of them."""
