@@ -223,6 +223,7 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
             "Tai chi class moved to Monday and Wednesday.",
         ),
         ("太极课每周二、周四。", "太极课改到周一和周三了"),
+        ("我在百度上班。", "我今天入职华为了。"),  # no hundred degrees
     ],
 )
 def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
@@ -313,6 +314,10 @@ def test_a_value_of_what_is_not_named_there_states_nothing(
         ("Our build uses Node 18.", "Traded in my laptop for a used Zenbook."),
         ("Thanks, Melanie!", "Thankfully it's over now."),
         ("我很感动！", "我感动坏了。"),
+        ("弟弟的电话是13911112222。", "弟弟的电话打不通了，急。"),
+        # What was to be is so now: the words are the same, though cut elsewhere.
+        ("我决定去华为了，5月18号入职。", "今天入职华为，工位在F3。"),
+        ("我5月18号入职华为。", "我今天入职华为了。"),
     ],
 )
 def test_what_only_sounds_as_if_it_told_of_the_same_supersedes_nothing(

@@ -88,6 +88,8 @@ class Statement(NamedTuple):
     """It may not be so yet: "next month", 下周."""
     happened: bool
     """It tells of an event."""
+    text: str
+    """The clause itself."""
 
 
 @lru_cache(_CACHED)
@@ -264,6 +266,7 @@ class _Clause:
             not marked["unsure"],
             bool(marked["soon"]),
             bool(marked["past"]) or says("happened", self._clause.lower()),
+            self._clause,
         )
 
     def _days(self) -> frozenset[str]:

@@ -340,9 +340,9 @@ def _is_replaced(
     for attribute in before.keys() & after.keys():
         gone, come = before[attribute], after[attribute]
         if _is_value(gone) and _is_value(come) and not _meeting(gone, come):
-            return True
+            return not _is_told(come, old)
     gone, come = _words(left), _words(more)
-    if not (_is_value(gone) and _is_value(come)):
+    if not (_is_value(gone) and _is_value(come)) or _is_told(come, old):
         return False
     if any(t.role == "concept" and t.key in shared for t in old.content):
         return True
@@ -352,6 +352,12 @@ def _is_replaced(
     if is_relative and (come[0].key.isascii() or new.moves):
         return True
     return bool(old.first | new.first) and any(t.key in shared for t in old.content)
+
+
+def _is_told(tokens: Sequence[Token], old: Statement) -> bool:
+    """Whether Chinese words stand in the older clause, though it was cut into words elsewhere:
+    "我决定去华为了", "今天入职华为"."""
+    return all(t.key >= _HAN and t.key in old.text for t in tokens)
 
 
 def _meeting(some: Sequence[Token], others: Sequence[Token]) -> bool:
