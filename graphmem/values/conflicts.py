@@ -31,8 +31,9 @@ class Conflict:
     def __str__(self) -> str:
         told, said = (when.date().isoformat() for when in self.dates)
         keep = "ask" if self.proposal is None else f"keep {self.proposal}"
+        what = f"{self.kind} ({self.slot})" if self.slot else self.kind
         return (
-            f"{self.kind} ({self.slot}): {self.older.id} [{told}] {self.older} | "
+            f"{what}: {self.older.id} [{told}] {self.older} | "
             f"{self.newer.id} [{said}] {self.newer} -> {keep}"
         )
 

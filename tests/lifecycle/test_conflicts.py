@@ -428,3 +428,10 @@ def test_what_shares_no_attribute_is_no_conflict(
     assert memory.review.conflicts() == []
     for text in texts:
         assert not any(hit.earlier for hit in memory.recall(text, use=False))
+
+
+def test_what_is_over_is_printed_without_an_empty_slot(memory: graphmem.Memory) -> None:
+    """A line began with "time ():"."""
+    told(memory, "Mia plays piano on Thursdays.", "Mia quit piano.", by=None)
+    (conflict,) = memory.review.conflicts()
+    assert str(conflict).startswith(f"time: {conflict.older.id} [")
