@@ -274,44 +274,16 @@ class _Reading:
 
     def _last_line(self, node: yaml.Node, dash: int) -> int:
         """The last line of a block, with comments that are indented further than its dashes."""
-        last: int = 0
-        for leaf in _leaves(node):
-            end = leaf.end_mark
-            line: int = end.line if end.column else end.line - 1
-            if leaf.value or getattr(leaf, "style", None):
-                last = max(last, line)
-            last = max(last, leaf.start_mark.line if leaf.value else 0)
-        last = max(last, *(item.start_mark.line for item in node.value))
-        last = min(last, len(self._lines) - 1)
-        while last and not self._lines[last].strip():
-            last -= 1
-        after = last + 1
-        while after < len(self._lines):
-            line_ = self._lines[after]
-            if line_.strip() and not (
-                line_.lstrip().startswith("#") and len(line_) - len(line_.lstrip()) > dash
-            ):
+        end = node.end_mark  # where the next token begins, on a line of its own
+        last = min(end.line, len(self._lines)) - 1
+        if last + 1 < len(self._lines) and 0 < len(self._lines[last + 1]) == end.column:
+            last += 1  # the file ends without a line break
+        while last:
+            bare = self._lines[last].lstrip()
+            if bare and (bare[0] != "#" or len(self._lines[last]) - len(bare) > dash):
                 break
-            if line_.strip():
-                last = after
-            after += 1
+            last -= 1
         return last
-
-
-def _leaves(node: yaml.Node) -> Iterator[yaml.Node]:
-    if isinstance(node, yaml.SequenceNode):
-        if node.flow_style:
-            yield node
-        for item in node.value:
-            yield from _leaves(item)
-    elif isinstance(node, yaml.MappingNode):
-        if node.flow_style:
-            yield node
-        for key, value in node.value:
-            yield key
-            yield from _leaves(value)
-    else:
-        yield node
 
 
 def _told(node: yaml.Node) -> str:
