@@ -209,8 +209,8 @@ class Feed:
             finally:
                 if waiter.found is None:
                     self._leave(waiter)
-            if waiter.found is not None:
-                return waiter.found
+            if (found := waiter.found) is not None:
+                return Changes(found, found.last, found.gap)  # a list of its own
             position = waiter.wish.position
 
     def _leave(self, waiter: _Waiter) -> None:
