@@ -195,8 +195,12 @@ class GraphmemStore(BaseStore):
                 case SearchOp():
                     found = self._found(op, asked)
                     batch.results[number] = [
-                        self._search_item(item, score) for item, score in found
-                    ]
+                        SearchItem(
+                            namespace=self._labels(item.namespace), key=item.key, value=item.value,
+                            created_at=item.created, updated_at=item.updated, score=score,
+                        )
+                        for item, score in found
+                    ]  # fmt: skip
                     if op.refresh_ttl:
                         refreshed += [item for item, _ in found]
                 case ListNamespacesOp():
@@ -235,12 +239,6 @@ class GraphmemStore(BaseStore):
             )
         found = self._items.search(within, where=op.filter, limit=op.limit, offset=op.offset)
         return [(item, None) for item in found]
-
-    def _search_item(self, item: Stored, score: float | None) -> SearchItem:
-        return SearchItem(
-            namespace=self._labels(item.namespace), key=item.key, value=item.value,
-            created_at=item.created, updated_at=item.updated, score=score,
-        )  # fmt: skip
 
     def _listed(self, op: ListNamespacesOp) -> list[_Names]:
         conditions = op.match_conditions or ()
