@@ -4,6 +4,7 @@ within a number of tokens."""
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -15,6 +16,7 @@ from graphmem.values.context import Context, Part
 from graphmem.values.filling import fill
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_range
 from graphmem.values.rendering import (
     Line,
     Passage,
@@ -73,10 +75,7 @@ def request(
     if not (isinstance(budgets, Mapping) and "pinned" in budgets):
         shares["protective"] = _PROTECTIVE
     for name, share in shares.items():
-        if isinstance(share, bool) or not isinstance(share, int | float):
-            raise ArgumentTypeError(f"{name} is a share of the tokens, got {type(share).__name__}")
-        if not 0 <= share <= 1:
-            raise InvalidArgumentError(f"{name} is a share between 0 and 1, got {share!r:.80}")
+        check_range(name, share, 0, 1)
     named = dict(roles) if isinstance(roles, Mapping) else {}
     if wrong := [role for role in named.values() if not (isinstance(role, str) and role in _ROLES)]:
         raise InvalidArgumentError(
@@ -212,7 +211,7 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
     for turn in reversed([*tiers.newest(unpinned, budget, need)]):
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
-        passage = need.passage(turn)
+        passage = tiers.passage(turn)
         when = named_day(passage.day, last)
         room.take_node(
             "recent", turn, tier(turn), passage.line(when, count), room.left,
@@ -256,11 +255,6 @@ def _cut(text: str, tokens: int, count: TokenCounter) -> str:
     """As many characters of the text as fit into `tokens`, with a mark if some are left out."""
     if count(text + "\n") <= tokens:
         return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[:middle] + _MORE + "\n") <= tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low] + _MORE if low else ""
+    lengths = range(1, len(text) + 1)
+    most = bisect_right(lengths, tokens, key=lambda n: count(f"{text[:n]}{_MORE}\n"))
+    return text[:most] + _MORE if most else ""
