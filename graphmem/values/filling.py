@@ -9,13 +9,11 @@ from typing import Final, NamedTuple
 from graphmem.values.excerpts import excerpt, marked, parts
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import (
-    Line,
     LineCounter,
     Passage,
     Tellable,
     Telling,
     TokenCounter,
-    counted,
     identity,
     named_day,
 )
@@ -32,7 +30,7 @@ class Told(NamedTuple):
     """A memory that is told."""
 
     place: int  # among the nodes that were given
-    line: Line
+    line: str
 
 
 def told(
@@ -46,7 +44,7 @@ def told(
     given = [Tellable.of(m, telling.zone) if isinstance(m, Node) else m for m in memories]
     found = fill(given, budget, count, telling)
     ids = [identity(given[one.place], telling.scopes) for one in found]
-    return ids, [one.line.text for one in found]
+    return ids, [one.line for one in found]
 
 
 def fill(
@@ -230,7 +228,8 @@ class _Filling:
             pieces = self._sum([*places], brief, count)
             if pieces is not None:
                 return count.tokens(pieces + (len(places) - 1 + ended) * count.line_end)
-        return counted(count, [one.line for one in self.lines(places, brief=brief)], ended=ended)
+        text = "\n".join([one.line for one in self.lines(places, brief=brief)])
+        return count(f"{text}\n" if ended else text)
 
     def _sum(self, places: list[int], brief: bool, count: LineCounter) -> int | None:
         """The pieces of the lines of some places; the last sum is kept."""
@@ -262,7 +261,7 @@ class _Filling:
         """The lines of some places, ascending, in the order in which they are read."""
         short = brief and self._one_year(places)
         return [
-            Told(laid.place, p.line(laid.when(p.day, short), self._count))
+            Told(laid.place, p.text(laid.when(p.day, short)))
             for laid in self._layout(places)
             for p in (
                 self._passages[laid.place]

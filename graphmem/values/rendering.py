@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -51,32 +51,6 @@ class LineCounter:
     def tokens(self, pieces: int, /) -> int:
         """The tokens of a text that is not empty and has these pieces."""
         raise NotImplementedError
-
-
-class Line(NamedTuple):
-    """A line of context, which may have several rows."""
-
-    text: str
-    pieces: int | None  # for a LineCounter; None: it is counted with the lines around it
-
-
-def counted(count: TokenCounter, lines: Sequence[Line], *, ended: bool = False) -> int:
-    """The tokens of the lines joined by line ends, with one behind the last if `ended`."""
-    if isinstance(count, LineCounter) and lines:
-        pieces = (len(lines) - 1 + ended) * count.line_end
-        for line in lines:
-            if line.pieces is None:
-                break
-            pieces += line.pieces
-        else:
-            return count.tokens(pieces)
-    text = "\n".join([line.text for line in lines])
-    return count(f"{text}\n" if ended else text)
-
-
-def taken_apart(text: str, count: TokenCounter) -> Line:
-    """A text as a line."""
-    return Line(text, count.pieces(text) if isinstance(count, LineCounter) else None)
 
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
@@ -225,6 +199,7 @@ def too_small(budget: int, need: int) -> str:
     )
 
 
+@dataclass(slots=True, eq=False)
 class Passage:
     """What a node says, taken apart once: its lines differ only in how much of its day they name.
 
@@ -232,43 +207,27 @@ class Passage:
     for, and kept; so one passage is for one counter.
     """
 
-    __slots__ = (
-        "_behind_head",
-        "_beside",
-        "_counted",
-        "_more",
-        "_pieces",
-        "_remark",
-        "_without_head",
-        "brief",
-        "dated",
-        "day",
-        "memory",
-        "said",
-        "undated",
-    )
-
-    def __init__(
-        self, memory: Tellable, said: str, day: str, beside: str, remark: str, more: str
-    ) -> None:
-        """Use `of`. said: of the node's text. day: in ISO. beside: what the head says behind
-        the day. remark, more: what stands before and behind what is said."""
-        self.memory = memory
-        self.said = said
-        self.day = day
-        self._beside = beside
-        self._remark = remark
-        self._more = more
-        self._behind_head: str | None = None  # the body, once it is written
-        self._without_head: str | None = None
-        self._counted: str | None = None  # the last body that was counted, …
-        self._pieces: int | None = None  # … and its pieces
-        self.dated: int | None = None
-        """The pieces of the line with its day, once they are counted."""
-        self.brief: int | None = None
-        """The same without the year."""
-        self.undated: int | None = None
-        """The same without the day."""
+    memory: Tellable
+    said: str
+    """Of the node's text."""
+    day: str
+    """In ISO."""
+    beside: str
+    """What the head says behind the day."""
+    remark: str
+    """What stands before what is said, …"""
+    more: str
+    """… and behind it."""
+    dated: int | None = None
+    """The pieces of the line with its day, once they are counted."""
+    brief: int | None = None
+    """The same without the year."""
+    undated: int | None = None
+    """The same without the day."""
+    _bodies: dict[bool, str] = field(default_factory=dict)
+    """What stands behind the head, or without one, once it is written."""
+    _counted: tuple[str, int | None] | None = None
+    """The last body that was counted, and its pieces."""
 
     @classmethod
     def of(cls, memory: Tellable, telling: Telling) -> Passage:
@@ -290,17 +249,17 @@ class Passage:
 
     def saying(self, said: str) -> Passage:
         """The same with other words of the node."""
-        return Passage(self.memory, said, self.day, self._beside, self._remark, self._more)
+        return Passage(self.memory, said, self.day, self.beside, self.remark, self.more)
 
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
-        mark = _mark(when, self._beside)
+        mark = _mark(when, self.beside)
         body = self._body(bool(mark))
         return f"{mark} {body}" if mark else body
 
     def pieces(self, when: str | None, count: LineCounter) -> int | None:
         """The pieces of `text(when)`."""
-        mark = _mark(when, self._beside)
+        mark = _mark(when, self.beside)
         found = self._counted_body(bool(mark), count)
         if mark and found is not None:
             head = count.pieces(mark)
@@ -313,11 +272,6 @@ class Passage:
             self.brief = found
         return found
 
-    def line(self, when: str | None, count: TokenCounter) -> Line:
-        """The line with its pieces."""
-        pieces = self.pieces(when, count) if isinstance(count, LineCounter) else None
-        return Line(self.text(when), pieces)
-
     def need(self, count: TokenCounter) -> int:
         """The tokens of the line where it stands alone."""
         if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
@@ -326,20 +280,17 @@ class Passage:
 
     def _body(self, is_marked: bool) -> str:
         """What stands behind the head, or without one."""
-        body = self._behind_head if is_marked else self._without_head
+        body = self._bodies.get(is_marked)
         if body is None:
-            body = f"{self._remark}{_within(self.said, is_marked)}{self._more}"
-            if is_marked:
-                self._behind_head = body
-            else:
-                self._without_head = body
+            body = f"{self.remark}{_within(self.said, is_marked)}{self.more}"
+            self._bodies[is_marked] = body
         return body
 
     def _counted_body(self, is_marked: bool, count: LineCounter) -> int | None:
         body = self._body(is_marked)
-        if self._counted is None or self._counted != body:
-            self._counted, self._pieces = body, count.pieces(body)
-        return self._pieces
+        if self._counted is None or self._counted[0] != body:
+            self._counted = body, count.pieces(body)
+        return self._counted[1]
 
 
 def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
