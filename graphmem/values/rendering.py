@@ -39,8 +39,8 @@ class LineCounter:
         raise NotImplementedError
 
     def pieces(self, text: str, /) -> int | None:
-        """What a text is made of: two texts with a blank between them have the sum of theirs, two
-        with a line end between them `line_end` more. None for a text of which that is not so."""
+        """What a line is made of: two with a line end between them have the sum of theirs and
+        `line_end`. None for a text of which that is not so."""
         raise NotImplementedError
 
     @property
@@ -202,10 +202,7 @@ def too_small(budget: int, need: int) -> str:
 @dataclass(slots=True, eq=False)
 class Passage:
     """What a node says, taken apart once: its lines differ only in how much of its day they name.
-
-    Every other part of the line is written, and for a LineCounter counted, when it is first asked
-    for, and kept; so one passage is for one counter.
-    """
+    Each is counted once, so one passage is for one counter."""
 
     memory: Tellable
     said: str
@@ -218,16 +215,8 @@ class Passage:
     """What stands before what is said, …"""
     more: str
     """… and behind it."""
-    dated: int | None = None
-    """The pieces of the line with its day, once they are counted."""
-    brief: int | None = None
-    """The same without the year."""
-    undated: int | None = None
-    """The same without the day."""
-    _bodies: dict[bool, str] = field(default_factory=dict)
-    """What stands behind the head, or without one, once it is written."""
-    _counted: tuple[str, int | None] | None = None
-    """The last body that was counted, and its pieces."""
+    _counted: dict[str | None, int | None] = field(default_factory=dict)
+    """The pieces of the lines that were counted, by the day that they name."""
 
     @classmethod
     def of(cls, memory: Tellable, telling: Telling) -> Passage:
@@ -254,43 +243,20 @@ class Passage:
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
         mark = _mark(when, self.beside)
-        body = self._body(bool(mark))
+        body = f"{self.remark}{_within(self.said, bool(mark))}{self.more}"
         return f"{mark} {body}" if mark else body
 
     def pieces(self, when: str | None, count: LineCounter) -> int | None:
         """The pieces of `text(when)`."""
-        mark = _mark(when, self.beside)
-        found = self._counted_body(bool(mark), count)
-        if mark and found is not None:
-            head = count.pieces(mark)
-            found = None if head is None else head + found
-        if when is None:
-            self.undated = found
-        elif when == self.day:
-            self.dated = found
-        elif when == self.day[-5:]:
-            self.brief = found
-        return found
+        if when not in self._counted:
+            self._counted[when] = count.pieces(self.text(when))
+        return self._counted[when]
 
     def need(self, count: TokenCounter) -> int:
         """The tokens of the line where it stands alone."""
         if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
             return count.tokens(pieces + count.line_end)
         return count(f"{self.text(self.day)}\n")
-
-    def _body(self, is_marked: bool) -> str:
-        """What stands behind the head, or without one."""
-        body = self._bodies.get(is_marked)
-        if body is None:
-            body = f"{self.remark}{_within(self.said, is_marked)}{self.more}"
-            self._bodies[is_marked] = body
-        return body
-
-    def _counted_body(self, is_marked: bool, count: LineCounter) -> int | None:
-        body = self._body(is_marked)
-        if self._counted is None or self._counted[0] != body:
-            self._counted = body, count.pieces(body)
-        return self._counted[1]
 
 
 def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:

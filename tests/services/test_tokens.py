@@ -210,16 +210,3 @@ def test_lines_together_make_as_many_tokens_as_their_text(
         assert not text or count.tokens(added) == estimated_tokens(text, family)
     numbered = Estimate(family, before=2)
     assert numbered(text) == estimated_tokens(text, family) + 2 * (1 + text.count("\n"))
-
-
-@given(st.text(" \t\nab01.,_-[]ABC日。é", max_size=12), st.sampled_from(FAMILIES))
-def test_a_head_and_what_is_behind_it_make_as_many_tokens_as_the_line(
-    said: str, family: str
-) -> None:
-    """A text is counted once for all heads under which it may stand."""
-    count = Estimate(family)
-    head, body = count.pieces("[2026-05-10, Wen]"), count.pieces(said)
-    if body is not None:
-        assert head is not None
-        whole = f"[2026-05-10, Wen] {said}"
-        assert count.tokens(head + body) == estimated_tokens(whole, family)
