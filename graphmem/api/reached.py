@@ -10,7 +10,7 @@ from threading import RLock, Timer
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
 from graphmem.api.adapters import IN_PARTS
-from graphmem.api.attached import Attached, Client, done, repeatable
+from graphmem.api.attached import Attached, Client, repeatable
 from graphmem.api.reaching import open_or_attach
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
 from graphmem.settings import OpenSettings, Settings
@@ -161,7 +161,7 @@ class Reached(Client[_Held]):
         for left in reversed(range(_MOST_OWNERS)):
             memory = self._way.scope(self._name)
             try:
-                return done(memory, again)
+                return again.done(memory)
             except OwnerGoneError as gone:
                 self._way.let_go(memory)
                 if not (repeats and left):

@@ -30,7 +30,7 @@ from graphmem.interfaces.cli.printing import (
 from graphmem.interfaces.cli.reach import opened
 from graphmem.values.nodes import Node
 from graphmem.values.where import Where
-from graphmem.verbs import Verb, own_verbs_of, verbs_of_noun
+from graphmem.verbs import Call, Verb, own_verbs_of, verbs_of_noun
 
 
 class Json(click.ParamType[Any]):
@@ -136,9 +136,8 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
         any_scope, read_only = verb.name in _OF_FOLDER, not verb.writes
         with opened(chosen, read_only=read_only, any_scope=any_scope, make=False) as memory:
             with working("Working" if verb.writes else "Reading"):
-                of = [given[_name_of(parameter)] for parameter in _noun_parameters(verb)]
-                found = getattr(verb.target(memory, of), verb.method)
-                result = found if verb.is_property else found(*arguments, **named)
+                of = tuple(given[_name_of(parameter)] for parameter in _noun_parameters(verb))
+                result = Call(verb, tuple(arguments), named, of).done(memory)
                 result = [*result] if isinstance(result, Iterator) else result
             missing = result is None and verb.command == "get"
             if chosen.json or not missing:
