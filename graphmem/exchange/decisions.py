@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import count, repeat
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -357,10 +358,10 @@ def add(log: Log, new: Sequence[New]) -> str:
     place, added = log.place, []
     if place.opens:
         added.append("decisions:")
-    numbers = _Numbers(log.records)
+    numbers = _numbers(log.records)
     ids = {record.text: record.id for record in log.records}
     for each in new:
-        number = numbers.next()
+        number = next(numbers)
         ids[each.text] = number
         replaced = ids.get(each.supersedes) or each.supersedes
         fields = {
@@ -404,27 +405,16 @@ def _check_added(old: Log, made: Log, new: Sequence[New]) -> None:
     )
 
 
-class _Numbers:
-    """Ids that go on where those of a file end: D007, D008; none if it does not number all."""
-
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._prefix: str | None = None
-        self._width = 0
-        self._last = 0
-        found = [_NUMBERED.fullmatch(record.id) for record in records]
-        if not found:
-            self._prefix, self._width = "D", 3
-        elif all(found) and len({m[1] for m in found if m}) == 1:
-            numbers = [m[2] for m in found if m]
-            self._prefix = next(m[1] for m in found if m)
-            self._last = max(map(int, numbers))
-            self._width = max(map(len, numbers)) if any(n[0] == "0" for n in numbers) else 1
-
-    def next(self) -> str:
-        if self._prefix is None:
-            return ""
-        self._last += 1
-        return f"{self._prefix}{self._last:0{self._width}}"
+def _numbers(records: Sequence[Record]) -> Iterator[str]:
+    """Ids that go on where those of a file end: D007, D008; "" if it does not number all."""
+    found = [match for record in records if (match := _NUMBERED.fullmatch(record.id))]
+    if len(found) < len(records) or len({match[1] for match in found}) > 1:
+        yield from repeat("")
+    prefix = found[0][1] if found else "D"
+    numbers = [match[2] for match in found] or ["000"]
+    width = max(map(len, numbers)) if any(number[0] == "0" for number in numbers) else 1
+    for number in count(max(map(int, numbers)) + 1):
+        yield f"{prefix}{number:0{width}}"
 
 
 def plain(text: str) -> str:

@@ -5,7 +5,7 @@ changes."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock, RLock
+from threading import Event, RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 
@@ -72,13 +72,7 @@ class _Waiter:
         self.wish = wish
         self.found: Changes | None = None
         """What it is told; None: it is to look itself."""
-        self.woken = Lock()
-        self.woken.acquire()
-
-    def wake(self) -> None:
-        """Let it go on. Idempotent."""
-        if self.woken.locked():
-            self.woken.release()
+        self.woken = Event()
 
 
 class Feed:
@@ -158,7 +152,7 @@ class Feed:
                 if found is None or found:
                     for waiter in waiters:
                         waiter.found = found
-                        waiter.wake()
+                        waiter.woken.set()
                 elif wish.position == last:  # it has looked before it was told
                     continue
                 else:
@@ -208,7 +202,7 @@ class Feed:
                 self._scope.require()
                 self._waiting.setdefault(waiter.wish, []).append(waiter)
             try:
-                waiter.woken.acquire(timeout=left)
+                waiter.woken.wait(left)
             finally:
                 if waiter.found is None:
                     self._leave(waiter)
@@ -255,7 +249,7 @@ class Feed:
             self._closed = True
             for waiters in self._waiting.values():
                 for waiter in waiters:
-                    waiter.wake()
+                    waiter.woken.set()
 
 
 def head(reader: Reader, scope: Scope) -> int:

@@ -450,7 +450,6 @@ class Items:
         where, limit, offset: as in `list`. From one snapshot. The items of the last searches, up
         to 16 MiB each, are cached in memory and updated by later changes.
         """
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         found = self._fitting(namespaces, condition(where))
         return [item_of(row[0], row[2]) for row in islice(found, part.start, part.stop)]
@@ -477,7 +476,6 @@ class Items:
         """
         from graphmem.sharing.cosine import cosines, unit  # which loads numpy
 
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         asked = unit(vector)
         found = list(self._fitting(namespaces, condition(where)))
@@ -504,7 +502,6 @@ class Items:
         """
         if not isinstance(query, str):
             raise ArgumentTypeError(f"query is a str, got {type(query).__name__}")
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         found = list(self._fitting(namespaces, condition(where)))
         return _best(found, scores(query, [self._words_of(row) for row in found]), part)
@@ -517,6 +514,7 @@ class Items:
 
     def _fitting(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
         """The live items that fit in namespaces with this prefix, those written last first."""
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         now = self._now()
         for row in self._shelves.rows(namespaces):
             flat = row[1]
