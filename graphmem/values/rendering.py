@@ -153,17 +153,15 @@ def has_time(happened: datetime | None) -> bool:
     return happened is not None and bool(happened.hour or happened.minute)
 
 
-def line(node: Node, before: Node | None = None, telling: Telling = Telling()) -> str:
+def line(node: Node, telling: Telling = Telling()) -> str:
     """A node as a line of context: when, who, what.
 
-    The day is left out where it is that of the line `before`; a gist says that the rest has faded.
-    Of what was replaced it says until when it held. Whatever the node says stays within its line:
-    further lines of it are indented, and what could be taken for a head or a remark has a
-    backslash before it.
+    A gist says that the rest has faded. Of what was replaced it says until when it held. Whatever
+    the node says stays within its line: further lines of it are indented, and what could be taken
+    for a head or a remark has a backslash before it.
     """
     passage = Passage.of(Tellable.of(node, telling.zone), telling)
-    last = None if before is None else dated(before, telling.zone).date().isoformat()
-    return passage.text(named_day(passage.day, last))
+    return passage.text(passage.day)
 
 
 def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
