@@ -206,20 +206,14 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
         passage = tiers.passage(turn)
+        unnamed = Passage.of(passage.memory._replace(speaker=None), tiers.PLAIN)
         when = named_day(passage.day, last)
         room.take_node(
             "recent", turn, tier(turn), passage.text(when), room.left,
             role=role if role in _ROLES else "user",
-            content=_unnamed(passage).text(when) if known else None,
+            content=unnamed.text(when) if known else None,
         )  # fmt: skip
         last = passage.day
-
-
-def _unnamed(turn: Passage) -> Passage:
-    """What a turn says, without who said it."""
-    if turn.memory.speaker is None:
-        return turn
-    return Passage.of(turn.memory._replace(speaker=None), tiers.PLAIN)
 
 
 def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
