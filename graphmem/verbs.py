@@ -109,6 +109,11 @@ class Call(NamedTuple):
     of: tuple[object, ...] = ()
     """The arguments of its sub-object, as of `pool(name)`."""
 
+    def done(self, memory: Any) -> Any:
+        """What the verb does, on a memory."""
+        found = getattr(self.verb.target(memory, self.of), self.verb.method)
+        return found if self.verb.is_property else found(*self.given, **self.named)
+
 
 @dataclass(frozen=True, slots=True)
 class _Noun:

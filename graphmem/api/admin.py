@@ -123,7 +123,10 @@ class Admin(Noun):
         """
         from graphmem.api import arguments
 
-        return self._opened.end_session(arguments.ended(session))
+        named, opened = arguments.ended(session), self._opened
+        if opened.settings.ephemera != "expire":
+            return 0
+        return opened.sessions.end(named, opened.now())
 
     @verb(writes=True, idempotent=True, command="enrich")
     def enrich(self, timeout: float | None = None) -> int:
@@ -157,4 +160,9 @@ class Admin(Noun):
         Returns the number of nodes queued. Raises InvalidArgumentError, and queues none, if a node
         was not set aside.
         """
-        return self._opened.retry(map(self._id, nodes))
+        from graphmem.services import queue
+
+        opened = self._opened
+        back = queue.retry_all(opened.store, opened.scope, map(self._id, nodes))
+        opened.database.enriching.wake()
+        return back

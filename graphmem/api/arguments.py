@@ -87,10 +87,10 @@ def form_of(value: object) -> Form | None:
     """A form by its name, None for any. Raises InvalidArgumentError."""
     if value is None:
         return None
-    for form in Form:
-        if value == str(form) or value is form:
-            return form
-    raise InvalidArgumentError(f"form is one of {', '.join(map(str, Form))}, got {value!r:.80}")
+    named = {str(form): form for form in Form}
+    if str(value) not in named:
+        raise InvalidArgumentError(f"form is one of {', '.join(named)}, got {value!r:.80}")
+    return named[str(value)]
 
 
 def listing_of(

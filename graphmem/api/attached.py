@@ -182,26 +182,17 @@ def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
         if not isinstance(first, list) or len(first) > verb.of_arguments:
             raise ArgumentTypeError(f"{verb.name} takes the arguments of {verb.of}() first, a list")
         of, given = first, tuple(rest)
-    target = verb.target(memory, of)
     try:
-        bound = verb.signature.bind(target, *given, **named)
+        bound = verb.signature.bind(None, *given, **named)
     except TypeError as error:
         raise ArgumentTypeError(f"{verb.name}: {error}") from None
     for parameter in verb.parameters:
         name, taken = parameter.name, kind_of(parameter).taken
         if taken is not None and name in bound.arguments:
             bound.arguments[name] = _each(taken, parameter, bound.arguments[name])
-    result = getattr(target, verb.method)
-    if not verb.is_property:
-        result = result(*bound.args[1:], **bound.kwargs)
+    result = Call(verb, bound.args[1:], bound.kwargs, tuple(of)).done(memory)
     outcome = RESULTS.get(str(verb.signature.return_annotation))
     return result if outcome is None else outcome.packed(result)
-
-
-def done(memory: Verbs, call: Call) -> Any:
-    """Do a verb on a memory."""
-    found = getattr(call.verb.target(memory, call.of), call.verb.method)
-    return found if call.verb.is_property else found(*call.given, **call.named)
 
 
 @cache

@@ -12,7 +12,6 @@ from itertools import islice
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from graphmem.api.attached import done
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ClosedError, InvalidArgumentError
 from graphmem.verbs import Call, senders
@@ -83,7 +82,7 @@ class Awaited:
             )
         if verb.waits:
             return self._waited(call)
-        act = partial(done, self._memory, call)
+        act = partial(call.done, self._memory)
         if str(verb.signature.return_annotation).startswith("Iterator["):
             return self._listed(act)
         return self._told(act)
@@ -120,7 +119,7 @@ class Awaited:
             if _SLICE < until - monotonic() <= wait:
                 bound.arguments["wait"] = _SLICE
             asked = call._replace(given=bound.args[1:], named=bound.kwargs)
-            act = partial(done, self._memory, asked)
+            act = partial(asked.done, self._memory)
             found = await asyncio.to_thread(act)
             left = until - monotonic()
             if found or found.gap or left <= 0:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from functools import wraps
-from operator import attrgetter
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -41,7 +40,7 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
     """A subclass of `Memory` that calls `on_event` after each call of a verb, also of a noun."""
     nouns = nouns_of(kind)  # which send what they are to do to `_send`
     made: dict[str, Any] = {name: sender for name, sender in senders(kind) if name in nouns}
-    made["_send"] = _observed_noun(kind, on_event)
+    made["_send"] = _observed_noun(on_event)
     for declared in own_verbs_of(kind).values():
         if not declared.is_property and not declared.method.startswith("__"):
             made[declared.method] = _observing(
@@ -50,21 +49,14 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
     return cast(_Class, type(kind.__name__, (kind,), made))
 
 
-def _observed_noun(kind: type, on_event: OnEvent) -> Callable[[Any, Call], Any]:
+def _observed_noun(on_event: OnEvent) -> Callable[[Any, Call], Any]:
     """What does a verb of a noun, on the noun of the class that is not observed."""
 
     def send(self: Any, call: Call) -> Any:
-        verb, given, named, of = call
-        first, _, inner = (verb.of or "").partition(".")
-        noun = getattr(kind, first)
-        make: Any = noun.fget if isinstance(noun, property) else noun
-
         def act(self: Any) -> Any:
-            part = make(self, *of)  # of a property they are none
-            found = getattr(attrgetter(inner)(part) if inner else part, verb.method)
-            return found if verb.is_property else found(*given, **named)
+            return call.done(super(type(self), self))
 
-        return _observing(verb.name, act, on_event)(self)
+        return _observing(call.verb.name, act, on_event)(self)
 
     return send
 

@@ -77,9 +77,11 @@ class Files(Noun):
         InvalidTextError for a file that is not text; SecretError if `guard` is "refuse";
         PinLimitError; InvalidArgumentError for a folder with none of the files.
         """
-        from graphmem.runtime import projects
+        from graphmem.exchange.project import Project  # which loads a YAML parser
 
-        return projects.project(self._opened).sync(folder, write=write, keep=keep)
+        opened = self._opened
+        project = Project(opened.files, opened.guard, opened.ground, opened.changing)
+        return project.sync(folder, write=write, keep=keep)
 
     @verb(command="list")
     def list(self) -> list[str]:

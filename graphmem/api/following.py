@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Event, Thread
 from typing import Any
 
-from graphmem.api.attached import Client, done
+from graphmem.api.attached import Client
 from graphmem.api.memory import Memory
 from graphmem.errors import ClosedError, GraphMemError, MissingError, StorageError
 from graphmem.services.embedder import Embedder, WorkerEmbedder, chosen
@@ -119,7 +119,7 @@ class Follower(Client[Following]):
         copy = self._way.copy
         memory = copy.memory
         of_scope = memory if memory.name == self._name else memory.scopes.open(self._name)
-        result = done(of_scope, call)
+        result = call.done(of_scope)
         return _held(result, copy) if isinstance(result, Iterator) else result
 
 

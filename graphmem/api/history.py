@@ -35,7 +35,17 @@ class History(Noun):
 
         Works for forgotten nodes too. Raises UnknownNodeError if no version is left.
         """
-        return self._opened.life(self._id(node))
+        from graphmem.forgetting import undo
+        from graphmem.forgetting.life import life
+        from graphmem.graph.relations import CORRECTS, SUPERSEDES
+
+        opened, identifier = self._opened, self._id(node)
+        with opened.reading() as view:
+            is_live = view.record(identifier) is not None
+            worth = opened.worth(view, identifier) if is_live else None
+            after = (k for k in view.incoming(identifier) if k.relation in (CORRECTS, SUPERSEDES))
+            successor = next((link.source for link in after), None)
+            return life(identifier, undo.history(view, identifier), successor, worth)
 
     @verb(command="worth", joins=True)
     def worth(self, node: NodeLike) -> Worth:

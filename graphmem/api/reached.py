@@ -10,7 +10,7 @@ from threading import RLock, Timer
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
 from graphmem.api.adapters import IN_PARTS
-from graphmem.api.attached import Attached, Client, done, repeatable
+from graphmem.api.attached import Attached, Client, repeatable
 from graphmem.api.reaching import open_or_attach
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
 from graphmem.settings import OpenSettings, Settings
@@ -64,22 +64,15 @@ def reach(
 
 
 def reach_later(
-    path: str | os.PathLike[str],
-    *,
-    scope: str = "default",
-    create: bool = True,
-    clock: Clock | None = None,
-    embedder: Embedder | None = None,
-    on_event: OnEvent | None = None,
-    **settings: Unpack[OpenSettings],
+    path: str | os.PathLike[str], *, scope: str = "default", create: bool = True, **given: Any
 ) -> Reached:
     """Like `reach`, but the first call finds an owner or opens the folder, and raises if that
     fails; so does each call until one succeeds."""
-    chosen = Settings.read(settings)  # a wrong one is told of now, not when an owner goes
+    hooks = ("clock", "embedder", "on_event")
+    others = {name: held for name in hooks if (held := given.pop(name, None)) is not None}
+    chosen = Settings.read(given)  # a wrong one is told of now, not when an owner goes
     name = path_name(path) if chosen.home is not None else os.path.abspath(path_name(path))
-    given = {"clock": clock, "embedder": embedder, "on_event": on_event}
-    others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    find = partial(open_or_attach, name, scope=scope, create=create, **others, **settings)
+    find = partial(open_or_attach, name, scope=scope, create=create, **others, **given)
     return Reached(_Held(name, scope, find), scope)
 
 
@@ -161,7 +154,7 @@ class Reached(Client[_Held]):
         for left in reversed(range(_MOST_OWNERS)):
             memory = self._way.scope(self._name)
             try:
-                return done(memory, again)
+                return again.done(memory)
             except OwnerGoneError as gone:
                 self._way.let_go(memory)
                 if not (repeats and left):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, Literal
 
 from graphmem.api import arguments
@@ -332,18 +332,16 @@ class Review(Noun):
         """Those of the scope, after comparing what is new."""
         return conflicts.listed(self._opened, _CONFLICTS, _SECONDS)
 
-    def _elsewhere(self) -> Iterator[tuple[str, str]]:
-        """Place and text of each fact and item."""
-        for triple in self._opened.facts():
-            yield "fact", " ".join(part.n3() for part in triple)
-        items = self._opened.items
-        for namespace in items.namespaces():
-            for item in items.every(namespace):
-                texts = content.texts((item.value, item.metadata))
-                yield f"item {namespace} {item.key}", "\n".join(texts)
-
     def _secrets_elsewhere(self) -> Iterator[Candidate]:
-        for place, text in self._elsewhere():
+        """Those of facts and items."""
+        items = self._opened.items
+        facts = (("fact", " ".join(part.n3() for part in fact)) for fact in self._opened.facts())
+        texts = (
+            (f"item {name} {item.key}", "\n".join(content.texts((item.value, item.metadata))))
+            for name in items.namespaces()
+            for item in items.every(name)
+        )
+        for place, text in chain(facts, texts):
             if kinds := self._census.secrets_in(text):
                 reason = f"it holds a {', '.join(kinds)}"
                 shown = _shown(self._census.masked(text))

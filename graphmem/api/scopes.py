@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.errors import InvalidArgumentError
 from graphmem.verbs import refuses, verb
 
 if TYPE_CHECKING:
-    from graphmem.runtime.family import Family
     from graphmem.runtime.open_scope import OpenScope
 
 _Memory = TypeVar("_Memory")
@@ -20,21 +19,10 @@ _Memory = TypeVar("_Memory")
 class Scopes(Noun, Generic[_Memory]):
     """The memories of the folder, by name, and whose memories this one sees."""
 
-    def __init__(
-        self,
-        opened: OpenScope,
-        family: Family,
-        find: Callable[[str], _Memory],
-        declare: Callable[[_Memory, list[str] | None, str | None], None],
-        let_go: Callable[[str], None],
-    ) -> None:
-        """find: the one memory of a scope, made if it is not there. let_go: end the jobs of the
-        memory of a scope that is dropped."""
+    def __init__(self, opened: OpenScope, memory: Any) -> None:
+        """memory: that of the scope, which knows those of the others."""
         super().__init__(opened)
-        self._family = family
-        self._find = find
-        self._declare = declare
-        self._let_go = let_go
+        self._memory = memory
 
     @verb(writes=True, idempotent=True, command="open", joins=True)
     def open(
@@ -59,10 +47,10 @@ class Scopes(Noun, Generic[_Memory]):
 
         known = [name, *self.names()]
         named = None if parents is None else arguments.scope_names(parents, known)
-        memory = self._find(arguments.scope_name(name))
+        memory = self._memory._of(arguments.scope_name(name))
         if named is not None or pools is not None:
-            self._declare(memory, named, None if pools is None else arguments.scope_name(pools))
-        return memory
+            memory._family.declare(named, None if pools is None else arguments.scope_name(pools))
+        return cast(_Memory, memory)
 
     @verb(command="names", joins=True)
     def names(self) -> list[str]:
@@ -75,7 +63,7 @@ class Scopes(Noun, Generic[_Memory]):
     @verb(command="parents", joins=True)
     def parents(self) -> list[str]:
         """The names of the scopes that this one recalls from, the nearest first."""
-        return [opened.scope.name for opened in self._family.ancestors().scopes]
+        return [opened.scope.name for opened in self._memory._family.ancestors().scopes]
 
     @verb(writes=True, command="drop")
     def drop(self, name: str) -> list[str]:
@@ -92,10 +80,10 @@ class Scopes(Noun, Generic[_Memory]):
 
         if arguments.scope_name(name) == self._name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
-        children = self._family.children(name)
+        children: list[str] = self._memory._family.children(name)
         database = self._opened.database
         with database.lock, database.store.writing:
-            self._let_go(name)
+            self._memory._let_go(name)
             identifier = scopes.mark_dropped(database.store, name)
         database.settle(identifier, name)
         return children

@@ -298,18 +298,15 @@ def _said(text: object) -> str:
 
 def _told(node: Node) -> dict[str, str]:
     """What is known of a memory beside its text."""
-    told = {"created": node.created.isoformat()}
-    if node.happened is not None:
-        told["when"] = node.happened.isoformat()
-    if node.valid_to is not None:
-        told["until"] = node.valid_to.isoformat()
-    if node.speaker is not None:
-        told["speaker"] = node.speaker
-    if node.session is not None:
-        told["session"] = node.session
-    if node.kept < 1:
-        told["faded"] = str(node.form)
-    return told
+    told: dict[str, Any] = {
+        "created": node.created.isoformat(),
+        "when": node.happened and node.happened.isoformat(),
+        "until": node.valid_to and node.valid_to.isoformat(),
+        "speaker": node.speaker,
+        "session": node.session,
+        "faded": str(node.form) if node.kept < 1 else None,
+    }
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _named(ids: list[int]) -> str:

@@ -49,7 +49,6 @@ class Verbs:
     _opened: OpenScope
     _family: Family
     _of: Callable[[str], Verbs]
-    _let_go: Callable[[str], None]
 
     @property
     def _now(self) -> datetime:
@@ -542,11 +541,7 @@ class Verbs:
         """The memories of the folder, by name, and whose memories this one sees."""
         from graphmem.api.scopes import Scopes
 
-        find = cast(Callable[[str], Self], self._of)
-        return Scopes(
-            self._opened, self._family, find,
-            lambda memory, parents, pools: memory._family.declare(parents, pools), self._let_go,
-        )  # fmt: skip
+        return Scopes(self._opened, self)
 
     @property
     @noun("graphmem.api.admin:Admin")

@@ -40,7 +40,7 @@ _MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
 _TERM_ITEMS: Final = 8  # of the fields of a term
 _PROTOCOL: Final = 4
 
-_TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
+_TUPLE, _DATETIME, _DATE, _INTEGER = range(4)
 
 
 def _values() -> Iterator[type]:
@@ -50,11 +50,10 @@ def _values() -> Iterator[type]:
         for name, kind in sorted(vars(module).items()):
             if not isinstance(kind, type) or kind.__module__ != module.__name__:
                 continue
-            if is_dataclass(kind) and name[0] != "_" and kind not in _PACKED_BY_HAND:
+            if is_dataclass(kind) and name[0] != "_" and kind is not Item:
                 yield kind
 
 
-_PACKED_BY_HAND: Final = (Item, Change)
 _TERMS: Final = (IRI, BlankNode, terms.Literal, Variable)
 """Those that say of which type they are also within a record: most fields take several."""
 _SETTINGS: Final = (Ranking, ThemeRules, TierBudgets, Settings)
@@ -161,8 +160,9 @@ _FIELDS: Final[Mapping[type, _Change]] = {
     kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS
 }
 """What becomes of a field, by its type, which the record around it tells."""
-_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _TELLING, _THEME, _MEMBERSHIP = (
-    _SHAPE_OF[kind] for kind in (Node, Hit, Link, Dangling, Tombstone, Telling, Theme, Membership)
+_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _TELLING, _THEME, _MEMBERSHIP, _CHANGE = (
+    _SHAPE_OF[kind]
+    for kind in (Node, Hit, Link, Dangling, Tombstone, Telling, Theme, Membership, Change)
 )
 _BESIDE_NODE: Final = attrgetter(*_HIT.names[1:])
 _ERRORS: Final[Mapping[str, type[GraphMemError]]] = {
@@ -314,14 +314,11 @@ def _known(value: object) -> object:
         case Item():
             return msgpack.ExtType(_ITEM, msgpack.packb(value.flat()))
         case Changes():
-            flat = [[change.flat() for change in value], value.last, value.gap]
-            return msgpack.ExtType(_CHANGES, msgpack.packb(flat))
+            return msgpack.ExtType(_CHANGES, _inner((value[:], value.last, value.gap)))
         case tuple():
             return msgpack.ExtType(_TUPLE, _packed([*value], _known))
         case datetime() | date():
             return _moment(value)
-        case Form():
-            return msgpack.ExtType(_FORM, bytes((value,)))
         case int():
             return _integer(value)
         case Mapping():
@@ -427,12 +424,10 @@ def _made(code: int, payload: bytes) -> object:
     if code == _ITEM:
         return Item.of(msgpack.unpackb(payload, strict_map_key=False))
     if code == _CHANGES:
-        flat, last, gap = msgpack.unpackb(payload)
-        return Changes([Change.of(change) for change in flat], last, gap)
+        made, last, gap = _opened(payload)
+        return Changes(map(_CHANGE.made, made), last, gap)
     if code == _TUPLE:
         return tuple(msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass"))
-    if code == _FORM:
-        return Form(payload[0])
     raise ProtocolError(f"the owner sent an unknown extension type {code}")
 
 

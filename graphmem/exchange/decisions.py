@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import count, repeat
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -274,44 +275,16 @@ class _Reading:
 
     def _last_line(self, node: yaml.Node, dash: int) -> int:
         """The last line of a block, with comments that are indented further than its dashes."""
-        last: int = 0
-        for leaf in _leaves(node):
-            end = leaf.end_mark
-            line: int = end.line if end.column else end.line - 1
-            if leaf.value or getattr(leaf, "style", None):
-                last = max(last, line)
-            last = max(last, leaf.start_mark.line if leaf.value else 0)
-        last = max(last, *(item.start_mark.line for item in node.value))
-        last = min(last, len(self._lines) - 1)
-        while last and not self._lines[last].strip():
-            last -= 1
-        after = last + 1
-        while after < len(self._lines):
-            line_ = self._lines[after]
-            if line_.strip() and not (
-                line_.lstrip().startswith("#") and len(line_) - len(line_.lstrip()) > dash
-            ):
+        end = node.end_mark  # where the next token begins, on a line of its own
+        last = min(end.line, len(self._lines)) - 1
+        if last + 1 < len(self._lines) and 0 < len(self._lines[last + 1]) == end.column:
+            last += 1  # the file ends without a line break
+        while last:
+            bare = self._lines[last].lstrip()
+            if bare and (bare[0] != "#" or len(self._lines[last]) - len(bare) > dash):
                 break
-            if line_.strip():
-                last = after
-            after += 1
+            last -= 1
         return last
-
-
-def _leaves(node: yaml.Node) -> Iterator[yaml.Node]:
-    if isinstance(node, yaml.SequenceNode):
-        if node.flow_style:
-            yield node
-        for item in node.value:
-            yield from _leaves(item)
-    elif isinstance(node, yaml.MappingNode):
-        if node.flow_style:
-            yield node
-        for key, value in node.value:
-            yield key
-            yield from _leaves(value)
-    else:
-        yield node
 
 
 def _told(node: yaml.Node) -> str:
@@ -385,10 +358,10 @@ def add(log: Log, new: Sequence[New]) -> str:
     place, added = log.place, []
     if place.opens:
         added.append("decisions:")
-    numbers = _Numbers(log.records)
+    numbers = _numbers(log.records)
     ids = {record.text: record.id for record in log.records}
     for each in new:
-        number = numbers.next()
+        number = next(numbers)
         ids[each.text] = number
         replaced = ids.get(each.supersedes) or each.supersedes
         fields = {
@@ -432,27 +405,16 @@ def _check_added(old: Log, made: Log, new: Sequence[New]) -> None:
     )
 
 
-class _Numbers:
-    """Ids that go on where those of a file end: D007, D008; none if it does not number all."""
-
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._prefix: str | None = None
-        self._width = 0
-        self._last = 0
-        found = [_NUMBERED.fullmatch(record.id) for record in records]
-        if not found:
-            self._prefix, self._width = "D", 3
-        elif all(found) and len({m[1] for m in found if m}) == 1:
-            numbers = [m[2] for m in found if m]
-            self._prefix = next(m[1] for m in found if m)
-            self._last = max(map(int, numbers))
-            self._width = max(map(len, numbers)) if any(n[0] == "0" for n in numbers) else 1
-
-    def next(self) -> str:
-        if self._prefix is None:
-            return ""
-        self._last += 1
-        return f"{self._prefix}{self._last:0{self._width}}"
+def _numbers(records: Sequence[Record]) -> Iterator[str]:
+    """Ids that go on where those of a file end: D007, D008; "" if it does not number all."""
+    found = [match for record in records if (match := _NUMBERED.fullmatch(record.id))]
+    if len(found) < len(records) or len({match[1] for match in found}) > 1:
+        yield from repeat("")
+    prefix = found[0][1] if found else "D"
+    numbers = [match[2] for match in found] or ["000"]
+    width = max(map(len, numbers)) if any(number[0] == "0" for number in numbers) else 1
+    for number in count(max(map(int, numbers)) + 1):
+        yield f"{prefix}{number:0{width}}"
 
 
 def plain(text: str) -> str:

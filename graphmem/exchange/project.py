@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -21,9 +21,15 @@ from graphmem.errors import (
 )
 from graphmem.exchange import decisions as logs
 from graphmem.exchange.decisions import Log, New, Record
+from graphmem.forgetting import correction
+from graphmem.graph.ground import Ground
+from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.writer import GraphWriter
+from graphmem.lifecycle.decisions import decisions
 from graphmem.remembering.drafts import check_switch
 from graphmem.remembering.files import Files, Piece, real_path
 from graphmem.remembering.guarding import Guard
+from graphmem.services.tokens import estimated_tokens
 from graphmem.values.nodes import Node
 from graphmem.values.reports import FileReport, SyncReport
 from graphmem_worker.text.chunks import chunks
@@ -68,22 +74,14 @@ class Project:
         self,
         files: Files,
         guard: Guard,
-        *,
-        count: Callable[[str], int],
-        decided: Callable[[], Iterable[Node]],
-        replaced: Callable[[int], str],
-        close: Callable[[int, int | None], None],
+        ground: Ground,
+        changing: Callable[[], AbstractContextManager[GraphWriter]],
     ) -> None:
-        """count: tokens of a text. decided: the explicit decisions of the project, oldest first.
-        replaced: the text of the memory that another one took the place of, "" for none. close:
-        says of a node that another one, or none, has taken its place, unless it is said already.
-        """
+        """changing: a transaction that writes nodes and links."""
         self._files = files
         self._guard = guard
-        self._count = count
-        self._decided = decided
-        self._replaced = replaced
-        self._close = close
+        self._ground = ground
+        self._changing = changing
 
     def sync(self, folder: object, *, write: bool, keep: Iterable[str]) -> SyncReport:
         """See `Verbs.sync`."""
@@ -151,7 +149,7 @@ class Project:
         with _placed(path, lambda: read):
             clean = "".join(self._guard.lines(counted(), cut)).splitlines(keepends=True)
         for core, part in _sections(clean, keep):
-            for chunk in chunks(part, self._count):
+            for chunk in chunks(part, estimated_tokens):
                 identity = f"{chunk}\nkeep" if core else chunk
                 kinds = frozenset(kind for kind in cut if f"[{kind}]" in chunk)
                 about = {"metadata": {"file": name}, **_kind(lasts, core)}
@@ -190,7 +188,9 @@ class Project:
     def _undecided(self) -> list[Node]:
         """The decisions that stand in no file."""
         known = self._files.nodes()
-        return [node for node in self._decided() if node.id not in known]
+        with self._ground.reading() as view:
+            decided = decisions(view, self._ground.now())
+            return [node for node in decided if node.id not in known]
 
     def _follow(self, file: _File) -> FileReport:
         if file.digest:
@@ -215,6 +215,27 @@ class Project:
             if record.is_over:
                 for node in self._files.nodes_of(log.path, identity):
                     self._close(node, None)
+
+    def _close(self, over: int, by: int | None) -> None:
+        """Close a node that does not hold any more, in favour of another one; None: of none."""
+        with self._ground.reading() as view:
+            record = view.record(over)
+            if record is None or record.valid_to is not None or over == by:
+                return
+        with self._changing() as writer:
+            successor = None if by is None else writer.view.record(by)
+            if by is not None and successor is not None and successor.valid_to is None:
+                correction.supersede(writer, self._ground, by, over)
+            else:
+                correction.close(writer, over, self._ground.now())
+
+    def _replaced(self, node: int) -> str:
+        """The text of what a node took the place of; "" if it did not."""
+        with self._ground.reading() as view:
+            for link in view.links(node):
+                if link.relation == SUPERSEDES and (text := view.text(link.target)) is not None:
+                    return "".join(text.spans).strip()
+        return ""
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -401,29 +422,32 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
     target = _target(real, path)
     aside = os.path.join(os.path.dirname(target), f".{os.path.basename(path)}.graphmem")
     try:
-        with _locked(aside) as at:
+        with _locked(os.path.dirname(target)) as directory:
             before = read_inside(real, path)
             old = b"" if before is None else before
             mark = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
             if old.removeprefix(mark) != read.encode():
                 raise _MovedError
-            with open(os.dup(at), "wb") as file:
-                file.write(mark + made.encode())
-                file.flush()
-            if before is not None:
-                os.fchmod(at, stat.S_IMODE(os.stat(target).st_mode))
-            os.fsync(at)
-            if read_inside(real, path) != before:
-                raise _MovedError
-            if before is None:
-                os.link(aside, target)  # which never writes over a file that came meanwhile
-            else:
-                os.rename(aside, target)
-        directory = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
-        try:
+            with suppress(FileNotFoundError):
+                os.unlink(aside)  # what a killed process left
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            try:
+                with open(os.open(aside, flags, 0o666), "wb") as file:
+                    file.write(mark + made.encode())
+                    file.flush()
+                    if before is not None:
+                        os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
+                    os.fsync(file.fileno())
+                if read_inside(real, path) != before:
+                    raise _MovedError
+                if before is None:
+                    os.link(aside, target)  # which never writes over a file that came meanwhile
+                else:
+                    os.rename(aside, target)
+            finally:
+                with suppress(FileNotFoundError):  # it was renamed
+                    os.unlink(aside)
             os.fsync(directory)
-        finally:
-            os.close(directory)
     except FileExistsError:
         raise _MovedError from None
     except UnreadableFileError:
@@ -433,26 +457,11 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
 
 
 @contextmanager
-def _locked(aside: str) -> Iterator[int]:
-    """An empty file beside the one to be replaced, which no other sync has; removed at the end.
-    What a killed process left of it is used again."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    at = os.open(aside, flags, 0o666)
+def _locked(folder: str) -> Iterator[int]:
+    """A folder in which no other sync writes."""
+    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(at, fcntl.LOCK_EX)
-        own = os.fstat(at)
-        try:
-            there = os.lstat(aside)
-        except FileNotFoundError:
-            raise _MovedError from None  # another sync took it and was done with it meanwhile
-        if (own.st_ino, own.st_dev) != (there.st_ino, there.st_dev) or own.st_nlink != 1:
-            raise _MovedError
-        os.ftruncate(at, 0)
-        try:
-            yield at
-        finally:
-            with suppress(FileNotFoundError):
-                if os.lstat(aside).st_ino == own.st_ino:  # it was not renamed
-                    os.unlink(aside)
+        yield at
     finally:
         os.close(at)

@@ -48,7 +48,7 @@ from graphmem.rdf import bulk
 from graphmem.rdf import export as rdf
 from graphmem.rdf.bulk import Loaded
 from graphmem.remembering.guarding import Guard
-from graphmem.settings import GuardLevel, Settings
+from graphmem.settings import Settings
 from graphmem.sharing import content
 from graphmem.sharing.item_records import names_of
 from graphmem.storage.engine import Reader
@@ -90,13 +90,11 @@ def load(
     facts: bool = False,
     partial: bool = False,
     progress: bulk.Progress | None = None,
-    guard: GuardLevel | None = None,
 ) -> Loaded:
     """Load files into the closed folder `path`, made if it is not there: see `graphmem import`.
-    guard: what is cut out of an exported memory and of facts; None: as the setting. Raises
+    What is cut out of an exported memory and of facts the setting `guard` says. Raises
     MalformedError, MissingError, InvalidArgumentError, SecretError, and like `Store.open`."""
-    level = Settings.read({} if guard is None else {"guard": guard}).guard
-    cleaning = Cleaning(Guard(level))
+    cleaning = Cleaning(Guard(Settings.read({}).guard))
     for name in files:
         if not Path(name).is_file():
             raise MissingError(2, "there is no such file", name)

@@ -143,17 +143,12 @@ class MemoryTool:
     def _replace(self, path: str, old: str, new: str) -> str:
         item = self._required(path, "Please provide a valid path.")
         text: str = item.value
-        found = text.count(old) if old else 0
-        if not found:
+        places = [found.start() for found in re.finditer(f"(?={re.escape(old)})", text)]
+        if not old or not places:
             raise InvalidArgumentError(
                 f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
             )
-        at = text.index(old)
-        if (again := text.find(old, at + 1)) >= 0:
-            places = [at]
-            while again >= 0:
-                places.append(again)
-                again = text.find(old, again + 1)
+        if len(places) > 1:
             numbers = ", ".join(str(text.count("\n", 0, place) + 1) for place in places)
             raise InvalidArgumentError(
                 f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: "
@@ -161,7 +156,7 @@ class MemoryTool:
             )
         changed = text.replace(old, new)
         cut = self._put(item.key, changed, item.version)
-        first = text.count("\n", 0, at) + 1
+        first = text.count("\n", 0, places[0]) + 1
         last = first + new.count("\n")
         snippet = _numbered(changed.split("\n"), first - _AROUND, last + _AROUND)
         return f"The memory file has been edited.{cut}\n{snippet}"

@@ -44,14 +44,14 @@ def retrieved(memory: Verbs, cue: str, **options: Any) -> list[Document]:
 def _document(hit: Hit) -> Document:
     node = hit.node
     told: dict[str, Any] = {
-        "id": hit.id, "score": hit.score, "why": hit.why, "created": node.created.isoformat()
-    }  # fmt: skip
-    if node.happened is not None:
-        told["happened"] = node.happened.isoformat()
-    if node.speaker is not None:
-        told["speaker"] = node.speaker
-    if node.session is not None:
-        told["session"] = node.session
-    if node.kept < 1:
-        told["faded"] = str(node.form)
-    return Document(id=str(hit.id), page_content=hit.text, metadata=told)
+        "id": hit.id,
+        "score": hit.score,
+        "why": hit.why,
+        "created": node.created.isoformat(),
+        "happened": node.happened and node.happened.isoformat(),
+        "speaker": node.speaker,
+        "session": node.session,
+        "faded": str(node.form) if node.kept < 1 else None,
+    }
+    known = {name: value for name, value in told.items() if value is not None}
+    return Document(id=str(hit.id), page_content=hit.text, metadata=known)

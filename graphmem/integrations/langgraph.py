@@ -100,32 +100,33 @@ class GraphmemStore(BaseStore):
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
         """Do operations of LangGraph's, in the order of the class's description."""
-        batch = self._sorted(ops)
-        queries, texts = list(batch.queries), list(batch.texts)
-        if self.embeddings is not None:
-            asked = [self.embeddings.embed_query(query) for query in queries]
-            self._read(batch, dict(zip(queries, asked, strict=True)))
-            if texts:
-                self._take_vectors(batch, texts, self.embeddings.embed_documents(texts))
-        else:
-            self._read(batch, {})
-        self._write(batch)
-        return batch.results
+        batch, embed = self._sorted(ops), self.embeddings
+        if embed is None:
+            return self._done(batch, (), ())
+        asked = [embed.embed_query(query) for query in batch.queries]
+        texts = [*batch.texts]
+        return self._done(batch, asked, embed.embed_documents(texts) if texts else ())
 
     async def abatch(self, ops: Iterable[Any]) -> list[Any]:
         """The same without blocking the event loop."""
-        batch = self._sorted(ops)
-        queries, texts = list(batch.queries), list(batch.texts)
-        asked: Sequence[Any] = ()
-        if self.embeddings is not None and queries:
-            asked = await asyncio.gather(*map(self.embeddings.aembed_query, queries))
-        if batch.reads:
-            by_query = dict(zip(queries, asked, strict=True)) if asked else {}
-            await asyncio.to_thread(self._read, batch, by_query)
-        if self.embeddings is not None and texts:
-            self._take_vectors(batch, texts, await self.embeddings.aembed_documents(texts))
-        if batch.puts:
-            await asyncio.to_thread(self._write, batch)
+        batch, embed = self._sorted(ops), self.embeddings
+        if embed is None:
+            return await asyncio.to_thread(self._done, batch, (), ())
+        asked = await asyncio.gather(*map(embed.aembed_query, batch.queries))
+        texts = [*batch.texts]
+        vectors = await embed.aembed_documents(texts) if texts else ()
+        return await asyncio.to_thread(self._done, batch, asked, vectors)
+
+    def _done(
+        self, batch: _Batch, asked: Sequence[Any], vectors: Sequence[Sequence[float]]
+    ) -> list[Any]:
+        """Do a batch. asked, vectors: of its queries, and of its texts."""
+        for text, vector in zip(batch.texts, vectors, strict=True):
+            packed = packed_vector(vector) if any(vector) else b""
+            for place in batch.texts[text]:
+                batch.vectors.setdefault(place, []).append(packed)
+        self._read(batch, dict(zip(batch.queries, asked, strict=True)))
+        self._write(batch)
         return batch.results
 
     def within(self, namespace: _Names) -> Where:
@@ -174,14 +175,6 @@ class GraphmemStore(BaseStore):
         for path in fields:
             yield from get_text_at_path(op.value, path)
 
-    def _take_vectors(
-        self, batch: _Batch, texts: Sequence[str], vectors: Sequence[Sequence[float]]
-    ) -> None:
-        for text, vector in zip(texts, vectors, strict=True):
-            packed = packed_vector(vector) if any(vector) else b""
-            for place in batch.texts[text]:
-                batch.vectors.setdefault(place, []).append(packed)
-
     # -- reading ----------------------------------------------------------------------------------
 
     def _read(self, batch: _Batch, asked: Mapping[str, Sequence[float]]) -> None:
@@ -195,8 +188,12 @@ class GraphmemStore(BaseStore):
                 case SearchOp():
                     found = self._found(op, asked)
                     batch.results[number] = [
-                        self._search_item(item, score) for item, score in found
-                    ]
+                        SearchItem(
+                            namespace=self._labels(item.namespace), key=item.key, value=item.value,
+                            created_at=item.created, updated_at=item.updated, score=score,
+                        )
+                        for item, score in found
+                    ]  # fmt: skip
                     if op.refresh_ttl:
                         refreshed += [item for item, _ in found]
                 case ListNamespacesOp():
@@ -235,12 +232,6 @@ class GraphmemStore(BaseStore):
             )
         found = self._items.search(within, where=op.filter, limit=op.limit, offset=op.offset)
         return [(item, None) for item in found]
-
-    def _search_item(self, item: Stored, score: float | None) -> SearchItem:
-        return SearchItem(
-            namespace=self._labels(item.namespace), key=item.key, value=item.value,
-            created_at=item.created, updated_at=item.updated, score=score,
-        )  # fmt: skip
 
     def _listed(self, op: ListNamespacesOp) -> list[_Names]:
         conditions = op.match_conditions or ()

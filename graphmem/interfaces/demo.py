@@ -22,9 +22,9 @@ from rich.text import Text
 
 import graphmem
 from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError
-from graphmem.interfaces.cli.printing import counted, heading, in_bytes, indented, said
+from graphmem.interfaces.cli.printing import counted, heading, in_bytes
 from graphmem.interfaces.pages import Page
-from graphmem.interfaces.terminal import Progress
+from graphmem.interfaces.terminal import Progress, said
 from graphmem.settings import WorkerKind
 
 _WIDEST: Final = 100  # columns; longer lines are hard to read
@@ -237,8 +237,8 @@ class Demo:
             self._print(said(f"  no hit among {_LIMIT} is out of an entry that answers it", "red"))
             return
         _, hit = evidence
-        self._print(indented(heading(hit.node), 4, "green"), indented(hit.text, 4))
-        self._print(indented(hit.why, 4, "dim"))
+        self._print(said(heading(hit.node), "green", 4), said(hit.text, columns=4))
+        self._print(said(hit.why, "dim", 4))
 
     def _fade(self) -> None:
         self._chapter("Forget until half of the text is left")
@@ -266,7 +266,7 @@ class Demo:
         self._figures["forgotten"] = len(gone)
         self._print(f"{counted(len(gone), 'node')} of the {journal.name} journal. The last:")
         for item in gone[:_LAST_LOST]:
-            self._print(indented(f"node {item.id}, {item.why}: {item}", style="yellow"))
+            self._print(said(f"node {item.id}, {item.why}: {item}", "yellow", 3))
         earliest = history.of(gone[0].id)[0]
         back = history.revive(gone[0].id, earliest.version)
         _promise(back.text == earliest.node.text, f"node {gone[0].id} came back otherwise")
@@ -337,7 +337,7 @@ class Demo:
             self._page.print(part)
 
     def _say(self, text: str) -> None:
-        self._print("", indented(text, 0))
+        self._print("", said(text))
 
     def _chapter(self, title: str) -> None:
         self._print("", Rule(Text(title, "bold"), align="left", style="dim"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass
 from io import StringIO
@@ -17,18 +16,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
 _UNWRAPPED = 100_000  # columns of a page that no terminal will fold
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
+_PICTURES |= {0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
 
 
 def printable(text: str) -> str:
     """A text without the control characters that would steer a terminal: `␛` stands for ESC."""
-    return _CONTROL.sub(lambda found: _picture(ord(found[0])), text)
-
-
-def _picture(code: int) -> str:
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else "\ufffd"
+    return text.translate(_PICTURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +44,9 @@ class Said:
         return Indented(text, self.columns) if self.columns else text
 
 
-def said(text: str, style: str = "", columns: int = 0) -> Said:
-    """A text that comes from outside."""
-    return Said(printable(text), style, columns)
+def said(text: object, style: str = "", columns: int = 0) -> Said:
+    """A text that comes from outside, in a style; columns: how far to the right it is moved."""
+    return Said(printable(str(text)), style, columns)
 
 
 def show(*parts: RenderableType) -> None:

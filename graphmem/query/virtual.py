@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 from urllib.parse import quote, unquote
 
 from graphmem.graph import strength
@@ -123,13 +123,6 @@ _METADATA: Final = "memory:metadata_"  # and the name, percent-encoded
 _VIRTUAL: Final = frozenset((*PREDICATES, MENTIONS, *_HIERARCHY))
 
 
-class _Link(NamedTuple):
-    source: int
-    relation: str  # name
-    target: int
-    level: int
-
-
 class Presented:
     """The source of a memory's triples at one view: its own, and what is presented. Ids of
     presented terms are known to this object only, so ask it for a term and for an id."""
@@ -142,7 +135,7 @@ class Presented:
         self._mentions = mentions
         self._own = MemoryTriples(view, size)
         self._terms = dict(_SPOKEN)
-        self._links: dict[bytes, _Link | None] = {}
+        self._links: dict[bytes, StoredLink | None] = {}
         self._strengths: dict[int, bytes] = {}  # L → id of what it is worth now
         self._mentioning: dict[bytes, frozenset[int]] = {}
         self._names: dict[bytes, str] = {}  # id of a predicate → name in metadata
@@ -155,7 +148,7 @@ class Presented:
         if known is not None:
             return known
         if (link := self._links.get(identifier)) is not None:
-            return IRI(_link_iri(link))
+            return IRI(self._link_iri(link))
         return self._own.term(identifier)
 
     def identify(self, term: Term) -> bytes:
@@ -382,13 +375,13 @@ class Presented:
         for identifier, link in self._links_for(s, p, o):
             yield identifier, self._of_link(link, p)
 
-    def _of_link(self, link: _Link, p: bytes) -> bytes:
+    def _of_link(self, link: StoredLink, p: bytes) -> bytes:
         if p == TO:
             return terms.encode_node(link.target)
         if p == FROM:
             return terms.encode_node(link.source)
         if p == RELATION:
-            return self.view.relations.term(link.relation)
+            return self.view.relations.term(self.view.relations.name(link.relation))
         known = self._strengths.get(link.level)
         if known is None:
             value = strength.decode(link.level, self.view.passes, self.view.scope.decay)
@@ -398,7 +391,7 @@ class Presented:
 
     def _links_for(
         self, s: bytes | None, p: bytes, o: bytes | None
-    ) -> Iterable[tuple[bytes, _Link]]:
+    ) -> Iterable[tuple[bytes, StoredLink]]:
         """The links that can have a presented triple (s, p, o)."""
         if s is not None:
             link = self._link_of(s)
@@ -415,7 +408,7 @@ class Presented:
         every = map(self._own.out, self._watched(self.view.nodes()))
         return map(self._known, chain.from_iterable(every))
 
-    def _link_of(self, identifier: bytes) -> _Link | None:
+    def _link_of(self, identifier: bytes) -> StoredLink | None:
         """The link of an id: one that was read, that the query names, or that a fact is about."""
         if identifier in self._links:
             return self._links[identifier]
@@ -432,23 +425,23 @@ class Presented:
         form = self.view.reader.get(key)
         return None if form is None else terms.parse(form.decode())
 
-    def _link(self, source: int, relation: str, target: int, iri: str) -> _Link | None:
+    def _link(self, source: int, relation: str, target: int, iri: str) -> StoredLink | None:
         if max(source, target) >= 1 << 64:
             return None
         names = self.view.relations
         code = names.code_of(names.term(relation))
-        stored = None if code is None else self._own.link(source, code, target)
-        if stored is None:
-            return None
-        link = _Link(source, relation, target, stored.level)
-        return link if _link_iri(link) == iri else None  # one link, one IRI
+        link = None if code is None else self._own.link(source, code, target)
+        # One link, one IRI.
+        return link if link is not None and self._link_iri(link) == iri else None
 
-    def _known(self, stored: StoredLink) -> tuple[bytes, _Link]:
-        name = self.view.relations.name(stored.relation)
-        link = _Link(stored.source, name, stored.target, stored.level)
-        identifier = terms.encode_hashed(_link_iri(link))
+    def _known(self, link: StoredLink) -> tuple[bytes, StoredLink]:
+        identifier = terms.encode_hashed(self._link_iri(link))
         self._links[identifier] = link
         return identifier, link
+
+    def _link_iri(self, link: StoredLink) -> str:
+        relation = _quoted(self.view.relations.name(link.relation))
+        return f"link:{link.source}/{relation}/{link.target}"
 
 
 def _scalar(value: Scalar) -> Literal:
@@ -460,10 +453,6 @@ def _scalar(value: Scalar) -> Literal:
         case float():
             return Literal(repr(value), XSD_DOUBLE)
     return Literal(str(value))
-
-
-def _link_iri(link: _Link) -> str:
-    return f"link:{link.source}/{_quoted(link.relation)}/{link.target}"
 
 
 @lru_cache(maxsize=256)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 from xml.sax.saxutils import escape, quoteattr
@@ -27,34 +27,34 @@ def export(reader: Reader, graphs: Sequence[Scope], file: BinaryIO, format: Form
     """Write the triples of scopes to a file; how many. Of a memory's scope its facts only; formulae
     of N3 are left out. N-Quads and JSON-LD say which graph a triple is of."""
     asserted = [scope for scope in graphs if not scope.name.startswith(_FORMULA)]
-    return _WRITERS[format](reader, asserted, lambda text: file.write(text.encode()))
+    count = 0
+
+    def counted(scope: Scope) -> Iterator[Row]:
+        nonlocal count
+        for row in facts(reader, scope):
+            count += 1
+            yield row
+
+    for text in _WRITERS[format]((scope, counted(scope)) for scope in asserted):
+        file.write(text.encode())
+    return count
 
 
 def facts(reader: Reader, scope: Scope) -> Iterator[Row]:
     """The triples of a graph, or the facts of a memory, by subject."""
-    known: dict[bytes, Term] = {}
+    known = lru_cache(100_000)(partial(triples.lookup, reader, scope))
     for key in reader.keys(*keys.under(scope.prefix(Space.SPO))):
-        ids = (key[5:21], key[21:37], key[37:53])
-        if len(known) > 100_000:
-            known.clear()
-        for identifier in ids:
-            if identifier not in known:
-                known[identifier] = triples.lookup(reader, scope, identifier)
-        s, p, o = (known[identifier] for identifier in ids)
-        yield s, p, o
+        yield known(key[5:21]), known(key[21:37]), known(key[37:53])
 
 
-_Write: TypeAlias = Callable[[str], object]
+_Graphs: TypeAlias = Iterable[tuple[Scope, Iterator[Row]]]
 
 
-def _lines(reader: Reader, graphs: Sequence[Scope], write: _Write, named: bool = False) -> int:
-    count = 0
-    for scope in graphs:
+def _lines(graphs: _Graphs, named: bool = False) -> Iterator[str]:
+    for scope, rows in graphs:
         tail = f" {_graph(scope)} .\n" if named and scope.name != DEFAULT_GRAPH else " .\n"
-        for s, p, o in facts(reader, scope):
-            write(f"{s.n3()} {p.n3()} {o.n3()}{tail}")
-            count += 1
-    return count
+        for s, p, o in rows:
+            yield f"{s.n3()} {p.n3()} {o.n3()}{tail}"
 
 
 def _graph(scope: Scope) -> str:
@@ -63,44 +63,39 @@ def _graph(scope: Scope) -> str:
     return f"<{scope.name if scope.kind == 'rdf' else 'memory:scope/' + scope.name}>"
 
 
-def _turtle(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
-    count = 0
-    for scope in graphs:
-        for subject, rows in groupby(facts(reader, scope), key=lambda row: row[0]):
-            write(subject.n3())
+def _turtle(graphs: _Graphs) -> Iterator[str]:
+    for _, rows in graphs:
+        for subject, own in groupby(rows, key=lambda row: row[0]):
+            yield subject.n3()
             separator = " "
-            for predicate, same in groupby(rows, key=lambda row: row[1]):
+            for predicate, same in groupby(own, key=lambda row: row[1]):
                 objects = [o.n3() for _, _, o in same]
-                count += len(objects)
                 verb = "a" if predicate == IRI(terms.RDF_TYPE) else predicate.n3()
-                write(f"{separator}{verb} {', '.join(objects)}")
+                yield f"{separator}{verb} {', '.join(objects)}"
                 separator = " ;\n    "
-            write(" .\n")
-    return count
+            yield " .\n"
 
 
-def _json_ld(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
-    count, separator = 0, "[\n"
-    for scope in graphs:
+def _json_ld(graphs: _Graphs) -> Iterator[str]:
+    separator = "[\n"
+    for scope, rows in graphs:
         default = scope.name == DEFAULT_GRAPH or scope.kind == "memory"
         if not default:
-            write(f'{separator}{{"@id": {json.dumps(scope.name)}, "@graph": [\n')
+            yield f'{separator}{{"@id": {json.dumps(scope.name)}, "@graph": [\n'
             separator = ""
-        for subject, rows in groupby(facts(reader, scope), key=lambda row: row[0]):
+        for subject, own in groupby(rows, key=lambda row: row[0]):
             node: dict[str, Any] = {"@id": _id(subject)}
-            for _, predicate, obj in rows:
-                count += 1
+            for _, predicate, obj in own:
                 if predicate == IRI(terms.RDF_TYPE) and not isinstance(obj, terms.Literal):
                     node.setdefault("@type", []).append(_id(obj))
                 else:
                     node.setdefault(str(predicate), []).append(_value(obj))
-            write(separator + json.dumps(node, ensure_ascii=False))
+            yield separator + json.dumps(node, ensure_ascii=False)
             separator = ",\n"
         if not default:
-            write("\n]}")
+            yield "\n]}"
             separator = ",\n"
-    write("[]\n" if separator == "[\n" else "\n]\n")
-    return count
+    yield "[]\n" if separator == "[\n" else "\n]\n"
 
 
 def _id(term: Term) -> str:
@@ -118,27 +113,25 @@ def _value(term: Term) -> dict[str, str]:
     return value
 
 
-def _graphml(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
-    write(
+def _graphml(graphs: _Graphs) -> Iterator[str]:
+    yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
         '<key id="term" for="node" attr.name="term" attr.type="string"/>\n'
         '<key id="predicate" for="edge" attr.name="predicate" attr.type="string"/>\n'
         '<graph id="graphmem" edgedefault="directed">\n'
     )
-    count, seen = 0, set()
-    for scope in graphs:
-        for s, p, o in facts(reader, scope):
+    seen = set()
+    for _, rows in graphs:
+        for s, p, o in rows:
             for term in (s, o):
                 if (name := terms.encode(term).hex()) not in seen:
                     seen.add(name)
-                    write(f'<node id="n{name}"><data key="term">{_xml(term.n3())}</data></node>\n')
+                    yield f'<node id="n{name}"><data key="term">{_xml(term.n3())}</data></node>\n'
             ends = (f"n{terms.encode(term).hex()}" for term in (s, o))
-            write("<edge source={} target={}>".format(*map(quoteattr, ends)))
-            write(f'<data key="predicate">{_xml(str(p))}</data></edge>\n')
-            count += 1
-    write("</graph>\n</graphml>\n")
-    return count
+            yield "<edge source={} target={}>".format(*map(quoteattr, ends))
+            yield f'<data key="predicate">{_xml(str(p))}</data></edge>\n'
+    yield "</graph>\n</graphml>\n"
 
 
 def _xml(text: str) -> str:
@@ -147,7 +140,7 @@ def _xml(text: str) -> str:
     return escape(whole)
 
 
-_WRITERS: Final[dict[Format, Callable[[Reader, Sequence[Scope], _Write], int]]] = {
+_WRITERS: Final[dict[Format, Callable[[_Graphs], Iterator[str]]]] = {
     "nt": _lines,
     "nq": partial(_lines, named=True),
     "ttl": _turtle,

@@ -70,7 +70,7 @@ from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
-from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
+from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.words import words
@@ -677,8 +677,7 @@ class Ranking:
 def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> int:
     """How many candidates as long as those of `read` fill a budget, with those of which only the
     phrase is told behind them."""
-    said = [taken_apart(c.said, counter) for c in read]
-    whole = tokens * len(said) // max(1, counted(counter, said))
+    whole = tokens * len(read) // max(1, counter("\n".join([c.said for c in read])))
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
 
 

@@ -65,7 +65,8 @@ class Family:
                     raise UnknownScopeError(
                         f"there is no scope {parent!r:.80} (there are: {known})"
                     )
-                if parent == name or name in _above(self._store, number):
+                above = _above(self._store, scopes.read_scope(self._store, number))
+                if parent == name or name in above.there:
                     raise InvalidArgumentError(
                         f"{parent!r} cannot be a parent of {name!r}: {name!r} is the same scope "
                         "or one of its parents; choose another parent"
@@ -80,23 +81,13 @@ class Family:
 
     def ancestors(self) -> Ancestors:
         """The scopes that this one recalls from."""
-        found: dict[str, OpenScope] = {}
-        dropped: list[str] = []
-        level = [self]
-        while level:
-            above: list[Family] = []
-            for member in level:
-                for name, number in member._declared()["parents"]:
-                    if _number(self._store, name) != number:
-                        dropped.append(name)
-                    elif name not in found and name != self._opened.scope.name:
-                        found[name] = self._find(name)
-                        above.append(Family(found[name], self._find))
-            level = above
-        shared = self._global_scope()
-        if shared is not None and GLOBAL not in found:
-            found[GLOBAL] = shared
-        return Ancestors(list(found.values()), dropped)
+        name = self._opened.scope.name
+        above = _above(self._store, self._opened.scope)
+        found = {parent: self._find(parent) for parent in above.there if parent != name}
+        number = _number(self._store, GLOBAL)
+        if GLOBAL not in (name, *found) and number and _is_memory(self._store, number):
+            found[GLOBAL] = self._find(GLOBAL)
+        return Ancestors(list(found.values()), above.dropped)
 
     def children(self, name: str) -> list[str]:
         """The names of the scopes that have the named one as a parent."""
@@ -148,12 +139,6 @@ class Family:
     def _declared(self) -> _Declared:
         return _declared(self._store, self._opened.scope)
 
-    def _global_scope(self) -> OpenScope | None:
-        number = _number(self._store, GLOBAL)
-        if number is None or self._opened.scope.name == GLOBAL:
-            return None
-        return self._find(GLOBAL) if _is_memory(self._store, number) else None
-
 
 class _Declared(TypedDict):
     parents: list[list[Any]]  # name, number of the scope
@@ -168,16 +153,23 @@ def _declared(reader: Reader | Store, scope: Scope) -> _Declared:
     return {"parents": item.value["parents"], "pools": item.value["pools"]}
 
 
-def _above(reader: Reader | Store, number: int) -> set[str]:
-    """The names of all parents of a scope, direct and indirect."""
-    found: set[str] = set()
-    ahead = [number]
-    while ahead:
-        scope = scopes.read_scope(reader, ahead.pop())
-        for name, above in _declared(reader, scope)["parents"]:
-            if name not in found and _number(reader, name) == above:
-                found.add(name)
-                ahead.append(above)
+class _Above(NamedTuple):
+    there: dict[str, int]  # name → number, the nearest first
+    dropped: list[str]
+
+
+def _above(reader: Reader | Store, scope: Scope) -> _Above:
+    """All parents of a scope, direct and indirect, and the names of those that are not there any
+    more."""
+    found = _Above({}, [])
+    ahead = [scope]
+    for member in ahead:  # which grows
+        for name, number in _declared(reader, member)["parents"]:
+            if _number(reader, name) != number:
+                found.dropped.append(name)
+            elif name not in found.there:
+                found.there[name] = number
+                ahead.append(scopes.read_scope(reader, number))
     return found
 
 

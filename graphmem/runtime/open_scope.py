@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final
 from graphmem.errors import GraphMemError, UnknownScopeError
 from graphmem.forgetting import archive, reasons, slots, undo
 from graphmem.forgetting.fading import Fader
-from graphmem.forgetting.life import life
 from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins
 from graphmem.graph.ground import Ground
-from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
+from graphmem.graph.relations import Relations
 from graphmem.graph.view import View, words_of
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes
@@ -57,7 +56,7 @@ from graphmem.values.items import Action
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem.values.worth import Life, Worth
+from graphmem.values.worth import Worth
 from graphmem_worker.text.words import ANALYSER_VERSION
 
 if TYPE_CHECKING:
@@ -192,14 +191,6 @@ class OpenScope:
         rarity, grace = self.words.rarity, self.settings.grace
         return reasons.explain(view, node, text, record, rarity, grace=grace, now=self.now())
 
-    def life(self, node: int) -> Life:
-        """What happened to a node, live or forgotten. Raises UnknownNodeError."""
-        with self.reading() as view:
-            worth = self.worth(view, node) if view.record(node) is not None else None
-            after = (k for k in view.incoming(node) if k.relation in (CORRECTS, SUPERSEDES))
-            successor = next((link.source for link in after), None)
-            return life(node, undo.history(view, node), successor, worth)
-
     def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
         """A snapshot, its view, and a function that makes a reader of its word index."""
         while True:
@@ -251,18 +242,6 @@ class OpenScope:
 
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
         return ItemTexts(tx, self.writing, self.removal, self._settle, writer)
-
-    def end_session(self, session: str) -> int:
-        """Let the ephemeral nodes of a session expire, if the settings say so."""
-        if self.settings.ephemera != "expire":
-            return 0
-        return self.sessions.end(session, self.now())
-
-    def retry(self, nodes: Iterable[int]) -> int:
-        """Queue nodes that were set aside again; all if none is named."""
-        back = queue.retry_all(self.store, self.scope, nodes)
-        self.database.enriching.wake()
-        return back
 
     def _forms(self, view: View) -> Iterator[archive.Archived]:
         return archive.newest_first(view.reader, self.scope)

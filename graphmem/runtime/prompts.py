@@ -38,7 +38,7 @@ def context(
         telling = replace(found._telling, whole_share=opened.settings.ranking.whole_share)
         return found.remembered, telling, found.noted
 
-    need = Needs(asked.count)
+    need = levels.needs(asked.count)
     turns = _recent(opened, session, int(asked.tokens * asked.recent), need)
     source = family.pool(pool)
     pinned = _pinned(opened)
@@ -66,7 +66,7 @@ def tiers(
         raise InvalidArgumentError(f"strategy is {named}, got {strategy!r:.80}")
     kept = opened.settings.tiers
     budgets = kept.l1, kept.l2, kept.l3, kept.l4
-    need = Needs(count)
+    need = levels.needs(count)
     placed = _placed(opened, session, strategy, need)
     with opened.reading() as view:
         nodes = listing.nodes(view, listing.Asked())

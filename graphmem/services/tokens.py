@@ -3,6 +3,7 @@ pieces that a vocabulary would cut. `bench tokens` compares it with the true cou
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, isfinite
@@ -143,6 +144,7 @@ def _pieces(text: str) -> tuple[int, ...]:
 
 
 _LINE: Final = 500  # characters up to which a text's weight is kept: 4 MB at most
+_BORDERS: Final = re.compile(r"\n(?<=\S\n)(?=\S|\Z)")  # line ends that are pieces of their own
 _ENDS: Final = " \t\r\v\f\n"  # which make one piece with a line end beside them
 _HUNDREDTHS: Final = {
     family: tuple(round(100 * weight) for weight in weights)
@@ -196,7 +198,9 @@ class Estimate(LineCounter):
 
 def _weight(text: str, family: str) -> int:
     """The tokens of a text in hundredths; those of a memory are asked for again and again."""
-    return _of_line(text, family) if len(text) <= _LINE else _weighted(text, family)
+    rows = _BORDERS.split(text)
+    weights = [_of_line(n, family) if len(n) <= _LINE else _weighted(n, family) for n in rows]
+    return sum(weights) + _HUNDREDTHS[family][_SPACES] * (len(rows) - 1)
 
 
 def _weighted(text: str, family: str) -> int:

@@ -6,13 +6,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import log, sqrt
 from random import Random
+from sys import maxsize
 from typing import Any, Final, TypeAlias
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError
+from graphmem.values.ranges import check_count, check_range
 from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words
@@ -50,7 +52,7 @@ class Fidelity:
 
     def fields(self) -> dict[str, Any]:
         """The five fields, as metadata of an item has them."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+        return {**asdict(self), "fidelity_lost_keywords": list(self.fidelity_lost_keywords)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,9 @@ def compress(
     Raises InvalidArgumentError, ArgumentTypeError.
     """
     for name, value in (("similarity", similarity), ("fidelity", fidelity)):
-        if not 0 <= value <= 10:
-            raise InvalidArgumentError(f"{name} is between 0 and 10, got {value!r:.80}")
-    if least < 2 or threshold < 0:
-        raise InvalidArgumentError(f"least is 2 or more, threshold 0 or more: {least}, {threshold}")
+        check_range(name, value, 0, 10)
+    check_count("least", least, 2, maxsize)
+    check_count("threshold", threshold, 0, maxsize)
     for fact in facts:
         given: object = fact
         if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], str):
@@ -259,7 +260,3 @@ def cosine(a: _Vector, b: _Vector) -> float:
     if len(a) > len(b):
         a, b = b, a
     return sum(value * b[name] for name, value in a.items() if name in b)
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value

@@ -88,10 +88,3 @@ def check_name(name: str, given: object, most: int, *, least: int = 1) -> str:
             f"{given!r:.80}"
         )
     return given
-
-
-def check_number(name: str, value: object) -> float:
-    """A number of seconds. Raises ArgumentTypeError."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ArgumentTypeError(f"{name} is a number of seconds, got {type(value).__name__}")
-    return value

@@ -4,6 +4,7 @@ within a number of tokens."""
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -15,16 +16,14 @@ from graphmem.values.context import Context, Part
 from graphmem.values.filling import fill
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_range
 from graphmem.values.rendering import (
-    Line,
     Passage,
     Tellable,
     Telling,
     TokenCounter,
-    counted,
     line,
     named_day,
-    taken_apart,
     too_small,
 )
 from graphmem_worker.text.protects import protects
@@ -73,10 +72,7 @@ def request(
     if not (isinstance(budgets, Mapping) and "pinned" in budgets):
         shares["protective"] = _PROTECTIVE
     for name, share in shares.items():
-        if isinstance(share, bool) or not isinstance(share, int | float):
-            raise ArgumentTypeError(f"{name} is a share of the tokens, got {type(share).__name__}")
-        if not 0 <= share <= 1:
-            raise InvalidArgumentError(f"{name} is a share between 0 and 1, got {share!r:.80}")
+        check_range(name, share, 0, 1)
     named = dict(roles) if isinstance(roles, Mapping) else {}
     if wrong := [role for role in named.values() if not (isinstance(role, str) and role in _ROLES)]:
         raise InvalidArgumentError(
@@ -92,43 +88,38 @@ class _Room:
         self.asked = asked
         self.left = asked.tokens
         self.parts: list[Part] = []
-        self.lines: list[Line] = []
         self.nodes: set[tuple[str, int]] = set()  # (scope, id)
         self.notes: tuple[str, ...] = ()
 
-    def fits(self, made: Line, most: int) -> int:
+    def fits(self, line: str, most: int) -> int:
         """The tokens of a line, or -1 if they are more than `most`, or than are left."""
-        cost = counted(self.asked.count, [made], ended=True)
+        cost = self.asked.count(f"{line}\n")
         return cost if cost <= min(most, self.left) else -1
 
     def take_entry(self, kind: str, pool: str, entry: Item, text: str, most: int) -> int:
         """Take an entry's line if it fits into `most` tokens; returns its own, or -1."""
-        made = taken_apart(text, self.asked.count)
-        cost = self.fits(made, most)
+        cost = self.fits(text, most)
         if cost >= 0:
             source = f"{pool}/{entry.key}"
-            self._take(made, Part(kind, "pool", source, None, "system", text, text, cost))
+            self._take(Part(kind, "pool", source, None, "system", text, text, cost))
         return cost
 
     def take_node(
-        self, kind: str, node: Node | Tellable, tier: str, made: Line, most: int,
+        self, kind: str, node: Node | Tellable, tier: str, text: str, most: int,
         role: str = "system", content: str | None = None,
     ) -> int:  # fmt: skip
         """Take a node's line if it fits into `most` tokens; returns its own, or -1. content: what
         its message says, if that is not the line."""
-        cost = self.fits(made, most)
+        cost = self.fits(text, most)
         if cost >= 0:
             source = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
-            said = made.text if content is None else content
-            self._take(
-                made, Part(kind, tier, source, node.id, role, made.text, said, cost, node.scope)
-            )
+            said = text if content is None else content
+            self._take(Part(kind, tier, source, node.id, role, text, said, cost, node.scope))
             self.nodes.add((node.scope, node.id))
         return cost
 
-    def _take(self, made: Line, part: Part) -> None:
+    def _take(self, part: Part) -> None:
         self.parts.append(part)
-        self.lines.append(made)
         self.left -= part.tokens
 
 
@@ -159,11 +150,14 @@ def assemble(
             most -= max(0, room.take_entry("shared", pool, entry, text, most))
     _take_recalled(room, tier, recall)
     _note_left_out(room, pinned)
-    lines = room.lines
-    while (tokens := counted(asked.count, lines) if lines else 0) > asked.tokens:
-        lines.pop()  # a counter may find more in the whole than in its parts
-    parts = tuple(room.parts[: len(lines)])
-    return Context("\n".join(made.text for made in lines), tokens, parts, room.notes)
+    parts = room.parts
+    while (tokens := asked.count(_joined(parts)) if parts else 0) > asked.tokens:
+        parts.pop()  # a counter may find more in the whole than in its parts
+    return Context(_joined(parts), tokens, tuple(parts), room.notes)
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    return "\n".join([part.text for part in parts])
 
 
 def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
@@ -185,8 +179,8 @@ def _take_pinned(room: _Room, tier: Tier, pinned: Sequence[Node]) -> None:
     guarding = {node.id for node in pinned if _protects(node)}
     for node in sorted(pinned, key=lambda each: each.id not in guarding):
         kind = "protective" if node.id in guarding and "protective" in left else "pinned"
-        made = taken_apart(f"[PINNED] {line(node)}", asked.count)
-        left[kind] -= max(0, room.take_node("pinned", node, tier(node), made, left[kind]))
+        text = f"[PINNED] {line(node)}"
+        left[kind] -= max(0, room.take_node("pinned", node, tier(node), text, left[kind]))
 
 
 def _note_left_out(room: _Room, pinned: Sequence[Node]) -> None:
@@ -206,27 +200,20 @@ def _protects(node: Node) -> bool:
 
 def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) -> None:
     budget = min(int(room.asked.tokens * room.asked.recent), room.left)
-    count = room.asked.count
     unpinned = (turn for turn in turns if (turn.scope, turn.id) not in room.nodes)
     last: str | None = None
     for turn in reversed([*tiers.newest(unpinned, budget, need)]):
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
-        passage = need.passage(turn)
+        passage = tiers.passage(turn)
+        unnamed = Passage.of(passage.memory._replace(speaker=None), tiers.PLAIN)
         when = named_day(passage.day, last)
         room.take_node(
-            "recent", turn, tier(turn), passage.line(when, count), room.left,
+            "recent", turn, tier(turn), passage.text(when), room.left,
             role=role if role in _ROLES else "user",
-            content=_unnamed(passage).text(when) if known else None,
+            content=unnamed.text(when) if known else None,
         )  # fmt: skip
         last = passage.day
-
-
-def _unnamed(turn: Passage) -> Passage:
-    """What a turn says, without who said it."""
-    if turn.memory.speaker is None:
-        return turn
-    return Passage.of(turn.memory._replace(speaker=None), tiers.PLAIN)
 
 
 def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
@@ -256,11 +243,6 @@ def _cut(text: str, tokens: int, count: TokenCounter) -> str:
     """As many characters of the text as fit into `tokens`, with a mark if some are left out."""
     if count(text + "\n") <= tokens:
         return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[:middle] + _MORE + "\n") <= tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low] + _MORE if low else ""
+    lengths = range(1, len(text) + 1)
+    most = bisect_right(lengths, tokens, key=lambda n: count(f"{text[:n]}{_MORE}\n"))
+    return text[:most] + _MORE if most else ""

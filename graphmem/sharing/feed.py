@@ -5,25 +5,26 @@ changes."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock, RLock
+from threading import Event, RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 
-from graphmem.errors import ClosedError, CorruptError, GraphMemError, InvalidArgumentError
+from graphmem.errors import ClosedError, CorruptError, GraphMemError
 from graphmem.hexastore.fields import unreadable
-from graphmem.hexastore.keys import Space, after, u64, under
+from graphmem.hexastore.keys import Space, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.sharing.content import check_number, packed, unpacked
+from graphmem.sharing.content import packed, unpacked
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.items import MEMORIES, Action, Change, Changes
 from graphmem.values.moments import moment
+from graphmem.values.ranges import check_count, check_range
 
 RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""
 
-_LONGEST_WAIT: Final = 86_400.0  # seconds
+_LONGEST_WAIT: Final = 86_400  # seconds
 _AT_ONCE: Final = 256  # changes up to which they are read once for all who wait
 _Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
 
@@ -51,6 +52,16 @@ class _Wish(NamedTuple):
     child: bool  # without what is not shared
     position: int  # the number up to which there was nothing
 
+    def fitting(self, news: _Told) -> list[Change]:
+        """The changes of `news` that it asks for."""
+        return [
+            change
+            for change, hidden in news
+            if change.number > self.position
+            and self.wanted.fits(change.namespace, change.key)
+            and not (self.child and hidden)
+        ]
+
 
 class _Waiter:
     """One thread that waits."""
@@ -61,13 +72,7 @@ class _Waiter:
         self.wish = wish
         self.found: Changes | None = None
         """What it is told; None: it is to look itself."""
-        self.woken = Lock()
-        self.woken.acquire()
-
-    def wake(self) -> None:
-        """Let it go on. Idempotent."""
-        if self.woken.locked():
-            self.woken.release()
+        self.woken = Event()
 
 
 class Feed:
@@ -143,11 +148,11 @@ class Feed:
                 return
             news = self._news(min(wish.position for wish in self._waiting), last)
             for wish, waiters in list(self._waiting.items()):
-                found = None if news is None else Changes(_fitting(news, wish), last, False)
+                found = None if news is None else Changes(wish.fitting(news), last, False)
                 if found is None or found:
                     for waiter in waiters:
                         waiter.found = found
-                        waiter.wake()
+                        waiter.woken.set()
                 elif wish.position == last:  # it has looked before it was told
                     continue
                 else:
@@ -161,15 +166,12 @@ class Feed:
         """The changes after `since` up to `last`; None if each who waits is to read them itself."""
         if last - since > _AT_ONCE:
             return None
-        found: _Told = []
         try:
             with self._store.snapshot() as snapshot:
-                for key, value in snapshot.range(self._key(since + 1), self._key(last + 1)):
-                    found.append(_change(int.from_bytes(key[5:], "big"), value))
+                found = self._kept(snapshot, since, last)
         except GraphMemError:  # whoever waits meets it, not who wrote
             return None
-        is_whole = [change.number for change, _ in found] == [*range(since + 1, last + 1)]
-        return found if is_whole else None
+        return found if len(found) == last - since else None
 
     def changes(
         self, since: int | None, wanted: Wanted, wait: float, child: bool = False
@@ -177,14 +179,9 @@ class Feed:
         """The changes after number `since` of what is asked for; None asks for those from now on.
         child: without changes that are not shared. If there are none they are waited for, at most
         `wait` seconds. Raises ArgumentTypeError, InvalidArgumentError, ClosedError."""
-        given: object = since
-        if given is not None and (not isinstance(given, int) or given < 0):
-            raise InvalidArgumentError(f"since is the number of a change, got {since!r:.80}")
-        check_number("wait", wait)
-        if not 0 <= wait <= _LONGEST_WAIT:
-            raise InvalidArgumentError(
-                f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r:.80}"
-            )
+        if since is not None:
+            check_count("since", since, 0, 1 << 64)
+        check_range("wait", wait, 0, _LONGEST_WAIT)
         self._store.require_no_block("waiting for changes")
         until = monotonic() + wait
         position = self.head if since is None else since
@@ -205,12 +202,12 @@ class Feed:
                 self._scope.require()
                 self._waiting.setdefault(waiter.wish, []).append(waiter)
             try:
-                waiter.woken.acquire(timeout=left)
+                waiter.woken.wait(left)
             finally:
                 if waiter.found is None:
                     self._leave(waiter)
-            if waiter.found is not None:
-                return waiter.found
+            if (told := waiter.found) is not None:
+                return Changes(told, told.last, told.gap)  # a list of its own
             position = waiter.wish.position
 
     def _leave(self, waiter: _Waiter) -> None:
@@ -227,31 +224,24 @@ class Feed:
         with self._store.snapshot() as snapshot:
             last = head(snapshot, self._scope)
             start = 0 if since > last else since  # of another life of the folder
-            found = []
-            expected = start + 1
-            gap = since > last
-            stop = after(self._scope.prefix(Space.CHANGE))
-            for key, value in snapshot.range(self._key(start + 1), stop):
-                number = int.from_bytes(key[5:], "big")
-                gap = gap or number != expected
-                expected = number + 1
-                change, hidden = _change(number, value)
-                if wanted.fits(change.namespace, change.key) and not (child and hidden):
-                    found.append(change)
-        return Changes(found, last, gap or expected != last + 1)
+            news = self._kept(snapshot, start, last)
+        gap = since > last or len(news) != last - start
+        return Changes(_Wish(wanted, child, start).fitting(news), last, gap)
+
+    def _kept(self, reader: Reader, since: int, last: int) -> _Told:
+        """What is kept of the changes after `since` up to `last`."""
+        rows = reader.range(self._key(since + 1), self._key(last + 1))
+        return [_change(int.from_bytes(key[5:], "big"), value) for key, value in rows]
 
     def places(self, reader: Reader, since: int, last: int, most: int) -> list[bytes] | None:
         """The keys, behind scope and space, of the items of the changes after `since` up to `last`;
         None if these are more than `most`, or not all kept, or `since` is of another life."""
         if not 0 < last - since <= most:
             return None
-        found: list[bytes] = []
-        for key, value in reader.range(self._key(since + 1), self._key(last + 1)):
-            if int.from_bytes(key[5:], "big") != since + len(found) + 1:
-                return None
-            _, namespace, name, *_ = unpacked(value)
-            found.append(f"{namespace}\x00{name}".encode())
-        return found if len(found) == last - since else None
+        news = self._kept(reader, since, last)
+        if len(news) != last - since:
+            return None
+        return [f"{change.namespace}\x00{change.key}".encode() for change, _ in news]
 
     def close(self) -> None:
         """Have those who wait raise ClosedError. Idempotent."""
@@ -259,7 +249,7 @@ class Feed:
             self._closed = True
             for waiters in self._waiting.values():
                 for waiter in waiters:
-                    waiter.wake()
+                    waiter.woken.set()
 
 
 def head(reader: Reader, scope: Scope) -> int:
@@ -275,14 +265,3 @@ def _change(number: int, value: bytes) -> tuple[Change, bool]:
         return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
     except (ValueError, TypeError) as error:
         raise unreadable(f"change {number}", error) from None
-
-
-def _fitting(news: _Told, wish: _Wish) -> list[Change]:
-    """The changes of `news` that a wish asks for."""
-    return [
-        change
-        for change, hidden in news
-        if change.number > wish.position
-        and wish.wanted.fits(change.namespace, change.key)
-        and not (wish.child and hidden)
-    ]

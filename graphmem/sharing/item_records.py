@@ -14,11 +14,11 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
-from graphmem.sharing.content import check_number
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.items import Item
 from graphmem.values.moments import micros, moment
+from graphmem.values.ranges import check_range
 
 RECALLED: Final = "recalled"
 """Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
@@ -40,11 +40,9 @@ def expiry(now: int, ttl: object) -> datetime | None:
     """When what is written now expires. Raises ArgumentTypeError, InvalidArgumentError."""
     if ttl is None:
         return None
-    seconds = check_number("ttl", ttl)
-    if not 0 < seconds <= _LONGEST_TTL:
-        raise InvalidArgumentError(
-            f"ttl is above 0 and up to 100 years of seconds, got {ttl!r:.80}"
-        )
+    seconds = check_range("ttl", ttl, 0, _LONGEST_TTL)
+    if not seconds:
+        raise InvalidArgumentError("ttl is above 0, got 0")
     return moment(now) + timedelta(seconds=seconds)
 
 

@@ -34,7 +34,7 @@ from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.items import MEMORIES, SHARED, Changes, Item
 from graphmem.values.moments import micros, moment
-from graphmem.values.ranges import page
+from graphmem.values.ranges import check_count, page
 from graphmem.verbs import verb
 
 _Names: TypeAlias = list[str]
@@ -200,7 +200,6 @@ class Items:
     def _put(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
         namespace, key, metadata = entry.namespace, entry.key, entry.metadata
         place = self._place(namespace, key)
-        _check_version(entry.expected)
         by = self._clean(check_name("by", entry.by, LONGEST_KEY, least=0), "")
         if self._check is not None:
             self._check("namespace", namespace)
@@ -315,7 +314,6 @@ class Items:
     ) -> bool:
         """`delete`, of an entry of a pool as well. admits: whether there is such an item for who
         asks."""
-        _check_version(expected)
         by = self._clean(check_name("by", by, LONGEST_KEY, least=0), "")
         with Transaction(self._store, self._scope, joins=True) as tx:
             was = self._delete(tx, self._texts(tx), namespace, key, expected, by, admits)
@@ -452,7 +450,6 @@ class Items:
         where, limit, offset: as in `list`. From one snapshot. The items of the last searches, up
         to 16 MiB each, are cached in memory and updated by later changes.
         """
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         found = self._fitting(namespaces, condition(where))
         return [item_of(row[0], row[2]) for row in islice(found, part.start, part.stop)]
@@ -479,7 +476,6 @@ class Items:
         """
         from graphmem.sharing.cosine import cosines, unit  # which loads numpy
 
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         asked = unit(vector)
         found = list(self._fitting(namespaces, condition(where)))
@@ -506,7 +502,6 @@ class Items:
         """
         if not isinstance(query, str):
             raise ArgumentTypeError(f"query is a str, got {type(query).__name__}")
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         found = list(self._fitting(namespaces, condition(where)))
         return _best(found, scores(query, [self._words_of(row) for row in found]), part)
@@ -519,6 +514,7 @@ class Items:
 
     def _fitting(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
         """The live items that fit in namespaces with this prefix, those written last first."""
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         now = self._now()
         for row in self._shelves.rows(namespaces):
             flat = row[1]
@@ -647,16 +643,7 @@ def _best(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> 
     return [(item_of(row[0], row[2]), score) for row, score in ranked[part]]
 
 
-def _check_version(expected: object) -> None:
-    if expected is None:
-        return
-    if isinstance(expected, bool) or not isinstance(expected, int):
-        raise ArgumentTypeError(f"expected is a version, got {type(expected).__name__}")
-    if expected < 0:
-        raise InvalidArgumentError(f"expected is a version from 0 on, got {expected}")
-
-
 def _require_version(key: str, expected: int | None, old: Item | None) -> None:
     actual = 0 if old is None else old.version
-    if expected is not None and expected != actual:
+    if expected is not None and check_count("expected", expected, 0, 1 << 63) != actual:
         raise VersionConflictError(key, expected, actual)

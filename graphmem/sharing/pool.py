@@ -89,11 +89,10 @@ class Pool:
     @verb()
     def list(self, prefix: str = "", limit: int | None = 50) -> list[Item]:
         """The entries whose keys begin with `prefix`, the last written first."""
-        found = self._items.list(self.namespace, prefix, newest=True, limit=limit)
-        if all(map(self._sees, found)):
-            return found
+        if not self._child:
+            return self._items.list(self.namespace, prefix, newest=True, limit=limit)
         every = self._items.list(self.namespace, prefix, newest=True)
-        return [entry for entry in every if self._sees(entry)][:limit]
+        return [entry for entry in every if entry.shared][:limit]
 
     @verb(writes=True, idempotent=True)
     def delete(self, key: str, *, expected: int | None = None, by: str | None = None) -> bool:

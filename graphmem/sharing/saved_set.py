@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
@@ -125,10 +125,5 @@ class SavedSet:
         return f"{self._session} {number}"
 
 
-def plain(record: Turn | Fact) -> dict[str, Any]:
-    """A record as a map."""
-    return {field: getattr(record, field) for field in record.__slots__}
-
-
 def _value(record: _Record) -> Any:
-    return plain(record) if isinstance(record, Turn) else [plain(fact) for fact in record]
+    return asdict(record) if isinstance(record, Turn) else [*map(asdict, record)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, TypeAlias
+
+from lru import LRU
 
 from graphmem.hexastore.keys import Space, after
 from graphmem.hexastore.scopes import Scope
@@ -42,7 +43,7 @@ class Shelves:
         self._scope = scope
         self._feed = feed
         self._lock = Lock()
-        self._known: OrderedDict[str, _Shelf] = OrderedDict()
+        self._known: LRU[str, _Shelf] = LRU(_SHELVES)
         self._cleared = 0  # times
 
     def rows(self, namespaces: str) -> tuple[Row, ...]:
@@ -60,9 +61,6 @@ class Shelves:
             with self._lock:
                 if cleared == self._cleared:
                     self._known[namespaces] = shelf
-                    self._known.move_to_end(namespaces)
-                    if len(self._known) > _SHELVES:
-                        self._known.popitem(last=False)
         return shelf.order
 
     def clear(self) -> None:

@@ -11,18 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from lru import LRU
-
 from graphmem.values.context import Tier
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import Passage, Tellable, Telling, TokenCounter
 
+Needs: TypeAlias = Callable[[Node], int]
 Strategy: TypeAlias = Literal["importance", "frequency"]
 STRATEGIES: Final = get_args(Strategy)
 NAMES: Final = ("L1", "L2", "L3", "L4")
 PLAIN: Final = Telling()
 """How turns are told."""
-_KEPT: Final = 1 << 12  # lines whose tokens are known: more than any tier of a session has
 _WHY: Final = {
     "L1": "the newest turns of the session",
     "L2": "other turns of the session, by {strategy}",
@@ -52,28 +50,14 @@ def elsewhere(node: Node | Tellable) -> str:
     return "L3" if node.form is Form.GIST else "L4"
 
 
-class Needs:
-    """The tokens of nodes' lines, each where it stands alone; a form of a node is counted once."""
+def passage(node: Node) -> Passage:
+    """What the line of a node says."""
+    return Passage.of(Tellable.of(node, PLAIN.zone), PLAIN)
 
-    def __init__(self, count: TokenCounter) -> None:
-        self._count = count
-        self._known: LRU[tuple[str, int, int], tuple[int, Passage]] = LRU(_KEPT)
 
-    def __call__(self, node: Node) -> int:
-        """The tokens of a node's line."""
-        return self._of(node)[0]
-
-    def passage(self, node: Node) -> Passage:
-        """What a node says."""
-        return self._of(node)[1]
-
-    def _of(self, node: Node) -> tuple[int, Passage]:
-        form = node.scope, node.id, node.version
-        found = self._known.get(form)
-        if found is None:
-            passage = Passage.of(Tellable.of(node, PLAIN.zone), PLAIN)
-            found = self._known[form] = passage.need(self._count), passage
-        return found
+def needs(count: TokenCounter) -> Needs:
+    """A function that counts the tokens of a node's line where it stands alone."""
+    return lambda node: passage(node).need(count)
 
 
 def newest(turns: Iterable[Node], budget: int, need: Needs) -> Iterator[Node]:

@@ -8,7 +8,7 @@ compacted to `target` at once: turns leave, and what is worth keeping of them st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date, datetime
 from itertools import pairwise, zip_longest
 from typing import Any, Final, Protocol
@@ -20,7 +20,7 @@ from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.digest import USUAL, Digest
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
-from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
+from graphmem.sharing.saved_set import Fact, SavedSet, Turn
 from graphmem.sharing.selection import Selection
 from graphmem.values.about import About
 from graphmem.values.characters import is_encodable
@@ -604,8 +604,8 @@ class WorkingSet:
         """Everything that `restore` needs, as plain values."""
         return {
             **self._head(),
-            "turns": [plain(turn) for turn in self._turns],
-            "facts": [plain(fact) for fact in self._facts],
+            "turns": [*map(asdict, self._turns)],
+            "facts": [*map(asdict, self._facts)],
         }
 
     def _head(self) -> dict[str, Any]:

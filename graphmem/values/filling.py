@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from graphmem.values.excerpts import excerpt, marked, parts
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import (
-    Line,
     LineCounter,
     Passage,
     Tellable,
     Telling,
     TokenCounter,
-    counted,
     identity,
     named_day,
 )
@@ -32,7 +30,7 @@ class Told(NamedTuple):
     """A memory that is told."""
 
     place: int  # among the nodes that were given
-    line: Line
+    line: str
 
 
 def told(
@@ -46,7 +44,7 @@ def told(
     given = [Tellable.of(m, telling.zone) if isinstance(m, Node) else m for m in memories]
     found = fill(given, budget, count, telling)
     ids = [identity(given[one.place], telling.scopes) for one in found]
-    return ids, [one.line.text for one in found]
+    return ids, [one.line for one in found]
 
 
 def fill(
@@ -96,15 +94,11 @@ class _Laid(NamedTuple):
     place: int
     before: int | None
     """The place before it if that is of the same session."""
-    last: str | None
-    """The day of the line before."""
-    clock: str
-    """The time that it names, where lines of one day stand out of order; "" if it need not."""
-
-    def when(self, day: str, brief: bool) -> str | None:
-        """What the line names of when it happened."""
-        named = named_day(day, self.last, brief=brief)
-        return f"{named} {self.clock}" if named and self.clock else named or self.clock or None
+    when: str | None
+    """What its line names of when it happened: the day, if the line before has another one, and the
+    time, where lines of one day stand out of order."""
+    in_year: str | None
+    """The same behind another one of its year."""
 
 
 class _Filling:
@@ -120,7 +114,6 @@ class _Filling:
         sessions = [session for session in self._sessions if session is not None]
         self._is_grouped = len({*sessions}) < len(sessions)
         self._needs: list[int] = []
-        self._summed: tuple[list[int], bool, int] | None = None
         self._laid: tuple[list[int], list[_Laid]] = [], []
         timed = [p.day for p in self._passages if p.memory.is_timed]
         self._is_timed = len({*timed}) < len(timed)
@@ -217,63 +210,35 @@ class _Filling:
                 if len(longer) <= len(brief.said):
                     break
                 self._passages[place] = brief.saying(longer)
-                self._summed = None
                 if self.tokens(places, brief=True) <= budget:
                     break
                 self._passages[place] = brief
-                self._summed = None
 
     def tokens(self, places: Sequence[int], *, brief: bool = False, ended: bool = False) -> int:
         """The tokens of the lines of some places, ascending, together."""
-        count = self._count
+        count, found = self._count, self._found(places, brief)
         if isinstance(count, LineCounter) and places:
-            pieces = self._sum([*places], brief, count)
-            if pieces is not None:
-                return count.tokens(pieces + (len(places) - 1 + ended) * count.line_end)
-        return counted(count, [one.line for one in self.lines(places, brief=brief)], ended=ended)
-
-    def _sum(self, places: list[int], brief: bool, count: LineCounter) -> int | None:
-        """The pieces of the lines of some places; the last sum is kept."""
-        if self._summed is not None and self._summed[:2] == (places, brief):
-            return self._summed[2]
-        found = 0
-        short = brief and self._one_year(places)
-        for laid in self._layout(places):
-            place, before, last, clock = laid
-            passage = self._passages[place] if before is None else self._behind(place, before)
-            day = passage.day
-            if clock:
-                pieces = count.pieces(passage.text(laid.when(day, short)))
-            elif day == last:
-                pieces = passage.undated
-            elif short and last is not None:
-                pieces = passage.brief
-            else:
-                pieces = passage.dated
-            if pieces is None and not clock:
-                pieces = passage.pieces(named_day(day, last, brief=short), count)
-            if pieces is None:
-                return None
-            found += pieces
-        self._summed = places, brief, found
-        return found
+            pieces = [passage.pieces(when, count) for _, passage, when in found]
+            if None not in pieces:
+                ends = (len(places) - 1 + ended) * count.line_end
+                return count.tokens(sum(filter(None, pieces)) + ends)
+        text = "\n".join([one.line for one in self.lines(places, brief=brief)])
+        return count(f"{text}\n" if ended else text)
 
     def lines(self, places: Sequence[int], *, brief: bool = False) -> list[Told]:
         """The lines of some places, ascending, in the order in which they are read."""
-        short = brief and self._one_year(places)
-        return [
-            Told(laid.place, p.line(laid.when(p.day, short), self._count))
-            for laid in self._layout(places)
-            for p in (
-                self._passages[laid.place]
-                if laid.before is None
-                else self._behind(laid.place, laid.before),
-            )
-        ]
+        found = self._found(places, brief)
+        return [Told(place, passage.text(when)) for place, passage, when in found]
 
-    def _one_year(self, places: Sequence[int]) -> bool:
-        """Whether the memories of some places are of one year, which is then named once."""
-        return len({self._passages[place].day[:-6] for place in places}) == 1
+    def _found(
+        self, places: Sequence[int], brief: bool
+    ) -> Iterator[tuple[int, Passage, str | None]]:
+        """What is told at some places, as it is read, and what it names of when that happened."""
+        # A year of which all are is named once.
+        brief = brief and len({self._passages[place].day[:-6] for place in places}) == 1
+        for place, before, when, in_year in self._layout(places):
+            passage = self._passages[place] if before is None else self._behind(place, before)
+            yield place, passage, in_year if brief else when
 
     def _need(self, place: int) -> int:
         """The tokens of a line that stands alone."""
@@ -293,8 +258,10 @@ class _Filling:
                 is_likely, last = False, None
             of = sessions[place]
             follows = of is not None and of == session
-            found.append(_Laid(place, before if follows else None, last, ""))
-            session, before, last = of, place, self._passages[place].day
+            day = self._passages[place].day
+            whens = named_day(day, last), named_day(day, last, brief=True)
+            found.append(_Laid(place, before if follows else None, *whens))
+            session, before, last = of, place, day
         if self._is_timed:
             found = self._timed(found)
         self._laid = [*places], found
@@ -310,13 +277,15 @@ class _Filling:
             if (passage := passages[each.place]).memory.is_timed:
                 days.setdefault(passage.day, []).append(passage.memory.when)
         mixed = {day for day, whens in days.items() if whens != sorted(whens)}
-        return [
-            each._replace(clock=f"{memory.when:%H:%M}")
-            if each.before is None and memory.is_timed and passages[each.place].day in mixed
-            else each
-            for each in found
-            for memory in (passages[each.place].memory,)
-        ]
+        timed: list[_Laid] = []
+        for each in found:
+            memory = passages[each.place].memory
+            if each.before is None and memory.is_timed and passages[each.place].day in mixed:
+                clock = f"{memory.when:%H:%M}"
+                whens = (f"{day} {clock}" if day else clock for day in each[2:])
+                each = _Laid(each.place, None, *whens)
+            timed.append(each)
+        return timed
 
     def _ordered(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, in the order in which they are read.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias, overload
+from typing import Any, Final, Literal, TypeAlias
 
 from graphmem.values.moments import micros, moment
 
@@ -95,51 +95,13 @@ class Change:
         """The id of the memory; None for an item."""
         return int(self.key) if self.namespace == MEMORIES else None
 
-    def flat(self) -> Flat:
-        """The fields as plain values."""
-        return [
-            self.number, self.action, self.namespace, self.key, self.version, self.by,
-            micros(self.when),
-        ]  # fmt: skip
 
-    @classmethod
-    def of(cls, flat: Sequence[Any]) -> Change:
-        """The change of what `flat` returned."""
-        number, action, namespace, key, version, by, when = flat
-        return cls(number, action, namespace, key, version, by, moment(when))
-
-
-class Changes(Sequence[Change]):
+class Changes(list[Change]):
     """Changes in their order, and where to go on."""
 
-    def __init__(self, changes: Sequence[Change], last: int, gap: bool) -> None:
-        self._changes = tuple(changes)
+    def __init__(self, changes: Iterable[Change], last: int, gap: bool) -> None:
+        super().__init__(changes)
         self.last = last
         """The number up to which changes were looked at: the next `since`."""
         self.gap = gap
         """True if changes after `since` are not kept any more; list the items anew."""
-
-    @overload
-    def __getitem__(self, index: int) -> Change: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Change, ...]: ...
-    def __getitem__(self, index: int | slice) -> Change | tuple[Change, ...]:
-        return self._changes[index]
-
-    def __len__(self) -> int:
-        return len(self._changes)
-
-    def __iter__(self) -> Iterator[Change]:
-        return iter(self._changes)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Changes) and (self._changes, self.last, self.gap) == (
-            other._changes,
-            other.last,
-            other.gap,
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # equal by what it holds, a list
-
-    def __repr__(self) -> str:
-        return f"<Changes: {len(self)} up to {self.last}{', after a gap' if self.gap else ''}>"

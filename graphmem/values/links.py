@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
 
 from graphmem.values import html
 from graphmem.values.nodes import Tombstone, once_knew
@@ -53,16 +52,16 @@ class Membership:
     target: int | str  # the id of a node, of an episode, or of a theme
 
 
-class Links(Sequence[Link]):
+class Links(list[Link]):
     """The links of a node, strongest first."""
 
     def __init__(
         self,
-        links: Sequence[Link],
-        dangling: Sequence[Dangling],
+        links: Iterable[Link],
+        dangling: Iterable[Dangling],
         hierarchy: Callable[[], Sequence[Membership]] | None = None,
     ) -> None:
-        self._links = tuple(links)
+        super().__init__(links)
         self._placed = hierarchy
         self.dangling = tuple(dangling)
         """Those whose target has been forgotten, with what is left of it."""
@@ -71,16 +70,6 @@ class Links(Sequence[Link]):
     def hierarchy(self) -> tuple[Membership, ...]:
         """Its episode and its theme, as they are when this is first asked for."""
         return () if self._placed is None else tuple(self._placed())
-
-    @overload
-    def __getitem__(self, index: int) -> Link: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Link, ...]: ...
-    def __getitem__(self, index: int | slice) -> Link | tuple[Link, ...]:
-        return self._links[index]
-
-    def __len__(self) -> int:
-        return len(self._links)
 
     def _repr_html_(self) -> str:
         rows = ((link.relation, link.target, f"{link.strength:.2f}") for link in self)
@@ -91,6 +80,3 @@ class Links(Sequence[Link]):
     def __str__(self) -> str:
         lines = (f"{link.relation} {link.target} ({link.strength:.2f})" for link in self)
         return "\n".join((*lines, *map(str, self.dangling))) or "(no links)"
-
-    def __repr__(self) -> str:
-        return f"<Links: {len(self)}, {len(self.dangling)} of them dangling>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -39,8 +39,8 @@ class LineCounter:
         raise NotImplementedError
 
     def pieces(self, text: str, /) -> int | None:
-        """What a text is made of: two texts with a blank between them have the sum of theirs, two
-        with a line end between them `line_end` more. None for a text of which that is not so."""
+        """What a line is made of: two with a line end between them have the sum of theirs and
+        `line_end`. None for a text of which that is not so."""
         raise NotImplementedError
 
     @property
@@ -51,32 +51,6 @@ class LineCounter:
     def tokens(self, pieces: int, /) -> int:
         """The tokens of a text that is not empty and has these pieces."""
         raise NotImplementedError
-
-
-class Line(NamedTuple):
-    """A line of context, which may have several rows."""
-
-    text: str
-    pieces: int | None  # for a LineCounter; None: it is counted with the lines around it
-
-
-def counted(count: TokenCounter, lines: Sequence[Line], *, ended: bool = False) -> int:
-    """The tokens of the lines joined by line ends, with one behind the last if `ended`."""
-    if isinstance(count, LineCounter) and lines:
-        pieces = (len(lines) - 1 + ended) * count.line_end
-        for line in lines:
-            if line.pieces is None:
-                break
-            pieces += line.pieces
-        else:
-            return count.tokens(pieces)
-    text = "\n".join([line.text for line in lines])
-    return count(f"{text}\n" if ended else text)
-
-
-def taken_apart(text: str, count: TokenCounter) -> Line:
-    """A text as a line."""
-    return Line(text, count.pieces(text) if isinstance(count, LineCounter) else None)
 
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
@@ -179,17 +153,15 @@ def has_time(happened: datetime | None) -> bool:
     return happened is not None and bool(happened.hour or happened.minute)
 
 
-def line(node: Node, before: Node | None = None, telling: Telling = Telling()) -> str:
+def line(node: Node, telling: Telling = Telling()) -> str:
     """A node as a line of context: when, who, what.
 
-    The day is left out where it is that of the line `before`; a gist says that the rest has faded.
-    Of what was replaced it says until when it held. Whatever the node says stays within its line:
-    further lines of it are indented, and what could be taken for a head or a remark has a
-    backslash before it.
+    A gist says that the rest has faded. Of what was replaced it says until when it held. Whatever
+    the node says stays within its line: further lines of it are indented, and what could be taken
+    for a head or a remark has a backslash before it.
     """
     passage = Passage.of(Tellable.of(node, telling.zone), telling)
-    last = None if before is None else dated(before, telling.zone).date().isoformat()
-    return passage.text(named_day(passage.day, last))
+    return passage.text(passage.day)
 
 
 def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
@@ -225,50 +197,24 @@ def too_small(budget: int, need: int) -> str:
     )
 
 
+@dataclass(slots=True, eq=False)
 class Passage:
     """What a node says, taken apart once: its lines differ only in how much of its day they name.
+    Each is counted once, so one passage is for one counter."""
 
-    Every other part of the line is written, and for a LineCounter counted, when it is first asked
-    for, and kept; so one passage is for one counter.
-    """
-
-    __slots__ = (
-        "_behind_head",
-        "_beside",
-        "_counted",
-        "_more",
-        "_pieces",
-        "_remark",
-        "_without_head",
-        "brief",
-        "dated",
-        "day",
-        "memory",
-        "said",
-        "undated",
-    )
-
-    def __init__(
-        self, memory: Tellable, said: str, day: str, beside: str, remark: str, more: str
-    ) -> None:
-        """Use `of`. said: of the node's text. day: in ISO. beside: what the head says behind
-        the day. remark, more: what stands before and behind what is said."""
-        self.memory = memory
-        self.said = said
-        self.day = day
-        self._beside = beside
-        self._remark = remark
-        self._more = more
-        self._behind_head: str | None = None  # the body, once it is written
-        self._without_head: str | None = None
-        self._counted: str | None = None  # the last body that was counted, …
-        self._pieces: int | None = None  # … and its pieces
-        self.dated: int | None = None
-        """The pieces of the line with its day, once they are counted."""
-        self.brief: int | None = None
-        """The same without the year."""
-        self.undated: int | None = None
-        """The same without the day."""
+    memory: Tellable
+    said: str
+    """Of the node's text."""
+    day: str
+    """In ISO."""
+    beside: str
+    """What the head says behind the day."""
+    remark: str
+    """What stands before what is said, …"""
+    more: str
+    """… and behind it."""
+    _counted: dict[str | None, int | None] = field(default_factory=dict)
+    """The pieces of the lines that were counted, by the day that they name."""
 
     @classmethod
     def of(cls, memory: Tellable, telling: Telling) -> Passage:
@@ -290,56 +236,25 @@ class Passage:
 
     def saying(self, said: str) -> Passage:
         """The same with other words of the node."""
-        return Passage(self.memory, said, self.day, self._beside, self._remark, self._more)
+        return Passage(self.memory, said, self.day, self.beside, self.remark, self.more)
 
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
-        mark = _mark(when, self._beside)
-        body = self._body(bool(mark))
+        mark = _mark(when, self.beside)
+        body = f"{self.remark}{_within(self.said, bool(mark))}{self.more}"
         return f"{mark} {body}" if mark else body
 
     def pieces(self, when: str | None, count: LineCounter) -> int | None:
         """The pieces of `text(when)`."""
-        mark = _mark(when, self._beside)
-        found = self._counted_body(bool(mark), count)
-        if mark and found is not None:
-            head = count.pieces(mark)
-            found = None if head is None else head + found
-        if when is None:
-            self.undated = found
-        elif when == self.day:
-            self.dated = found
-        elif when == self.day[-5:]:
-            self.brief = found
-        return found
-
-    def line(self, when: str | None, count: TokenCounter) -> Line:
-        """The line with its pieces."""
-        pieces = self.pieces(when, count) if isinstance(count, LineCounter) else None
-        return Line(self.text(when), pieces)
+        if when not in self._counted:
+            self._counted[when] = count.pieces(self.text(when))
+        return self._counted[when]
 
     def need(self, count: TokenCounter) -> int:
         """The tokens of the line where it stands alone."""
         if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
             return count.tokens(pieces + count.line_end)
         return count(f"{self.text(self.day)}\n")
-
-    def _body(self, is_marked: bool) -> str:
-        """What stands behind the head, or without one."""
-        body = self._behind_head if is_marked else self._without_head
-        if body is None:
-            body = f"{self._remark}{_within(self.said, is_marked)}{self._more}"
-            if is_marked:
-                self._behind_head = body
-            else:
-                self._without_head = body
-        return body
-
-    def _counted_body(self, is_marked: bool, count: LineCounter) -> int | None:
-        body = self._body(is_marked)
-        if self._counted is None or self._counted != body:
-            self._counted, self._pieces = body, count.pieces(body)
-        return self._pieces
 
 
 def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:

@@ -32,7 +32,7 @@ def exported(tmp_path: Path) -> Path:
 
 
 def test_an_exported_memory_passes_the_guard(exported: Path, tmp_path: Path) -> None:
-    transfer.load(tmp_path / "new", [str(exported)], guard="secrets")
+    transfer.load(tmp_path / "new", [str(exported)])
     with graphmem.open(tmp_path / "new", worker="none") as memory:
         assert memory[1].text == TOLD.replace(SECRET, "[password]")
         assert memory[1].cut == ("password",)
@@ -78,11 +78,15 @@ def test_a_format_is_that_which_is_named_or_that_of_the_file(
     assert format_of(path, named) == form
 
 
-def test_it_can_be_refused_or_let_through(exported: Path, tmp_path: Path) -> None:
+def test_it_can_be_refused_or_let_through(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_GUARD", "refuse")
     with pytest.raises(SecretError) as told:
-        transfer.load(tmp_path / "new", [str(exported)], guard="refuse")
+        transfer.load(tmp_path / "new", [str(exported)])
     assert SECRET not in str(told.value)
-    transfer.load(tmp_path / "new", [str(exported)], guard="off")
+    monkeypatch.setenv("GRAPHMEM_GUARD", "off")
+    transfer.load(tmp_path / "new", [str(exported)])
     with graphmem.open(tmp_path / "new", worker="none") as memory:
         assert memory[1].text == TOLD
 

@@ -210,7 +210,7 @@ def test_what_the_guard_let_pass_is_no_secret_later(said: str, tmp_path: Path) -
         phrase = kept[0].phrase
         assert phrase not in said
     transfer.export(tmp_path / "m", str(tmp_path / "m.jsonl"))
-    transfer.load(tmp_path / "n", [str(tmp_path / "m.jsonl")], guard="secrets")
+    transfer.load(tmp_path / "n", [str(tmp_path / "m.jsonl")])
     with graphmem.open(tmp_path / "n", worker="none") as memory:
         assert (memory[1].phrase, memory[1].cut) == (phrase, ())
 
@@ -327,7 +327,7 @@ def test_a_note_whose_secret_is_out_holds_none(said: str, kept: str, tmp_path: P
         assert again.text == kept
         assert again.cut == ()
     transfer.export(tmp_path / "m", str(tmp_path / "m.jsonl"))
-    transfer.load(tmp_path / "n", [str(tmp_path / "m.jsonl")], guard="secrets")
+    transfer.load(tmp_path / "n", [str(tmp_path / "m.jsonl")])
     with graphmem.open(tmp_path / "n", worker="none") as memory:
         assert memory[node.id].text == kept
         assert memory.review.candidates("secret") == []

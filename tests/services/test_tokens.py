@@ -13,9 +13,15 @@ from hypothesis import strategies as st
 import graphmem
 from graphmem import Ranking
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
-from graphmem.services.tokens import FAMILIES, Estimate, counter, estimated_tokens, family_of
+from graphmem.services.tokens import (
+    _FAMILIES,
+    FAMILIES,
+    Estimate,
+    counter,
+    estimated_tokens,
+    family_of,
+)
 from graphmem.services.tokens import _pieces as pieces
-from graphmem.values.rendering import counted, taken_apart
 from tests.golden_files import assert_golden
 
 DATA: Final = Path(__file__).parents[2] / "data" / "tokens.jsonl"
@@ -192,25 +198,15 @@ def test_recall_counts_by_the_model_that_is_named() -> None:
 def test_lines_together_make_as_many_tokens_as_their_text(
     lines: list[str], ended: bool, family: str
 ) -> None:
-    """A context adds up the pieces of its lines; one that is added up wrongly overruns its budget."""
+    """A text is counted by its lines, which are kept; one that is added up wrongly overruns its
+    budget."""
     text = "\n".join(lines) + ("\n" if ended else "")
-    count = Estimate(family)
-    apart = [taken_apart(line, count) for line in lines]
-    assert counted(count, apart, ended=ended) == estimated_tokens(text, family)
+    whole = sum(n * round(100 * w) for n, w in zip(pieces(text), _FAMILIES[family], strict=True))
+    assert estimated_tokens(text, family) == (round(whole / 100) or int(bool(text)))
+    apart = [Estimate(family).pieces(line) for line in lines]
+    if lines and None not in apart:
+        count = Estimate(family)
+        added = sum(filter(None, apart)) + (len(lines) - 1 + ended) * count.line_end
+        assert not text or count.tokens(added) == estimated_tokens(text, family)
     numbered = Estimate(family, before=2)
-    apart = [taken_apart(line, numbered) for line in lines]
-    assert counted(numbered, apart, ended=ended) == numbered(text)
     assert numbered(text) == estimated_tokens(text, family) + 2 * (1 + text.count("\n"))
-
-
-@given(st.text(" \t\nab01.,_-[]ABC日。é", max_size=12), st.sampled_from(FAMILIES))
-def test_a_head_and_what_is_behind_it_make_as_many_tokens_as_the_line(
-    said: str, family: str
-) -> None:
-    """A text is counted once for all heads under which it may stand."""
-    count = Estimate(family)
-    head, body = count.pieces("[2026-05-10, Wen]"), count.pieces(said)
-    if body is not None:
-        assert head is not None
-        whole = f"[2026-05-10, Wen] {said}"
-        assert count.tokens(head + body) == estimated_tokens(whole, family)

@@ -22,7 +22,7 @@ def test_items_and_memories_are_in_one_feed(tmp_path: Path) -> None:
         tmp_path / "m", worker="none", max_nodes=8, tuning=graphmem.Tuning(grace=0)
     ) as memory:
         memory.remember("Before anybody asked.")
-        assert memory.history.changes(0)[:] == ()
+        assert not memory.history.changes(0)
         (first,) = memory.remember("The code word is xylophone-77.")
         memory.items.put("tickets", "7", 1)
         (second,) = memory.correct(first, "The code word is marimba-78.")
@@ -146,7 +146,7 @@ def test_who_waits_for_what_does_not_come_is_answered_in_time() -> None:
         waiter.start()
         while waiter.is_alive():
             memory.items.put("tickets", "2", 1)
-        assert found[0][:] == ()
+        assert found[0] == []
         assert since < found[0].last <= memory.items.changes().last
 
 

@@ -18,19 +18,12 @@ import click
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
 from graphmem.interfaces.cli.pairs import where_option
-from graphmem.interfaces.cli.printing import (
-    answer,
-    heading,
-    local_time,
-    plain,
-    table,
-    tell,
-    working,
-)
+from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
 from graphmem.interfaces.cli.reach import opened
+from graphmem.interfaces.terminal import Progress
 from graphmem.values.nodes import Node
 from graphmem.values.where import Where
-from graphmem.verbs import Verb, own_verbs_of, verbs_of_noun
+from graphmem.verbs import Call, Verb, own_verbs_of, verbs_of_noun
 
 
 class Json(click.ParamType[Any]):
@@ -135,10 +128,9 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
         arguments, named = _arguments(verb, given)
         any_scope, read_only = verb.name in _OF_FOLDER, not verb.writes
         with opened(chosen, read_only=read_only, any_scope=any_scope, make=False) as memory:
-            with working("Working" if verb.writes else "Reading"):
-                of = [given[_name_of(parameter)] for parameter in _noun_parameters(verb)]
-                found = getattr(verb.target(memory, of), verb.method)
-                result = found if verb.is_property else found(*arguments, **named)
+            with Progress("Working" if verb.writes else "Reading"):
+                of = tuple(given[_name_of(parameter)] for parameter in _noun_parameters(verb))
+                result = Call(verb, tuple(arguments), named, of).done(memory)
                 result = [*result] if isinstance(result, Iterator) else result
             missing = result is None and verb.command == "get"
             if chosen.json or not missing:

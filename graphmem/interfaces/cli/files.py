@@ -15,11 +15,11 @@ import click
 import graphmem
 from graphmem.errors import MissingError
 from graphmem.interfaces.cli.group import Chosen, FilePath, command
-from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell, working
+from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell
 from graphmem.interfaces.cli.reach import OR_COPY, alone, is_attached, opened
+from graphmem.interfaces.terminal import Progress
 
 if TYPE_CHECKING:
-    from graphmem.interfaces.terminal import Progress
     from graphmem.remembering.messages import Draftable
 
 _FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl", "text", "notes", "chat")
@@ -79,7 +79,7 @@ def import_files(
         raise click.UsageError("--session is for texts and chats.")
     from graphmem.exchange import transfer
 
-    with working("Loading") as progress, alone("end that process first"):
+    with Progress("Loading") as progress, alone("end that process first"):
         loaded = transfer.load(
             chosen.closed, files, format=form, scope=chosen.scope, graph=graph, facts=facts,
             partial=partial, progress=progress.update,
@@ -97,7 +97,7 @@ def _remember_files(
 ) -> None:
     from graphmem.exchange import notes
 
-    with working("Reading") as progress:
+    with Progress("Reading") as progress:
         # All are read before the first is written: a malformed line leaves nothing half done.
         texts = [text for name, kind in files for text in notes.read(name, kind or "", session)]
         with opened(chosen) as memory:
@@ -210,7 +210,7 @@ def export_file(
     if themes or gexf or centroids:
         if file or form or graph or facts:
             raise click.UsageError("Themes are written by themselves: no FILE, no RDF.")
-        with working("Writing"), opened(chosen, read_only=True) as memory:
+        with Progress("Writing"), opened(chosen, read_only=True) as memory:
             written = memory.themes.export(yaml=themes, gexf=gexf, centroids=centroids)
         told = ", ".join(f"{count:,} {what}" for what, count in written.items())
         answer(chosen, {"written": written}, f"Wrote {told}.")
@@ -250,7 +250,7 @@ def backup(chosen: Chosen, destination: str) -> None:
     \b
       graphmem admin backup /mnt/disk/memory-2026-05-03
     """
-    with working("Copying") as progress, opened(chosen, read_only=True, any_scope=True) as memory:
+    with Progress("Copying") as progress, opened(chosen, read_only=True, any_scope=True) as memory:
         sequence = memory.admin.backup(destination, progress=progress.update)
     _copied(chosen, chosen.folder, destination, sequence)
 
@@ -263,7 +263,7 @@ def restore(chosen: Chosen, source: str) -> None:
     \b
       graphmem admin restore /mnt/disk/memory-2026-05-03 --path agent-memory
     """
-    with working("Copying") as progress, alone(OR_COPY):
+    with Progress("Copying") as progress, alone(OR_COPY):
         sequence = graphmem.restore(source, chosen.closed, progress.update)
     _copied(chosen, source, chosen.folder, sequence)
 

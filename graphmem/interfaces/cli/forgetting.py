@@ -8,8 +8,9 @@ from typing import Final
 import click
 
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import answer, counted, in_bytes, outcome, plain, working
+from graphmem.interfaces.cli.printing import answer, counted, in_bytes, outcome, plain
 from graphmem.interfaces.cli.reach import opened
+from graphmem.interfaces.terminal import Progress
 
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 
@@ -22,7 +23,7 @@ def sweep(chosen: Chosen, seconds: float) -> None:
     \b
       graphmem sweep
     """
-    with working("Sweeping"), opened(chosen, make=False) as memory:
+    with Progress("Sweeping"), opened(chosen, make=False) as memory:
         report = memory.sweep(seconds)
     waiting = f"; {report.waiting} wait for the next sweep" if report.waiting else ""
     answer(chosen, report, f"Pass {report.passes}: {outcome(report)}{waiting}.")
@@ -39,7 +40,7 @@ def shrink(chosen: Chosen, to_bytes: str) -> None:
       graphmem admin shrink 50%
     """
     share, size = _size_given(to_bytes)
-    with working("Forgetting") as progress, opened(chosen, make=False) as memory:
+    with Progress("Forgetting") as progress, opened(chosen, make=False) as memory:
         before = memory.admin.stats()["text_bytes"]
         target = int(before * share) if share is not None else size
         report = memory.admin.shrink(

@@ -51,20 +51,18 @@ def as_typed(path: str) -> str:
         return path  # refused where it is used
 
 
-class FilePath(click.Path):
+class _AsTyped(click.ParamType[Any]):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What click makes of the path as the system has it."""
+        return super().convert(as_typed(value) if isinstance(value, str) else value, param, ctx)
+
+
+class FilePath(_AsTyped, click.Path):
     """A path, of any bytes."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path, checked as `click.Path` does it."""
-        return super().convert(as_typed(value) if isinstance(value, str) else value, param, ctx)
 
-
-class OpenFile(click.File):
+class OpenFile(_AsTyped, click.File):
     """A file at a path of any bytes, opened."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The file, opened as `click.File` does it."""
-        return super().convert(as_typed(value) if isinstance(value, str) else value, param, ctx)
 
 
 pass_chosen = click.make_pass_decorator(Chosen, ensure=True)

@@ -18,11 +18,10 @@ from graphmem.interfaces.cli.printing import (
     pairs_of,
     plain,
     print_json,
-    said,
     table,
-    working,
 )
 from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached
+from graphmem.interfaces.terminal import Progress, said
 from graphmem.settings import variable_of
 
 
@@ -53,7 +52,7 @@ def stats(chosen: Chosen, prometheus: bool) -> None:
       graphmem admin stats
       graphmem admin stats --prometheus > /var/lib/node_exporter/graphmem.prom
     """
-    with working("Counting"), opened(chosen, read_only=True) as memory:
+    with Progress("Counting"), opened(chosen, read_only=True) as memory:
         numbers = memory.admin.stats()
         scopes = memory.scopes.names()
         attached = is_attached(memory)
@@ -91,7 +90,7 @@ def worker(chosen: Chosen, limit: int) -> None:
       graphmem admin failed
       graphmem admin retry
     """
-    with working("Reading"), opened(chosen, read_only=True) as memory:
+    with Progress("Reading"), opened(chosen, read_only=True) as memory:
         counts = memory.admin.stats()["queue"]
         aside = memory.admin.failed(limit)
     waiting, total = counts["waiting"], counts["set_aside"]
@@ -119,7 +118,7 @@ def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
       graphmem admin retry
       graphmem admin retry 17 23
     """
-    with working("Putting back"), opened(chosen, make=False) as memory:
+    with Progress("Putting back"), opened(chosen, make=False) as memory:
         back = memory.admin.retry(*nodes)
         waiting = memory.admin.stats()["queue"]["waiting"]
     told = f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now."
@@ -134,7 +133,7 @@ def check(chosen: Chosen) -> int:
       graphmem admin check
     """
     begun = monotonic()
-    with working("Checking"), opened(chosen, read_only=True) as memory:
+    with Progress("Checking"), opened(chosen, read_only=True) as memory:
         nodes = len(memory)
         faults = memory.admin.check()
     verdict = counted(len(faults), "fault") if faults else "all structures agree"
@@ -170,7 +169,7 @@ def repair(chosen: Chosen) -> int:
     \b
       graphmem admin repair --path agent-memory
     """
-    with working("Repairing") as progress, alone("end that process first"):
+    with Progress("Repairing") as progress, alone("end that process first"):
         report = graphmem.repair(chosen.closed, progress.update)
     answer(
         chosen,
@@ -195,7 +194,7 @@ def convert(chosen: Chosen, folder: str | None, engine: Literal["leveldb", "lmdb
       graphmem admin convert agent-memory --engine lmdb
     """
     chosen.path = folder or chosen.path
-    with working("Converting"), alone("end that process first"):
+    with Progress("Converting"), alone("end that process first"):
         before = graphmem.convert(chosen.closed, engine)
     found = {"path": chosen.folder, "before": before, "engine": engine}
     answer(chosen, found, f"{chosen.folder} is kept with {engine} now, instead of {before}.")
@@ -250,7 +249,7 @@ def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
     from graphmem.interfaces.doctor import examine
 
     chosen.path = folder or chosen.path
-    with working("Looking"):
+    with Progress("Looking"):
         reach = partial(reached, chosen, read_only=True, any_scope=True)
         findings = list(examine(chosen.folder, reach, check=not quick))
     at_fault = any(finding.verdict == "fault" for finding in findings)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from graphmem.interfaces.cli.group import Chosen, cli, command
-from graphmem.interfaces.cli.printing import answer, complain, said
+from graphmem.interfaces.cli.printing import answer, complain
+from graphmem.interfaces.terminal import said
 
 
 @cli.group()

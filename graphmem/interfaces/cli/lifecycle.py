@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 import graphmem
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import answer, said, working
+from graphmem.interfaces.cli.printing import answer
 from graphmem.interfaces.cli.reach import opened
+from graphmem.interfaces.terminal import Progress, Said, said
 from graphmem.values.lifecycle import CLASSES, Candidate, Class, Cleaning
-
-if TYPE_CHECKING:
-    from graphmem.interfaces.terminal import Said
 
 _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
 
@@ -44,11 +42,11 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
         raise click.UsageError("--policy only shows; leave --yes and --kind out.")
     with opened(chosen, make=False) as memory:
         if policy:
-            with working("Looking"):
+            with Progress("Looking"):
                 view = memory.review.clean(limit=limit)
             _show_policy(chosen, view)
             return
-        with working("Looking"):
+        with Progress("Looking"):
             found = memory.review.candidates(kind, limit=limit)
         taken = _taken(chosen, found, yes)
         done = _do(memory, taken)

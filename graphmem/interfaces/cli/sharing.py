@@ -13,6 +13,7 @@ from graphmem.interfaces.cli.derived import Json
 from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import answer, plain, print_json, table
 from graphmem.interfaces.cli.reach import opened
+from graphmem.interfaces.terminal import printable
 from graphmem.values.rendering import Tokens
 
 _SLICE: Final = 20.0  # seconds that one question for changes waits
@@ -67,8 +68,6 @@ def context(
       graphmem context "When is the release?" --tokens 2000 --session standup
       graphmem context "When is the release?" --parts
     """
-    from graphmem.interfaces.terminal import printable
-
     with opened(chosen, read_only=True) as memory:
         found = memory.context(cue, tokens=Tokens(tokens, model), **given)
     if messages:
@@ -121,8 +120,6 @@ def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: 
     \b
       graphmem pool watch research: --name team
     """
-    from graphmem.interfaces.terminal import printable
-
     with opened(chosen) as memory:
         entries = memory.pool(name)
         printed = 0

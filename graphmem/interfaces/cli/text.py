@@ -15,8 +15,9 @@ import graphmem
 from graphmem.errors import InvalidTextError
 from graphmem.interfaces.cli import pairs
 from graphmem.interfaces.cli.group import Chosen, FilePath, OpenFile, command
-from graphmem.interfaces.cli.printing import LISTED, answer, counted, plain, said, working
+from graphmem.interfaces.cli.printing import LISTED, answer, counted, plain
 from graphmem.interfaces.cli.reach import alone, opened
+from graphmem.interfaces.terminal import Progress, said
 
 _ABOUT: Final = [field.name for field in fields(graphmem.About) if field.name != "keywords"]
 _STEP: Final = 0.2  # seconds between two looks at how far long work has come
@@ -68,7 +69,7 @@ def remember(
         raise click.UsageError("give --ttl or --expires, not both")
     whole = _text_given(text, source)
     about = {name: given.pop(name) for name in _ABOUT}
-    with working("Remembering"), opened(chosen) as memory:
+    with Progress("Remembering"), opened(chosen) as memory:
         nodes = memory.remember(
             whole,
             expires=expires if ttl is None else ttl,
@@ -146,7 +147,7 @@ def enrich(chosen: Chosen) -> None:
       graphmem admin enrich
     """
     # Not attached, in this process: a worker would take a moment to start.
-    with working("Enriching") as progress, opened(chosen, make=False) as memory:
+    with Progress("Enriching") as progress, opened(chosen, make=False) as memory:
         before = memory.admin.stats()
         total = left = before["queue"]["waiting"] + before["vectors"]["waiting"]
         ended = not left

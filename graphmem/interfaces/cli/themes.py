@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import graphmem
 from graphmem.interfaces.cli.group import SHARED, Chosen, NounGroup, cli, command, pass_chosen
-from graphmem.interfaces.cli.printing import answer, counted, indented, said, table, working
+from graphmem.interfaces.cli.printing import answer, counted, table
 from graphmem.interfaces.cli.reach import opened
-
-if TYPE_CHECKING:
-    from graphmem.interfaces.terminal import Said
+from graphmem.interfaces.terminal import Progress, Said, said
 
 
 class _Themes(NounGroup):
@@ -41,7 +39,7 @@ def themes(context: click.Context, chosen: Chosen) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    with working("Reading"), opened(chosen, read_only=True) as memory:
+    with Progress("Reading"), opened(chosen, read_only=True) as memory:
         found = list(memory.themes)
     rows = (
         (theme.id, len(theme), f"{theme.last:%Y-%m-%d}" if theme.last else "", theme.summary)
@@ -62,7 +60,7 @@ themes.params += SHARED
 def _theme_command(identifier: int) -> click.Command:
     def one(chosen: Chosen) -> None:
         """A theme: its members, its neighbours, its period and who speaks in it."""
-        with working("Reading"), opened(chosen, read_only=True) as memory:
+        with Progress("Reading"), opened(chosen, read_only=True) as memory:
             theme = memory.themes[identifier]
             members = [memory[node] for node in theme.core_first]
         answer(chosen, {"theme": theme, "members": members}, *_told(theme, members))
@@ -81,7 +79,7 @@ def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Said]
     kinds = dict(zip(theme.members, theme.kinds, strict=True))
     for node in members:
         style = "dim" if theme.named and node.id not in theme.core else ""
-        yield indented(f"{node.id} ({kinds[node.id]}): {node}", 2, style)
+        yield said(f"{node.id} ({kinds[node.id]}): {node}", style, 2)
     for other, similarity in theme.neighbours:
         yield said(f"near theme {other} ({similarity:.2f})", "dim")
 
@@ -94,11 +92,11 @@ def episodes(chosen: Chosen, session: str) -> None:
     \b
       graphmem themes episodes monday
     """
-    with working("Reading"), opened(chosen, read_only=True) as memory:
+    with Progress("Reading"), opened(chosen, read_only=True) as memory:
         found = memory.themes.episodes(session)
     parts: list[Any] = [] if found else [f"There is no session {session!r:.80}."]
     for episode in found:
         parts.append(said(f"{episode.number}  {episode.title}", "bold"))
         about = f"{episode.start:%Y-%m-%d %H:%M}, {counted(len(episode), 'turn')}"
-        parts.append(indented(f"{about}: {episode.sentence}", 3, "dim"))
+        parts.append(said(f"{about}: {episode.sentence}", "dim", 3))
     answer(chosen, {"episodes": found}, *parts)

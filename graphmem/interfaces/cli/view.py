@@ -9,8 +9,9 @@ import click
 import graphmem
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen, FilePath, command
-from graphmem.interfaces.cli.printing import answer, working
+from graphmem.interfaces.cli.printing import answer
 from graphmem.interfaces.cli.reach import of_folder, opened
+from graphmem.interfaces.terminal import Progress
 from graphmem.storage.whole_file import write_whole
 
 
@@ -37,7 +38,7 @@ def view(
     if file is not None:
         from graphmem.interfaces.view.export import exported
 
-        with working("Writing"), opened(chosen, read_only=True) as memory:
+        with Progress("Writing"), opened(chosen, read_only=True) as memory:
             written = exported(memory)
         size = write_whole(file, lambda place: place.write_text(written, "utf-8"))
         told = f"Wrote {file}. It holds texts of the memory: give it to nobody else."
@@ -74,7 +75,7 @@ def map(chosen: Chosen, file: Path, anew: bool) -> None:
     \b
       graphmem graph map agent-memory.map
     """
-    with working("Placing"), opened(chosen, read_only=True) as memory:
+    with Progress("Placing"), opened(chosen, read_only=True) as memory:
         packed = memory.graph.map(anew=anew)
     write_whole(file, lambda place: place.write_bytes(packed))
     found = {"file": str(file), "bytes": len(packed)}
