@@ -16,7 +16,7 @@ from graphmem.graph.vocabulary import ValueWriter
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import TripleWriter
+from graphmem.hexastore.triples import TripleIds, TripleWriter
 from graphmem.settings import FOCUS_SLOTS
 
 
@@ -165,7 +165,8 @@ class GraphWriter:
         """Remove a node with its out-links and the facts about it; links to it dangle. Returns the
         targets of the links that went. Words, vector and queue are the caller's."""
         targets = self.links.clear(node)
-        self._delete_facts(Space.SPO, node)
+        for ids in self._facts_with(s=terms.encode_node(node)):
+            self.triples.delete(*ids)
         for space in vocabulary.SPACES.values():
             self._values.change(node, space, vocabulary.values_of(text, space), ())
         self.tx.delete(self._key(Space.TEXT, node))
@@ -199,15 +200,11 @@ class GraphWriter:
         s, p, o = (self.triples.intern(terms.term(terms.parse(part))) for part in fact)
         self.triples.put(s, p, o)
 
-    def _delete_facts(self, order: Space, node: int) -> None:
-        """Delete the facts of which a node is the subject (order SPO) or the object (OSP)."""
+    def _facts_with(self, *, s: bytes | None = None, o: bytes | None = None) -> list[TripleIds]:
+        """The facts that have this subject, or this object; none is read while there are none."""
         if not self.tx.state.triples:
-            return
-        term = terms.encode_node(node)
-        for key in list(self.tx.keys(*keys.under(self._scope.prefix(order) + term))):
-            first, second = key[21:37], key[37:53]
-            ids = (term, first, second) if order is Space.SPO else (first, second, term)
-            self.triples.delete(*ids)
+            return []
+        return [*triples.match(self.tx, self._scope, s=s, o=o)]
 
     def _require_records(self) -> None:
         assert not self._begun, "a node without its record would be lost: call set_due"
@@ -221,10 +218,7 @@ class GraphWriter:
     def move_facts(self, old: int, new: int) -> None:
         """Make the facts that name node `old` name node `new`; links are not facts."""
         before, now = terms.encode_node(old), terms.encode_node(new)
-        by_subject = self.tx.keys(*keys.under(self._scope.prefix(Space.SPO) + before))
-        found = [(before, key[21:37], key[37:53]) for key in by_subject]
-        by_object = self.tx.keys(*keys.under(self._scope.prefix(Space.OSP) + before))
-        found += [(key[21:37], key[37:53], before) for key in by_object]
+        found = [*self._facts_with(s=before), *self._facts_with(o=before)]
         for s, p, o in dict.fromkeys(found):
             self.triples.delete(s, p, o)
             self.triples.put(*(now if term == before else term for term in (s, p, o)))
@@ -287,7 +281,8 @@ class GraphWriter:
             self.links.remove(link.source, link.entry)
         if most is not None and len(found) == most:
             return found[-1]
-        self._delete_facts(Space.OSP, node)
+        for ids in self._facts_with(o=terms.encode_node(node)):
+            self.triples.delete(*ids)
         return None
 
     def importance(self, node: int) -> float:

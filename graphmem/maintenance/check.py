@@ -14,7 +14,7 @@ from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.writer import text_hash
-from graphmem.hexastore import keys, terms
+from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import UNCOUNTED, Space
 from graphmem.hexastore.scopes import Scope, kept_bytes
 from graphmem.hexastore.triples import PLACES, TripleIds
@@ -54,8 +54,7 @@ class _Check:
         try:
             self._state = self._scope.read_state(self._reader)
             self._relations = Relations(self._reader, self._scope)
-            spo = (key for key, _ in self._all(Space.SPO))
-            self._facts = {(key[5:21], key[21:37], key[37:53]) for key in spo}
+            self._facts = {*triples.match(self._reader, self._scope)}
             self._links = list(links.by_target(self._reader, self._scope))
             self._texts = {node_of(k): TextRecord.unpack(v) for k, v in self._all(Space.TEXT)}
             self._records = {node_of(k): NodeRecord.unpack(v) for k, v in self._all(Space.NODE)}
