@@ -315,6 +315,17 @@ def test_a_value_of_what_is_not_named_there_states_nothing(
         ("Thanks, Melanie!", "Thankfully it's over now."),
         ("我很感动！", "我感动坏了。"),
         ("弟弟的电话是13911112222。", "弟弟的电话打不通了，急。"),
+        # What is over this once, or for a while, is so still.
+        ("Tilda's piano lesson is on Thursdays at 5.", "Tilda's piano lesson this week is cancelled."),
+        ("Mum takes 7.5 mg of bisoprolol.", "Mum stopped taking bisoprolol for a day in March."),
+        ("I go to the gym on Mondays.", "I stopped at the gym on the way."),
+        ("妈妈每周四上钢琴课。", "妈妈这周的钢琴课取消了。"),
+        ("我在吃优甲乐。", "优甲乐停了两天。"),
+        ("Ich gehe donnerstags zum Yoga.", "Yoga ist diese Woche abgesagt."),
+        # Another thing of a similar name, and what is denied.
+        ("I'm training for the half marathon in Potsdam.", "My train today was cancelled."),
+        ("I work the early shift this week.", "The shift meeting was cancelled."),
+        ("The team meeting is on Tuesday at 10.", "The team meeting can't be cancelled any more."),
         # What was to be is so now: the words are the same, though cut elsewhere.
         ("我决定去华为了，5月18号入职。", "今天入职华为，工位在F3。"),
         ("我5月18号入职华为。", "我今天入职华为了。"),

@@ -77,6 +77,8 @@ class Statement(NamedTuple):
     joined: frozenset[tuple[str, str]]
     """Keys of words that stand side by side."""
     ends: bool
+    is_once: bool
+    """What is over is so this once: "piano is cancelled this week"."""
     changes: bool
     moves: bool
     """It says so of a date or time."""
@@ -259,6 +261,7 @@ class _Clause:
                 ]
             ),
             bool(ends),
+            bool(marked["once"]),
             bool(marked["changes"]),
             bool(marked["moves"]),
             bool(marked["handover"]),
@@ -547,11 +550,12 @@ class _Clause:
         )
 
     def _ends(self) -> list[int]:
-        """Where the clause says that something is over, without those that it denies."""
+        """Where the clause says that something is over, without those that it denies: what "can't
+        be cancelled any more" is not over."""
         denied = self._places["not"]
         found = [
             place
             for place in self._places["ends"]
             if not any(0 <= place - at <= _DENIED for at in denied)
         ]
-        return found + self._places["over"]
+        return found if self._places["ends"] and not found else found + self._places["over"]

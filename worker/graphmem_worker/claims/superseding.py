@@ -157,7 +157,7 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     if old.ends and not old.changes:
         return None
     is_sure = new.is_sure and _may_be_replaced(old) and _same(old, new)
-    if is_sure and new.ends and _is_ended(old, new):
+    if is_sure and new.ends and not new.is_once and _is_ended(old, new):
         return "ends"
     differing = _differing(old, new)
     left = [t for t in old.content if not _meets(t.key, new.keys)]
@@ -253,7 +253,7 @@ def _is_ended(old: Statement, new: Statement) -> bool:
     about = new.about
     over = [t for t in new.over if t.role == "word"] or list(new.over)
     if not over:
-        over, about = [t for t in about if t.role == "word"] or list(about), ()
+        over, about = list(about), ()  # a "shift meeting" is no shift
     things = _keys(over) or (frozenset() if new.is_inherited else new.first - new.persons)
     if not things or not all(_is_head(key, here) for key in things):
         return False
