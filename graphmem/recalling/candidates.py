@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from graphmem.graph.records import NodeRecord, TextRecord, as_node, as_tellable
+from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import WordReader
@@ -27,6 +28,8 @@ from graphmem_worker.text.words import words
 BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
 _REPLY_SENTENCES = 6  # that a text which only replies has at most, …
 _LONGEST_EMPTY = 60  # characters of a text that says nothing
+_HANDED_DOWN = 16  # replaced memories that lead to what holds in their place, …
+_SUCCESSORS = 8  # … one after the other at most
 _COMPARED = 32  # candidates of which it is looked at whether they are questions
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
@@ -108,6 +111,35 @@ class Source:
     def day(self, text: TextRecord) -> date:
         """The day of which a text tells, or else on which it was told."""
         return days.day_of(text, self.now)
+
+
+def hand_down(
+    source: Source, replaced: Sequence[Candidate], candidates: list[Candidate], only: Filter
+) -> None:
+    """Have what was put in the place of a memory be found by all that speaks for that one, where
+    more does than for itself: "Where do I live?" finds "I moved to Lyon", which replaced "I live in
+    Ghent"."""
+    known = {c.node: c for c in candidates}
+    for old in replaced[:_HANDED_DOWN]:
+        node = _in_place_of(source.view, old.node)
+        if node is not None and node not in known:
+            for c in source.read(np.array([node], np.uint64), only):
+                known[node] = c
+                candidates.append(c)
+        new = None if node is None else known.get(node)
+        if new is not None and sum(old.parts.values()) > sum(new.parts.values()):
+            new.parts, new.own = {**old.parts}, old.own
+
+
+def _in_place_of(view: View, node: int) -> int | None:
+    """The memory that holds in the place of a replaced one."""
+    for _ in range(_SUCCESSORS):
+        over = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
+        record = view.record(over[-1]) if over else None
+        if record is None or record.valid_to is None:
+            return over[-1] if record is not None else None
+        node = over[-1]
+    return None
 
 
 def moment_of(text: TextRecord) -> int:

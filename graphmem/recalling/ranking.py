@@ -53,6 +53,7 @@ from graphmem.recalling.candidates import (
     diverse,
     ends_asking,
     folded,
+    hand_down,
     ids_of,
     is_empty,
     is_reply,
@@ -550,6 +551,7 @@ class Ranking:
         places = np.argsort(-total, kind="stable")
         unfiltered = only.empty
         candidates: list[Candidate] = []
+        replaced: list[Candidate] = []
         forgotten: list[Tombstone] = []
         at, end = 0, min(reach, len(places))
         while at < end:
@@ -571,12 +573,13 @@ class Ranking:
                 ):
                     end = min(end + 1, len(places))
                     continue
+                c = Candidate(node, record, text, dict(zip(names, weighed, strict=True)), own)
                 if (unfiltered and None in (record.valid_to, only.now)) or only.admits(
                     node, text, record
                 ):
-                    parts = dict(zip(names, weighed, strict=True))
-                    candidates.append(Candidate(node, record, text, parts, own))
+                    candidates.append(c)
                 elif unfiltered:  # replaced: it takes no place of what holds
+                    replaced.append(c)
                     end = min(end + 1, len(places))
             at += len(some)
             if len(candidates) >= wanted:
@@ -584,6 +587,7 @@ class Ranking:
                 if len(candidates) >= more:
                     break
                 wanted = more
+        hand_down(self._source, replaced, candidates, only)
         return candidates, forgotten
 
     def _add_told(

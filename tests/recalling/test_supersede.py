@@ -708,3 +708,29 @@ def test_what_shares_only_a_name_with_the_best_hit_fills_a_budget(
     assert texts[hit] in told
     assert texts[behind] in told
     assert len(told.splitlines()) <= 5
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "cue"),
+    [
+        ("I live in Ghent.", "I moved to Lyon.", "Where do I live?"),
+        ("The cat eats dry food.", "Pickle gets renal kibble now.", "What does the cat eat?"),
+        ("妹妹的钢琴老师是何老师。", "现在跟谭老师学琴了。", "妹妹的钢琴老师是谁？"),
+    ],
+)
+def test_the_words_of_what_was_replaced_lead_to_what_holds(
+    older: str, newer: str, cue: str
+) -> None:
+    """After `replace` nothing of the question stood in what holds, and the coffee came first."""
+    with graphmem.open(worker="none") as memory:
+        (old,) = memory.remember(older)
+        memory.remember("I drink coffee with oat milk.")
+        (new,) = memory.remember(newer)
+        memory.replace(old.id, by=new.id)
+        found = memory.recall(cue)
+        assert found[0].id == new.id
+        assert old.id not in [hit.id for hit in found]
+        (last,) = memory.replace(new.id, "It is otherwise since May.")
+        assert memory.recall(cue)[0].id == last.id
+        memory.forget(last.id)
+        assert {old.id, new.id, last.id}.isdisjoint(hit.id for hit in memory.recall(cue))
