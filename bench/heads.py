@@ -131,7 +131,7 @@ def _protective() -> Iterator[Text]:
                 "binds": is_it and row["class"] == "binding",
             }
             yield Text(sentence, "B", known, row["lang"])
-    for row in _of_writers("protective"):
+    for row in of_writers("protective"):
         known = {"protects": row["class"] == "protects"}
         if row["class"] != "other":  # which may bind or not
             known["binds"] = row["class"] == "binds"
@@ -140,17 +140,17 @@ def _protective() -> Iterator[Text]:
 
 
 def _particulars() -> Iterator[Text]:
-    for row in _of_writers("particular"):
+    for row in of_writers("particular"):
         is_it = row["class"] == "particular"
         yield Text(row["text"], row["writer"], {"particular": is_it}, row["lang"], not is_it)
 
 
 def _limits() -> Iterator[Text]:
-    for row in _of_writers("limits"):
+    for row in of_writers("limits"):
         alike = row["kind"] == "alike"
         yield Text(row["second"], row["writer"], {"limits": row["limits"]}, row["lang"], alike)
         yield Text(row["first"], row["writer"], {"limits": False}, row["lang"])
-    for row in (*_of_writers("particular"), *_of_writers("pairs")):  # talk is not written so
+    for row in (*of_writers("particular"), *of_writers("pairs")):  # talk is not written so
         if row["writer"] not in (*JUDGES, "A", "B"):
             for note in (row.get("text"), row.get("first")):
                 for sentence in sentences(note or "")[:1]:
@@ -174,7 +174,7 @@ def _reasons() -> Iterator[Text]:
                     yield Text(clause, name, {"why": "reason" in found}, row["lang"])
     for row in _rows("decisions.{}.jsonl"):
         yield Text(row["text"], "turns", {"decision": row["decision"]}, row["lang"])
-    for row in _of_writers("reasons"):
+    for row in of_writers("reasons"):
         known = {kind: row[kind] for kind in ("reason", "decision")}
         yield Text(row["text"], row["writer"], known, row["lang"])
     for row in _rows("stays.{}.jsonl"):
@@ -201,7 +201,8 @@ def _quoted(row: Mapping[str, Any], parts: Iterable[str]) -> Iterator[tuple[str,
         yield part, found
 
 
-def _of_writers(name: str) -> Iterator[dict[str, Any]]:
+def of_writers(name: str) -> Iterator[dict[str, Any]]:
+    """The rows of all writers' files of one name, each with its `writer` and `lang`."""
     for folder in sorted((DATA / "writers").iterdir()):
         for row in _rows(f"writers/{folder.name}/{name}.{{}}.jsonl"):
             yield {"writer": folder.name, **row}
@@ -210,7 +211,7 @@ def _of_writers(name: str) -> Iterator[dict[str, Any]]:
 def _kinds() -> Iterator[Text]:
     names = [name for choice in KINDS for name in choice]
     own = (row | {"writer": "project"} for row in _rows("kinds.{}.jsonl"))
-    for row in (*own, *_of_writers("kinds")):
+    for row in (*own, *of_writers("kinds")):
         chosen = {row["realm"], row["confidence"], row["temporality"]}
         known = {name: name in chosen for name in names}
         yield Text(row["text"], row["writer"], known, row["lang"])

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bench import labelled
+from bench import heads, labelled
 from bench.corpora import read
-from bench.heads import DATA
+from bench.heads import DATA, of_writers
 from bench.report import Row
 from graphmem_worker.guard import guard, tagger
 from graphmem_worker.guard.cutting import beside_names
@@ -37,9 +37,19 @@ HELP: Final = "secrets in everyday prose, and the fit of the guard's tagger, eac
 LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("L", "AF", "AJ")
 """Writers whose texts are only judged."""
+OTHER_JUDGES: Final = frozenset((*heads.JUDGES, "A", "B"))
+NOTES: Final = {
+    "pairs": ("first", "second"),
+    "limits": ("first", "second"),
+    "particular": ("text",),
+    "reasons": ("text",),
+    "kinds": ("text",),
+}
+"""Files of writers that are no secrets, and the fields of their notes."""
 FALSE: Final = 0.04  # of what only looks like a secret
-ALARMS: Final = 0.003  # of ordinary texts
+ALARMS: Final = 0.0045  # of ordinary texts, and of notes
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
+_ORDINARY: Final = ("talk", "docs", "notes")
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text
 _WORDS: Final = 5  # words of a paragraph at least
@@ -48,7 +58,7 @@ _WORTH: Final = 3.0  # of a secret word against any other
 _STEP: Final = 0.1
 _ROUNDS: Final = 12
 _BATCH: Final = 256
-_FINENESS: Final = 8  # of a weight against the greatest of its role: more changes no figure
+_FINENESS: Final = 16  # of a weight against the greatest of its role: 8 cuts ten times as much talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     if not (arguments.fit or arguments.write):
         cuts = [[(cut.start, cut.end) for cut in guard(text.text).cut] for text in texts]
         return _judged("guard", texts, cuts)
-    ordinary = [*_documents(), *_talk(arguments.paths, arguments.sample)]
+    ordinary = [*_documents(), *_notes(), *_talk(arguments.paths, arguments.sample)]
     return _fitted([*texts, *_own(), *ordinary], arguments)
 
 
@@ -104,6 +114,18 @@ def _documents() -> Iterator[Text]:
             if len(each.split()) >= _WORDS and not [*beside_names(each)]:
                 language = "zh" if ".zh." in path.name else "en"
                 yield Text(each[:_LONGEST], f"docs{number % _PARTS}", language)
+
+
+def _notes() -> Iterator[Text]:
+    """What writers told for other ends, but what has a word that may announce a secret."""
+    for name, fields in NOTES.items():
+        for row in of_writers(name):
+            if row["writer"] in OTHER_JUDGES:
+                continue
+            for field in fields:
+                if not announces(lowered(row[field])):
+                    part = len(row[field]) % _PARTS
+                    yield Text(row[field], f"notes{part}", row["lang"])
 
 
 def _written(writer: str) -> Iterator[Text]:
@@ -228,20 +250,30 @@ def _fit(words: _Words, taught: NDArray[np.bool_]) -> NDArray[np.float64]:
 def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     words = _words(texts)
     writers = np.array([text.writer for text in texts])
-    people = sorted({w for w in writers if not w.startswith(("talk", "docs"))} - set(JUDGES))
+    people = sorted(
+        {w for w in writers if not w.startswith(("talk", "docs", "notes"))} - set(JUDGES)
+    )
     of = writers[words.text]
     taught = ~np.isin(of, JUDGES)
     sums = np.full(len(of), -np.inf)
     for place in range(max(_PARTS, len(people))):
-        out = np.isin(of, [*people[place : place + 1], f"talk{place}", f"docs{place}"])
+        out = np.isin(
+            of, [*people[place : place + 1], f"talk{place}", f"docs{place}", f"notes{place}"]
+        )
         sums[out] = _sums(words, _fit(words, taught & ~out))[out]
     final = _fit(words, taught)
     sums[~taught] = _sums(words, final)[~taught]
     most = np.full(len(texts), -np.inf)
     np.maximum.at(most, words.text, sums)
     is_talk = np.char.startswith(writers, "talk")
-    alike = ~is_talk & ~np.isin(writers, JUDGES) & np.array([not text.spans for text in texts])
-    bounds = [(most[alike], FALSE), (most[is_talk], ALARMS)]
+    is_note = np.char.startswith(writers, "notes")
+    alike = (
+        ~is_talk
+        & ~is_note
+        & ~np.isin(writers, JUDGES)
+        & np.array([not text.spans for text in texts])
+    )
+    bounds = [(most[alike], FALSE), (most[is_talk], ALARMS), (most[is_note], ALARMS)]
     zero = max(float(np.quantile(m, 1 - share)) for m, share in bounds if len(m))
     doubt = float(np.quantile(_of_rules(texts, words, sums - zero), DOUBTED))
     cuts: list[list[tuple[int, int]]] = [[] for _ in texts]

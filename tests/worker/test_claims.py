@@ -316,7 +316,10 @@ def test_a_value_of_what_is_not_named_there_states_nothing(
         ("我很感动！", "我感动坏了。"),
         ("弟弟的电话是13911112222。", "弟弟的电话打不通了，急。"),
         # What is over this once, or for a while, is so still.
-        ("Tilda's piano lesson is on Thursdays at 5.", "Tilda's piano lesson this week is cancelled."),
+        (
+            "Tilda's piano lesson is on Thursdays at 5.",
+            "Tilda's piano lesson this week is cancelled.",
+        ),
         ("Mum takes 7.5 mg of bisoprolol.", "Mum stopped taking bisoprolol for a day in March."),
         ("I go to the gym on Mondays.", "I stopped at the gym on the way."),
         ("妈妈每周四上钢琴课。", "妈妈这周的钢琴课取消了。"),

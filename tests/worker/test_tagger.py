@@ -14,9 +14,9 @@ from graphmem_worker.guard.plain import Plain
 SECRET = [
     ("The bike shed opens with 7305, mind the step.", "7305"),
     ("Key box by the meter: 0913, scramble it afterwards.", "0913"),
-    ("To get into the garage press 4471 and then the green button.", "4471"),
+    ("Garage: 4471 and then the green button.", "4471"),
     ("后门的锁是7305，进来记得关灯。", "7305"),
-    ("钥匙盒0913，拿完钥匙打乱。", "0913"),
+    ("车库门按9015，等听到响声再推。", "9015"),
     ("保险柜先按4471再按井号。", "4471"),
     ("Der Tresor im Keller geht mit 7305 auf.", "7305"),
     ("Schlüsselkasten neben dem Zähler: 0913, danach verdrehen.", "0913"),

@@ -348,8 +348,10 @@ def _labelled(text: str) -> Iterator[Edit]:
         if _IN_NAME.match(text, end) or _is_inside(text, low, *stem.span()):
             continue
         kind = label_at(text, end)
-        if not kind and stem[0] not in listed("secret_logins"):
-            continue
+        if not kind and (
+            stem[0] not in listed("secret_logins") or text.startswith(ordered("naming"), end)
+        ):
+            continue  # 登录名 is the name of a user
         found = _SEPARATED.match(text, end) or _SEPARATED.match(text, end + 1)
         edits = _after(text, stem, found, kind) if found is not None else []
         if found is not None and found.lastgroup in ("stop", "comma") and kind:
