@@ -40,21 +40,22 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
     """A subclass of `Memory` that calls `on_event` after each call of a verb, also of a noun."""
     nouns = nouns_of(kind)  # which send what they are to do to `_send`
     made: dict[str, Any] = {name: sender for name, sender in senders(kind) if name in nouns}
-    made["_send"] = _observed_noun(on_event)
     for declared in own_verbs_of(kind).values():
         if not declared.is_property and not declared.method.startswith("__"):
             made[declared.method] = _observing(
                 declared.name, getattr(kind, declared.method), on_event
             )
-    return cast(_Class, type(kind.__name__, (kind,), made))
+    found: Any = type(kind.__name__, (kind,), made)
+    found._send = _observed_noun(found, on_event)
+    return cast(_Class, found)
 
 
-def _observed_noun(on_event: OnEvent) -> Callable[[Any, Call], Any]:
+def _observed_noun(observing: type, on_event: OnEvent) -> Callable[[Any, Call], Any]:
     """What does a verb of a noun, on the noun of the class that is not observed."""
 
     def send(self: Any, call: Call) -> Any:
         def act(self: Any) -> Any:
-            return call.done(super(type(self), self))
+            return call.done(super(observing, self))
 
         return _observing(call.verb.name, act, on_event)(self)
 

@@ -38,9 +38,9 @@ from graphmem.values.themes import Theme
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
 _MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
 _TERM_ITEMS: Final = 8  # of the fields of a term
-_PROTOCOL: Final = 4
+_PROTOCOL: Final = 5
 
-_TUPLE, _DATETIME, _DATE, _INTEGER = range(4)
+_TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 
 
 def _values() -> Iterator[type]:
@@ -196,6 +196,8 @@ def _argument(value: object) -> object:
         case Node() | Hit():
             scope = (value.node if isinstance(value, Hit) else value).scope
             return {"node": value.id, "scope": scope} if scope else value.id
+        case Form():
+            return str(value)
         case int():  # over 64 bits, or of a subclass
             return _integer(value)
         case datetime() | date():
@@ -319,6 +321,8 @@ def _known(value: object) -> object:
             return msgpack.ExtType(_TUPLE, _packed([*value], _known))
         case datetime() | date():
             return _moment(value)
+        case Form():
+            return msgpack.ExtType(_FORM, bytes((value,)))
         case int():
             return _integer(value)
         case Mapping():
@@ -428,6 +432,8 @@ def _made(code: int, payload: bytes) -> object:
         return Changes(map(_CHANGE.made, made), last, gap)
     if code == _TUPLE:
         return tuple(msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass"))
+    if code == _FORM:
+        return Form(payload[0])
     raise ProtocolError(f"the owner sent an unknown extension type {code}")
 
 

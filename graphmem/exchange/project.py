@@ -422,32 +422,29 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
     target = _target(real, path)
     aside = os.path.join(os.path.dirname(target), f".{os.path.basename(path)}.graphmem")
     try:
-        with _locked(os.path.dirname(target)) as directory:
+        with _locked(aside) as at:
             before = read_inside(real, path)
             old = b"" if before is None else before
             mark = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
             if old.removeprefix(mark) != read.encode():
                 raise _MovedError
-            with suppress(FileNotFoundError):
-                os.unlink(aside)  # what a killed process left
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            try:
-                with open(os.open(aside, flags, 0o666), "wb") as file:
-                    file.write(mark + made.encode())
-                    file.flush()
-                    if before is not None:
-                        os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
-                    os.fsync(file.fileno())
-                if read_inside(real, path) != before:
-                    raise _MovedError
-                if before is None:
-                    os.link(aside, target)  # which never writes over a file that came meanwhile
-                else:
-                    os.rename(aside, target)
-            finally:
-                with suppress(FileNotFoundError):  # it was renamed
-                    os.unlink(aside)
+            with open(os.dup(at), "wb") as file:
+                file.write(mark + made.encode())
+                file.flush()
+            if before is not None:
+                os.fchmod(at, stat.S_IMODE(os.stat(target).st_mode))
+            os.fsync(at)
+            if read_inside(real, path) != before:
+                raise _MovedError
+            if before is None:
+                os.link(aside, target)  # which never writes over a file that came meanwhile
+            else:
+                os.rename(aside, target)
+        directory = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
+        try:
             os.fsync(directory)
+        finally:
+            os.close(directory)
     except FileExistsError:
         raise _MovedError from None
     except UnreadableFileError:
@@ -457,11 +454,26 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
 
 
 @contextmanager
-def _locked(folder: str) -> Iterator[int]:
-    """A folder in which no other sync writes."""
-    at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _locked(aside: str) -> Iterator[int]:
+    """An empty file beside the one to be replaced, which no other sync has; removed at the end.
+    What a killed process left of it is used again."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    at = os.open(aside, flags, 0o666)
     try:
         fcntl.flock(at, fcntl.LOCK_EX)
-        yield at
+        own = os.fstat(at)
+        try:
+            there = os.lstat(aside)
+        except FileNotFoundError:
+            raise _MovedError from None  # another sync took it and was done with it meanwhile
+        if (own.st_ino, own.st_dev) != (there.st_ino, there.st_dev) or own.st_nlink != 1:
+            raise _MovedError
+        os.ftruncate(at, 0)
+        try:
+            yield at
+        finally:
+            with suppress(FileNotFoundError):
+                if os.lstat(aside).st_ino == own.st_ino:  # it was not renamed
+                    os.unlink(aside)
     finally:
         os.close(at)

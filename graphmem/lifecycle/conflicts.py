@@ -208,9 +208,9 @@ class _Pair(NamedTuple):
     @property
     def days(self) -> int:
         """From the one to the other, as `offering.Candidate` counts them."""
-        days = (self.newer.since - self.older.since) // _DAY
+        days = min((self.newer.since - self.older.since) // _DAY, offering.LONG)
         is_dated = any(side.text.happened for side in (self.older, self.newer))
-        return min(days, offering.LONG) if days or is_dated else offering.UNDATED
+        return days if is_dated else max(days, offering.UNDATED)
 
     def spares(self) -> bool:
         """Whether the older one protects somebody, and the newer one does not name from what."""

@@ -32,7 +32,7 @@ WEIGHTS: Final = {
 BIAS: Final = -3.85
 """From zero on a memory is offered, and always if the new one surely replaces it."""
 LONG: Final = 30  # days, from which on it no longer matters how many
-UNDATED: Final = 18  # that count where both were told on one day, and of neither it is known when
+UNDATED: Final = 18  # that count at least where of neither it is known when it happened
 PROBABLE: Final = 1.5
 """From which on it also goes earlier for room: the fewer memories are left, the more stands out."""
 

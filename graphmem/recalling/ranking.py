@@ -578,9 +578,9 @@ class Ranking:
                     node, text, record
                 ):
                     candidates.append(c)
-                elif unfiltered:  # replaced: it takes no place of what holds
+                elif only.as_of is None and not only.holds(text, record):
                     replaced.append(c)
-                    end = min(end + 1, len(places))
+                    end = min(end + unfiltered, len(places))  # it takes no place of what holds
             at += len(some)
             if len(candidates) >= wanted:
                 more = enough(candidates)

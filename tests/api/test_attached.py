@@ -135,6 +135,9 @@ def test_it_gives_what_the_memory_gives(memory: Memory, attached: Attached) -> N
     assert "first" not in attached
     assert attached[first.id] == attached[first] == memory[first]
     assert list(attached.nodes(where=graphmem.Where(session="standup"), reverse=True)) == [first]
+    assert (
+        list(attached.nodes(form=graphmem.Form.WHOLE)) == list(attached.nodes(form="whole")) != []
+    )
     assert attached.graph.focus == memory.graph.focus
     ours, theirs = attached.graph.links(first), memory.graph.links(first)
     assert list(ours) == list(theirs)

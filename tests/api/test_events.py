@@ -89,3 +89,13 @@ def test_the_verbs_of_nouns_are_told_of_too(tmp_path: Path) -> None:
         ("admin.end_session", "default", 0, None),
     ):
         assert calls.count(call) == 1, calls
+
+
+def test_a_subclass_of_an_observed_class_does_the_verbs_of_nouns() -> None:
+    """They were looked for on the class before the last, which for a subclass is the same."""
+    told: list[Event] = []
+    with graphmem.open(worker="none", on_event=told.append) as memory:
+        made = type("Mine", (type(memory),), {})
+        memory.__class__ = made
+        assert memory.history.forgotten() == []
+    assert [event.name for event in told] == ["history.forgotten"]

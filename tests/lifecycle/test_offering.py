@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from unittest.mock import Mock
 
@@ -196,3 +197,14 @@ def test_days_are_counted_from_one_note_to_the_other(older: str, is_offered: boo
         memory.remember("Lucy has a stall at the market.", happened=older)
         told = memory.remember("Lucy sells jam at the harbour.", happened="2026-05-02")
         assert bool(told.may_replace) is is_offered
+
+
+@pytest.mark.parametrize("days", [0, 1, 5, 40])
+def test_of_notes_without_a_date_no_day_between_counts_less_than_one_day(days: int) -> None:
+    """What was offered after five minutes was not after a day, and was again after five."""
+    now = datetime(2026, 5, 1, 9, tzinfo=UTC)
+    tuning = graphmem.Tuning(conflict_patience=60.0)
+    with graphmem.open(worker="none", tuning=tuning, clock=lambda: now) as memory:
+        memory.remember("Lucy has a stall at the market.")
+        now += timedelta(days=days)
+        assert memory.remember("Lucy sells jam at the market.").may_replace

@@ -730,6 +730,7 @@ def test_the_words_of_what_was_replaced_lead_to_what_holds(
         found = memory.recall(cue)
         assert found[0].id == new.id
         assert old.id not in [hit.id for hit in found]
+        assert memory.recall(cue, where=graphmem.Where(until="2099-01-01"))[0].id == new.id
         (last,) = memory.replace(new.id, "It is otherwise since May.")
         assert memory.recall(cue)[0].id == last.id
         memory.forget(last.id)

@@ -224,6 +224,10 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ),
         ("太极课每周二、周四。", "太极课改到周一和周三了"),
         ("我在百度上班。", "我今天入职华为了。"),  # no hundred degrees
+        # A day tells when it ended, not for how long.
+        ("Mia plays piano.", "Mia quit piano this week."),
+        ("I go to the gym on Mondays.", "The gym is cancelled for good as of this week."),
+        ("我订了视频会员。", "这周我把视频会员退了。"),
     ],
 )
 def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
