@@ -3,8 +3,8 @@
 All pairs of a file are told in one memory; in `ends`, `states` and `protects` the second takes the
 place of the first. In a life what holds the answer to a question takes the place of what holds the
 former one; more than the questions ask for changes there, so that of four offers that count as in
-vain one is right. In conversations, which are given by their paths, all count so. A writer
-is judged by weights that were fitted without him, a quarter of the conversations without these; the
+vain one is right. In conversations, which are given by their paths, all count so. A writer is
+judged by weights that were fitted without him, a quarter of the conversations without these; the
 least sum at which few notes of lives are offered anything in vain becomes zero.
 """
 

@@ -2,10 +2,11 @@
 not seen it, and the fit of its tagger.
 
 A writer's texts are judged by a tagger that was fitted without them and without a part of the
-ordinary talk and of the project's documents; the least sum at which few enough of them are cut in
-vain becomes zero. What a rule of prose finds is doubted below a mean that few of the secrets have
-that rules find. With `--write` it is fitted to all writers but those of `JUDGES`. A secret counts
-as found if four fifths of its characters are cut; the guard's rules count beside the tagger.
+ordinary talk, of notes that were written for other ends and of the project's documents; the least
+sum at which few enough of them are cut in vain becomes zero. What a rule of prose finds is doubted
+below a mean that few of the secrets have that rules find. With `--write` it is fitted to all
+writers but those of `JUDGES`. A secret counts as found if four fifths of its characters are cut;
+the guard's rules count beside the tagger.
 """
 
 from __future__ import annotations

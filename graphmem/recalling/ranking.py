@@ -573,14 +573,14 @@ class Ranking:
                 ):
                     end = min(end + 1, len(places))
                     continue
-                c = Candidate(node, record, text, dict(zip(names, weighed, strict=True)), own)
-                if (unfiltered and None in (record.valid_to, only.now)) or only.admits(
-                    node, text, record
-                ):
-                    candidates.append(c)
-                elif only.as_of is None and not only.holds(text, record):
-                    replaced.append(c)
-                    end = min(end + unfiltered, len(places))  # it takes no place of what holds
+                admits = unfiltered and None in (record.valid_to, only.now)
+                admits = admits or only.admits(node, text, record)
+                if admits or (only.as_of is None and not only.holds(text, record)):
+                    parts = dict(zip(names, weighed, strict=True))
+                    c = Candidate(node, record, text, parts, own)
+                    (candidates if admits else replaced).append(c)
+                if unfiltered and not admits:  # it takes no place of what holds
+                    end = min(end + 1, len(places))
             at += len(some)
             if len(candidates) >= wanted:
                 more = enough(candidates)

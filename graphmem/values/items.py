@@ -105,3 +105,7 @@ class Changes(list[Change]):
         """The number up to which changes were looked at: the next `since`."""
         self.gap = gap
         """True if changes after `since` are not kept any more; list the items anew."""
+
+    def __repr__(self) -> str:
+        gap = ", after a gap" if self.gap else ""
+        return f"<Changes: {super().__repr__()} up to {self.last}{gap}>"

@@ -166,3 +166,8 @@ def test_compacting_leaves_nothing_of_a_deleted_item_in_the_feed(tmp_path: Path)
     for file in (tmp_path / "m").rglob("*"):
         for name in (b"affair-with-Bo", b"Cleo-the-writer"):
             assert not file.is_file() or name not in file.read_bytes(), file
+
+
+def test_changes_say_how_far_they_go_and_whether_some_are_gone() -> None:
+    assert repr(graphmem.Changes([], 7, True)) == "<Changes: [] up to 7, after a gap>"
+    assert repr(graphmem.Changes([], 7, False)) == "<Changes: [] up to 7>"

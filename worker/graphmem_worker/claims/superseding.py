@@ -279,8 +279,9 @@ def differ(
 ) -> bool:
     """Whether two memories give values of one type, and the newer one another: two prices, two
     times of day."""
-    read = product(statements(older, speakers[0]), statements(newer, speakers[1]))
-    return any(_differing(old, new) for old, new in read)
+    giving = [new for new in statements(newer, speakers[1]) if new.values]
+    before = statements(older, speakers[0]) if giving else ()  # as mostly
+    return any(_differing(old, new) for old, new in product(before, giving) if old.values)
 
 
 def _is_one(old: Statement, new: Statement, kind: str) -> bool:
@@ -339,8 +340,9 @@ def _is_replaced(
     before, after = dict(old.told), dict(new.told)
     for attribute in before.keys() & after.keys():
         gone, come = before[attribute], after[attribute]
-        if _is_value(gone) and _is_value(come) and not _meeting(gone, come):
-            return not _is_told(come, old)
+        is_other = _is_value(gone) and _is_value(come) and not _meeting(gone, come)
+        if is_other and not _is_told(come, old):
+            return True
     gone, come = _words(left), _words(more)
     if not (_is_value(gone) and _is_value(come)) or _is_told(come, old):
         return False
