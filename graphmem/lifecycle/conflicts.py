@@ -205,13 +205,6 @@ class _Pair(NamedTuple):
         """How the newer one concerns the older one."""
         return superseding(self.older.said, self.newer.said, self.speakers)
 
-    @property
-    def days(self) -> int:
-        """From the one to the other, as `offering.Candidate` counts them."""
-        days = min((self.newer.since - self.older.since) // _DAY, offering.LONG)
-        is_dated = any(side.text.happened for side in (self.older, self.newer))
-        return days if is_dated else max(days, offering.UNDATED)
-
     def spares(self) -> bool:
         """Whether the older one protects somebody, and the newer one does not name from what."""
         if not any(protects(sentence) == "protective" for sentence in self.older.said):
@@ -221,6 +214,32 @@ class _Pair(NamedTuple):
         newer = statements(self.newer.said, self.speakers[1])
         named = {key for one in newer for key in one.keys}
         return things.isdisjoint(named if self.told is None else named | self.told.shared)
+
+
+def _days(older: _Side, newer: _Side) -> int:
+    """From the one to the other, as `offering.Candidate` counts them."""
+    days = min((newer.since - older.since) // _DAY, offering.LONG)
+    is_dated = older.text.happened or newer.text.happened
+    return days if is_dated else max(days, offering.UNDATED)
+
+
+def _at_best(mine: _Side, older: Iterable[_Side], *, is_sure: bool) -> offering.Candidate:
+    """What may speak at most for one memory's taking the place of any of these."""
+    said, speaker = mine.said, mine.text.speaker
+    return offering.Candidate(
+        node=0,
+        shared=0.0,
+        words=1,
+        sentences=1,
+        asks=False,
+        asked=said[-1].endswith(_ASKS),
+        is_of_other=False,
+        is_sure=is_sure,
+        tells_change=tells_change(said, speaker),
+        contradicts=bool(_claiming(mine)),
+        differs=any(told.values for told in statements(said, speaker)),
+        days=max([0, *(_days(other, mine) for other in older)]),
+    )
 
 
 def _why(told: Superseding | None) -> str:
@@ -295,7 +314,7 @@ def _offer(
         tells_change=tells_change(after, speaker),
         contradicts=contradicts,
         differs=differ(before, after, pair.speakers),
-        days=pair.days,
+        days=_days(pair.older, pair.newer),
     )
 
 
@@ -379,13 +398,14 @@ class Conflicts:
             rarities = self._rarities(mine)
             order = mine.order
             near = sorted(near, key=lambda o: (o.order < order, -_shared(rarities, o)))
+            best = _at_best(mine, near, is_sure=False)
         for pair, conflict, offer in self._compares(view, near, mine, patience):
             if conflict is not None:
                 found.append(conflict)
             if offer is not None:
                 offers.append(offer)
                 pairs[offer.node] = pair
-                if is_plain and not offering.may_follow(offers):
+                if is_plain and not offering.may_follow(offers, best):
                     break  # before those that share less are read
         likely = [node for node in offering.likely(offers) if not pairs[node].spares()]
         if patience.is_over():  # which one stands out is not known
@@ -402,17 +422,17 @@ class Conflicts:
         mine = _Side.of(node, *held)
         speaker = mine.text.speaker
         all_count = may_replace(mine.said, speaker)
-        best = may_be_sure(mine.said, speaker), bool(_claiming(mine))
         rarities = self._rarities(mine)
         near = sorted(
             self._near(view, index, mine, Patience()),
             key=lambda other: -_shared(rarities, other),
         )
+        best = _at_best(mine, near, is_sure=may_be_sure(mine.said, speaker))
         offers: list[offering.Candidate] = []
         for _, _, offer in self._compares(view, near, mine, Patience()):
             if offer is not None:
                 offers.append(offer)
-                if not all_count and not offering.may_follow(offers, offering.PROBABLE, *best):
+                if not all_count and not offering.may_follow(offers, best, offering.PROBABLE):
                     break
         probable = offering.likely(offers, offering.PROBABLE)
         return {*probable, *(offer.node for offer in offers if offer.is_sure)}

@@ -78,19 +78,11 @@ def likely(candidates: Sequence[Candidate], least: float = 0.0) -> list[int]:
     return sorted(found, key=lambda n: (-sums[n], -n))
 
 
-def may_follow(
-    candidates: Sequence[Candidate],
-    least: float = 0.0,
-    is_sure: bool = False,
-    contradicts: bool = False,
-) -> bool:
-    """Whether any of these, or of others that share no more than the last, may have at least so
-    much once the others are known. is_sure, contradicts: what the new one may do at best."""
-    other = candidates[-1]._replace(
-        node=0, words=1, sentences=1, asks=False, is_of_other=False, is_sure=is_sure,
-        contradicts=contradicts, differs=True, days=LONG,
-    )  # fmt: skip
-    return bool(likely(candidates, least)) or 0 in likely([*candidates, other], least)
+def may_follow(candidates: Sequence[Candidate], best: Candidate, least: float = 0.0) -> bool:
+    """Whether any of these may have at least so much once the others are known, or any other that
+    shares no more than the last. best: what speaks for the likeliest of the others at most."""
+    other = best._replace(shared=candidates[-1].shared)
+    return bool(likely(candidates, least)) or other.node in likely([*candidates, other], least)
 
 
 def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
