@@ -118,6 +118,7 @@ class _Filling:
         timed = [p.day for p in self._passages if p.memory.is_timed]
         self._is_timed = len({*timed}) < len(timed)
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
+        self._excerpts: dict[int, str] = {}
 
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
@@ -167,14 +168,13 @@ class _Filling:
             and not (
                 words.issuperset(memory.phrase.split()[1:-1])
                 and memory.phrase in said
-                and all(part in said for part in parts(self._excerpt(memory)))
+                and all(part in said for part in parts(self._excerpt(place)))
             )
         ]
 
     def shortens(self, place: int) -> bool:
         """Whether something of a memory may be told without the rest."""
-        memory = self._passages[place].memory
-        return memory.form is Form.GIST or bool(self._brief(memory))
+        return self._passages[place].memory.form is Form.GIST or bool(self._brief(place))
 
     def shorten(self, places: Iterable[int]) -> None:
         """Tell of some an excerpt from now on, or the phrase where none tells what is sought,
@@ -183,21 +183,25 @@ class _Filling:
             memory = self._passages[place].memory
             if memory.form is Form.GIST:
                 continue
-            brief = self._brief(memory)
+            brief = self._brief(place)
             if len(brief) < len(memory.text):
                 self._passages[place] = self._passages[place].saying(brief)
 
-    def _brief(self, memory: Tellable) -> str:
-        phrase, text = memory.phrase, memory.text
-        return self._excerpt(memory) or marked(phrase, text, self._telling.sought)
+    def _brief(self, place: int) -> str:
+        memory = self._passages[place].memory
+        return self._excerpt(place) or marked(memory.phrase, memory.text, self._telling.sought)
 
-    def _excerpt(self, memory: Tellable) -> str:
-        return excerpt(memory.text, self._telling.sought, _BRIEF)
+    def _excerpt(self, place: int) -> str:
+        if (found := self._excerpts.get(place)) is None:
+            text = self._passages[place].memory.text
+            found = self._excerpts[place] = excerpt(text, self._telling.sought, _BRIEF)
+        return found
 
     def lengthen(self, some: Sequence[int], places: Sequence[int], budget: int) -> None:
         """Tell as much of some, best first, as fits into `budget` tokens with all `places`."""
+        size = self.tokens(places, brief=True) if some else budget
         for place in some:
-            if budget - self.tokens(places, brief=True) < _SHORTEST:
+            if budget - size < _SHORTEST:
                 return
             brief = self._passages[place]
             memory = brief.memory
@@ -210,7 +214,8 @@ class _Filling:
                 if len(longer) <= len(brief.said):
                     break
                 self._passages[place] = brief.saying(longer)
-                if self.tokens(places, brief=True) <= budget:
+                if (found := self.tokens(places, brief=True)) <= budget:
+                    size = found
                     break
                 self._passages[place] = brief
 
