@@ -446,7 +446,8 @@ class Ranking:
         return {
             node
             for node, text in texts
-            if text is not None and not synonyms.tells_attribute(text.text or text.phrase)
+            if text is not None
+            and not synonyms.tells_attribute(cue.text, text.text or text.phrase, text.speaker)
         }
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:

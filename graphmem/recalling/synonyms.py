@@ -14,14 +14,15 @@ from typing import Final
 
 from graphmem.index.words.index import ANY
 from graphmem.recalling.characters import looked_up
-from graphmem_worker.claims.statements import attributes_of, told_with
+from graphmem_worker.claims.statements import attributes_of, statements, told_with
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed, rings
-from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
 
-_TOLD: Final = "=residence"
+_HOME: Final = "=residence"
+_WORK: Final = "=employer"
 _NAMED: Final = late(r"\d|\w [A-Z]|[\u4e00-\u9fff]")  # a place is: by a figure or a name
 _TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
 
@@ -50,23 +51,27 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
 def of_attribute(
     cue: str, asked: Iterable[str], frequency: Callable[[str], int]
 ) -> dict[str, float]:
-    """The words with which it is told where somebody lives, if a cue asks for it by a word that no
-    memory holds: "What is my address?", "I settled in Mill Lane"; with their weights.
+    """The words with which it is told where somebody lives or works, if a cue asks for it by a word
+    that no memory holds: "What is my address?", "I settled in Mill Lane"; with their weights.
 
     asked: the index words of the cue. frequency: how many nodes hold an index word.
     """
-    telling = told_with(cue) if _TOLD in attributes_of(cue) else ()
+    asks_work = sayings("asked", "employer").is_in(folded(cue))
+    telling = told_with(cue) if asks_work or _HOME in attributes_of(cue) else ()
     if any(map(frequency, set(asked).intersection(telling))):
         return {}
     known = (looked_up(word) for word in telling if word not in _function_words())
     return {word: _TELLING for word in known if word.endswith(ANY) or frequency(word)}
 
 
-def tells_attribute(text: str) -> bool:
-    """Whether a text that has such a word tells where somebody lives: "The team lives for pizza"
-    does not."""
-    is_street = expression("asked", "street").within(text, folded(text))
-    return is_street and _NAMED.search(text) is not None
+def tells_attribute(cue: str, text: str, speaker: str | None) -> bool:
+    """Whether a text that has such a word tells, by a name or a figure, what a cue asks for: "The
+    team lives for pizza" does not."""
+    if _HOME in attributes_of(cue):
+        is_told = expression("asked", "street").within(text, folded(text))
+    else:
+        is_told = any(_WORK in dict(each.told) for each in statements((text,), speaker))
+    return is_told and _NAMED.search(text) is not None
 
 
 @cache

@@ -58,12 +58,14 @@ def test_a_question_in_other_words_is_answered(cue: str, answer: int) -> None:
         ("I settled in Mill Lane, near the river.", None, ["What is my address?"]),
         ("Meine Adresse ist Mühlgasse 12.", None, ["Wo wohne ich?", "Wo wohne ich"]),
         ("Ich bin in die Mühlgasse 12 gezogen.", None, ["Wie ist meine Adresse?"]),
+        ("Started at Huawei today, my desk is on F3.", None, ["Where do I work?"]),
+        ("I joined Heron Labs in May.", None, ["Who do I work for?"]),
     ],
 )  # fmt: skip
 def test_what_is_asked_by_its_noun_is_told_by_its_verb(
     said: str, speaker: str | None, cues: list[str]
 ) -> None:
-    """An address that was stored in other words was not found, or behind a dishwasher."""
+    """An address, or an employer, that was stored in other words was not found, or behind a dishwasher."""
     with graphmem.open(None, worker="none") as memory:
         for other in ("洗碗机漏水。", "My dishwasher leaks.", "Meine Spülmaschine leckt."):
             memory.remember(other, speaker=speaker)
@@ -95,6 +97,7 @@ def test_words_that_tell_an_attribute_count_little_and_only_where_it_is_unknown(
             ),
         ),
         ("Where do I live?", ("Please address the issue.", "Open the window.")),
+        ("Where do I work?", ("The show started at nine.", "Hire a van for Saturday.")),
         ("我在哪里定居？", ("发布搬到五月了。", "爷爷住院了。", "安娜搬进一台打印机。")),
         (
             "Wie ist meine Adresse?",
