@@ -13,7 +13,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
@@ -26,7 +26,9 @@ from bench.report import Row
 from graphmem_worker.backends.e5 import DIMENSIONS, MODEL
 from graphmem_worker.kinds import PASSES, Level, Realm, Temporality
 from graphmem_worker.language import harm, heads
+from graphmem_worker.language.calendar import mentions
 from graphmem_worker.language.marks import marks
+from graphmem_worker.language.tense import TENSES, around
 from graphmem_worker.text.explaining import clauses
 from graphmem_worker.text.sentences import sentences
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("AN", "FF", "H", "JJ", "QQ", "W")
+JUDGES: Final = ("AN", "AV", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.04  # of what only looks like it; of "limits" any share: a sentence too many stays
@@ -217,6 +219,28 @@ def _kinds() -> Iterator[Text]:
         yield Text(row["text"], row["writer"], known, row["lang"])
 
 
+def _tenses() -> Iterator[Text]:
+    """Sentences without the day that they name, which is past or to come."""
+    own = (row | {"writer": "project"} for row in _rows("tense.{}.jsonl"))
+    for row in (*own, *of_writers("tense")):
+        named = mentions(row["text"], date(2026, 5, 13), ahead=True)
+        text = around(row["text"], named[0].start, named[0].stop) if named else row["text"]
+        yield Text(text, row["writer"], _one_of(TENSES, row["tense"]), row["lang"])
+    for row in of_writers("dates"):
+        said = date.fromisoformat(row["said"][:10])
+        named = mentions(row["text"], said, ahead=True)
+        if len(named) == 1 and row["from"] and row["to"]:
+            is_past, is_coming = row["to"] < f"{said}", row["from"] > f"{said}"
+            if is_past or is_coming:
+                text = around(row["text"], named[0].start, named[0].stop)
+                tense = "past" if is_past else "coming"
+                yield Text(text, row["writer"], _one_of(TENSES, tense), row["lang"])
+
+
+def _one_of(labels: Sequence[str], label: str) -> dict[str, bool]:
+    return {each: each == label for each in labels}
+
+
 KINDS: Final = tuple(map(get_args, (Realm, Level, Temporality)))
 """Groups of labels, of each of which a sentence has one."""
 
@@ -241,6 +265,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "limits": Task((("limits",),), _limits, marks),
     "reasons": Task((("reason",), ("decision",), ("why",)), _reasons, marks),
     "kinds": Task(KINDS, _kinds, marks),
+    "tense": Task((TENSES,), _tenses, lambda _: ()),
 }
 
 

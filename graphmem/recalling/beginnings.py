@@ -71,7 +71,7 @@ def _ahead(mention: Mention, told: date, was: bool) -> date:
     that is near and nothing says that it was."""
     first = mention.period.latest(told)
     if mention.weekday is not None:
-        return first if was else first + timedelta(days=7)
+        return first if was or first > told else first + timedelta(days=7)
     if not mention.period.yearly or was:
         return first
     coming = mention.period.latest(told + _FAR)

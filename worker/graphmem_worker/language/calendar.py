@@ -21,13 +21,14 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from graphmem_worker.language import tense
 from graphmem_worker.language.found import Found, ahead, placed
 from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import DAY, Period, moved, whole_months
 from graphmem_worker.language.phrases import Gate
-from graphmem_worker.language.sayings import Sayings, roots
-from graphmem_worker.language.tables import DIGITS, PERIOD, SHARED, Language, Rule, languages
+from graphmem_worker.language.sayings import roots
+from graphmem_worker.language.tables import DIGITS, PERIOD, Language, Rule, languages
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
@@ -47,8 +48,6 @@ _NONE: Final = "\ufdd0"  # stands for what is no period
 _SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
 _PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)
 _WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), 0xFF0F, 0xFF0D, 0xFF0E)}
-_CLAUSE_ENDS: Final = ".!?;,。！？；，\n"
-_SENTENCE_ENDS: Final = ".!?。！？\n"
 _QUOTES: Final = {'"': '"', "“": "”", "„": "“", "‘": "’", "«": "»", "‹": "›", "「": "」"}
 _TITLE: Final = re.compile("《[^《》]{1,60}》")
 _OPENING: Final = re.compile(r"(?:^|[.!?:;\"“]\s*)$")  # before the first word of a sentence
@@ -271,14 +270,6 @@ class Grammar:
         return _Index([p for p in self.phrases if p.tier != _PLAIN])
 
     @cached_property
-    def _tenses(self) -> Mapping[str, tuple[Sayings, Sayings]]:
-        """By language, as a word of one may be another's: "hat", "best"."""
-        return {
-            t.code: (Sayings(map(t.phrase, t.ahead)), Sayings(map(t.phrase, t.was)))
-            for t in self._tongues
-        }
-
-    @cached_property
     def signs(self) -> Mapping[int, int]:
         """Which sign is read in place of another: of wide figures, of variants of a script."""
         variants = {ord(s): ord(read) for t in self._tongues for s, read in t.variants.items()}
@@ -298,21 +289,6 @@ class Grammar:
         """What leaves a cue with the period before it."""
         words = either(w for t in self._tongues for w in t.vocabulary.get("trailing", {}))
         return re.compile(f"(?:{words})?")
-
-    def is_ahead(self, language: str, folded: str, start: int, stop: int) -> bool | None:
-        """Whether the clause about a place in a text in lower case speaks of what is to come (True)
-        or of what was (False), or its sentence if the clause does not say when, by the words of a
-        language; None if neither says so."""
-        is_coming, is_over = self._tenses[language]
-        for ends in (_CLAUSE_ENDS, _SENTENCE_ENDS):
-            low = max(folded.rfind(sign, 0, start) for sign in ends) + 1
-            after = [at for sign in ends if (at := folded.find(sign, stop)) >= 0]
-            part = folded[low : min(after, default=len(folded))]
-            if is_over.is_in(part):
-                return False
-            if is_coming.is_in(part):
-                return True
-        return None
 
 
 @cache
@@ -374,7 +350,7 @@ class _Line:
                     if self._ahead:
                         found = ahead(found, today)
                     else:
-                        found = placed(found, today, self._told(phrase.tongue, start, stop))
+                        found = placed(found, today, self._told(start, stop))
             if found is not None and len(self.found) < _MOST:
                 sign = chr(_FIRST_SIGN + len(self.found))
                 self.found[sign] = found
@@ -431,7 +407,7 @@ class _Line:
         try:
             slots = self._slots(phrase, match)
             if rule.means in ("around", "nth", "bound"):
-                slots["told"] = self._told(phrase.tongue, *match.span())
+                slots["told"] = self._told(*match.span())
                 slots["ahead"] = self._ahead
             found = phrase.meaning(slots, today)
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
@@ -442,15 +418,14 @@ class _Line:
         return found is not None or phrase.refuses, found
 
     def told(self, sign: str) -> bool | None:
-        """Whether the clause about a sign speaks of what is to come; None if it does not say."""
+        """Whether the sentence about a sign speaks of what is to come; None if it does not say."""
         at = self.text.index(sign)
-        return self._told(self.by[sign][-1].tongue, at, at + 1)
+        return self._told(at, at + 1)
 
-    def _told(self, by: Language, start: int, stop: int) -> bool | None:
-        """Whether the clause about a place in the text speaks of what is to come; None if it does
+    def _told(self, start: int, stop: int) -> bool | None:
+        """Whether the sentence about a place in the text speaks of what is to come; None if it does
         not say."""
-        place = self.origin[start], self.origin[stop]
-        return self._ahead or self._grammar.is_ahead(by.code, self._folded, *place)
+        return self._ahead or tense.is_ahead(self._folded, self.origin[start], self.origin[stop])
 
     def _slots(self, phrase: Phrase, match: re.Match[str]) -> dict[str, Any]:
         slots: dict[str, Any] = dict(phrase.rule.given)
@@ -482,12 +457,9 @@ def mentions(text: str, today: date, *, ahead: bool = False) -> list[Mention]:
 
 def is_ahead(text: str, mention: Mention) -> bool | None:
     """Whether a text says of a period that it names that it is to come (True) or was (False); None
-    if it says neither. Of what all languages write alike, by the words of each."""
-    by = grammar()
-    folded = _folded(text[:_LONGEST], by.signs)
-    codes = [mention.language] if mention.language != SHARED else [t.code for t in languages()]
-    told = [by.is_ahead(code, folded, mention.start, mention.stop) for code in codes]
-    return None if all(one is None for one in told) else False not in told
+    if it says neither."""
+    folded = _folded(text[:_LONGEST], grammar().signs)
+    return tense.is_ahead(folded, mention.start, mention.stop)
 
 
 @lru_cache(1 << 12)
@@ -564,7 +536,7 @@ def _give_weeks(line: _Line, today: date) -> None:
     may_recur = False  # what stands before it is a bare weekday too
     for sign in line.text:
         found = line.found.get(sign)
-        if sign in _SENTENCE_ENDS:
+        if sign in tense.SENTENCE_ENDS:
             since = None
         if found is None:
             continue

@@ -167,9 +167,7 @@ class _Check:
                     self._fault(kind, rule.line, rule.means, fault)
             at = f"{kind}.toml:{self.lines[kind][rule.line]} ({rule.means})"
             rules.append(replace(rule, say=self._right(at, tongue, rule.say)))
-        ahead = self._right(f"{kind}.toml: `ahead`", tongue, tongue.ahead)
-        was = self._right(f"{kind}.toml: `was`", tongue, tongue.was)
-        return replace(tongue, rules=tuple(rules), ahead=ahead, was=was)
+        return replace(tongue, rules=tuple(rules))
 
     def _right(self, at: str, tongue: Language, phrases: Iterable[str]) -> tuple[str, ...]:
         """Those of some phrases that are written rightly."""

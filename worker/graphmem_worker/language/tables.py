@@ -117,10 +117,6 @@ class Language:
     rules: tuple[Rule, ...]
     forms: tuple[str, ...]
     """How it writes a day."""
-    ahead: tuple[str, ...]
-    """Phrases of a clause that speaks of what is to come, …"""
-    was: tuple[str, ...]
-    """… if none of these is in it."""
     variants: Mapping[str, str] = field(default_factory=dict)
     """Signs of its script, and which is read in their place."""
     phrases: dict[str, Phrase] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -183,8 +179,6 @@ class Language:
         """The phrases of its tables."""
         for rule in self.rules:
             yield from rule.say
-        yield from self.ahead
-        yield from self.was
 
 
 def _gate(*words: Iterable[str]) -> Gate:
@@ -309,8 +303,6 @@ def extended(tongue: Language, table: Mapping[str, Any]) -> Language:
         shapes=table.get("shapes", {}),
         rules=_rules(tongue.code, table),
         forms=(),
-        ahead=(),
-        was=(),
     )
     _add_compiled(found, table)
     return found
@@ -347,8 +339,6 @@ def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) ->
         calendar.get("shapes", {}),
         _rules(code, calendar),
         tuple(calendar.get("forms", ())),
-        tuple(calendar.get("ahead", ())),
-        tuple(calendar.get("was", ())),
         dict(pair.split() for pair in calendar.get("variants", ())),
     )
     _add_compiled(found, calendar)
