@@ -296,11 +296,11 @@ def _offer(
     pair: _Pair, rarities: Mapping[str, float], contradicts: bool
 ) -> offering.Candidate | None:
     """What speaks for the newer one's taking the place of the older one; None where that tells of
-    somebody or something else. rarities: of the words of the newer one."""
+    somebody or something else, or says the same. rarities: of the words of the newer one."""
     before, after, speaker = pair.older.said, pair.newer.said, pair.speakers[1]
     told = pair.told if may_be_sure(after, speaker) else None
     is_sure = told is not None and told.is_sure
-    if not before or (pair.is_apart and not is_sure):
+    if not before or before == after or (pair.is_apart and not is_sure):
         return None
     return offering.Candidate(
         node=pair.older.node,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -38,7 +39,7 @@ def compared(opened: OpenScope, draft: Draft) -> Remembered:
             if patience.is_over():
                 break
             conflicts, offered = opened.contradictions.replaceable(view, index, node.id, patience)
-            found += conflicts
+            found += _dated(opened, conflicts)
             offers += islice((offer for offer in offered if offer.id not in own), _OFFERED)
     notes = (_CUT_SHORT.format(seconds),) if patience.ran_out else ()
     return replace(
@@ -57,7 +58,14 @@ def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:
             "give more seconds",
         )
     with opened.reading() as view:
-        return Conflicts(islice(opened.contradictions.listed(view), limit), notes)
+        found = islice(opened.contradictions.listed(view), limit)
+        return Conflicts(_dated(opened, found), notes)
+
+
+def _dated(opened: OpenScope, found: Iterable[Conflict]) -> Iterator[Conflict]:
+    """Conflicts with their dates in the zone of the clock, as recall tells them."""
+    zone = opened.database.clock().tzinfo
+    return (replace(c, dates=tuple(when.astimezone(zone) for when in c.dates)) for c in found)
 
 
 def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -> list[Conflict]:
@@ -67,7 +75,7 @@ def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -
     """
     if pair is not None:
         with opened.reading() as view:
-            found = [opened.contradictions.between(view, *pair)]
+            found = [*_dated(opened, [opened.contradictions.between(view, *pair)])]
     else:
         found = [*listed(opened, _AT_ONCE, _SECONDS)]
     if keep == 0:

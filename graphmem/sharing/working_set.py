@@ -110,12 +110,12 @@ class WorkingSet:
         trigger: float = 0.97,
         target: float | None = None,
         least: float = 0.3,
-        clock: Callable[[], datetime] = datetime.now,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
         """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1; without a
         target, 600 tokens less than the trigger, or a quarter less if that is nearer. least: the
         importance under which nothing survives a compaction. clock: gives the day of a turn that
-        is added without one.
+        is added without one; None: the memory's, or else the machine's.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -132,7 +132,7 @@ class WorkingSet:
         self._counter = count_tokens
         self._count = counter(count_tokens)
         self._trigger, self._target, self._least = trigger, target, least
-        self._clock = clock
+        self._clock = clock or self._present
         self._memory: Host | None = None
         self._saved: SavedSet | None = None
         self._without: dict[int, str] = {}
@@ -239,6 +239,10 @@ class WorkingSet:
         if made.cut:
             self._without[turn.number] = _without(turn.content, made.cut)
         return f"node {made[0].id}" if made else ""  # none where `ephemera` is "refuse"
+
+    def _present(self) -> datetime:
+        """By the memory's clock, which an attached one does not show."""
+        return getattr(self._memory, "_now", None) or datetime.now().astimezone()
 
     def _day(self, happened: date | str | None) -> str:
         if happened is None:

@@ -21,7 +21,7 @@ class Conflict:
     newer: Node
     proposal: int | None  # id of the node to keep; None: a person must say
     replaces: bool  # the newer names the value that it replaces: policy "auto" resolves it
-    dates: tuple[datetime, ...] = ()  # since when each holds, UTC
+    dates: tuple[datetime, ...] = ()  # since when each holds, in the zone of the clock
 
     @property
     def pair(self) -> tuple[int, int]:

@@ -4,7 +4,7 @@ Without this a memory answers with whichever of two values it happens to meet, a
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -124,11 +124,36 @@ def test_what_contradicts_is_found(
         ("My brother works on Monday.", "My brother works on Thursday."),
         ("瑜伽课在周二。", "瑜伽课在周六。"),
         ("小林周二下午三点有游泳课。", "小林周五下午四点也有游泳课。"),
+        ("我妈腊月初八过生日。", "我妈的药换成缬沙坦了。"),
+        ("我爸属龙，爱下象棋。", "我爸的车换成电动的了。"),
+        ("我现在租在莲塘小区。", "我们组搬到八楼了。"),
+        ("我住在莲塘小区。", "我把工位搬到窗边了。"),
+        ("老板住在滨江。", "老板的办公室搬到十楼了。"),
+        ("今天公交晚点了5分钟，路上有点堵。", "今天公交晚点了9分钟，路上有点堵。"),
+        ("Booked a cottage instead of the hotel.", "Booked a cottage instead of the hotel."),
     ],
 )
 def test_what_may_both_be_is_no_conflict(memory: graphmem.Memory, first: str, second: str) -> None:
     told(memory, first, second)
     assert memory.review.conflicts() == []
+
+
+def test_a_conflict_names_the_days_of_the_zone_of_the_clock() -> None:
+    """A note of the 27th in Shanghai was told as of the 26th."""
+    now = datetime(2026, 6, 8, 12, tzinfo=timezone(timedelta(hours=8)))
+    tuning = graphmem.Tuning(conflict_patience=60.0)
+    with graphmem.open(None, worker="none", clock=lambda: now, tuning=tuning) as memory:
+        memory.remember("I live in Porto.", happened="2026-05-27")
+        (found,) = memory.remember("I moved to Leeds.", happened="2026-06-01").conflicts
+        assert [str(day.date()) for day in found.dates] == ["2026-05-27", "2026-06-01"]
+        assert str(found) == str(memory.review.conflicts()[0])
+
+
+def test_what_is_told_again_takes_no_place(memory: graphmem.Memory) -> None:
+    """A repeat was to replace what it repeats."""
+    told(memory, "Swapped shifts with Joel.", "It rained.")
+    written = memory.remember("Swapped shifts with Joel.")
+    assert written.may_replace == ()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """An agent that forgets its task, or whose prompt changes with each turn, is wrong or expensive."""
 
+from datetime import UTC, datetime
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -84,6 +85,14 @@ def test_a_set_survives_a_restart(tmp_path: Path) -> None:
         assert again.add("user", "Go on.").number == 52
     with pytest.raises(InvalidArgumentError):
         WorkingSet().restore({"turns": [{}], "facts": [], "shown": [], "next": 1})
+
+
+def test_a_turn_is_of_the_day_that_the_clock_of_the_memory_tells() -> None:
+    """The digest told the machine's day, the memory another."""
+    now = datetime(2026, 6, 8, 12, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        working = WorkingSet.of(memory, "talk")
+        assert working.add("user", "The audit costs 42,000 euros.").day == "2026-06-08"
 
 
 def test_a_turn_writes_itself_and_not_the_turns_before(tmp_path: Path) -> None:

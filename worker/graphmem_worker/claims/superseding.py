@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
-from itertools import product
+from itertools import product, takewhile
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.numbered import told_apart
@@ -60,10 +60,13 @@ def superseding(
     *,
     surely: bool = False,
 ) -> Superseding | None:
-    """How the sentences of a newer memory concern those of an older one; None: not at all.
+    """How the sentences of a newer memory concern those of an older one; None: not at all, as where
+    it says the same again.
 
     speakers: who said the older and the newer one. surely: what only *may* concern it does not
     count."""
+    if newer == older:
+        return None
     new = statements(newer, speakers[1])
     handing = [b for b in new if b.hands_over and b.is_sure]
     telling = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
@@ -338,7 +341,8 @@ def _is_replaced(
     if not new.changes:
         return False  # "lives in Guangdong", "lives in Foshan": one may be part of the other
     before, after = dict(old.told), dict(new.told)
-    for attribute in before.keys() & after.keys():
+    attributes = {t.key for t in new.content if t.role == "concept" and _is_own(t.key, old, new)}
+    for attribute in attributes & before.keys():
         gone, come = before[attribute], after[attribute]
         is_other = _is_value(gone) and _is_value(come) and not _meeting(gone, come)
         if is_other and not _is_told(come, old):
@@ -346,14 +350,22 @@ def _is_replaced(
     gone, come = _words(left), _words(more)
     if not (_is_value(gone) and _is_value(come)) or _is_told(come, old):
         return False
-    if any(t.role == "concept" and t.key in shared for t in old.content):
-        return True
+    concepts = {t.key for t in old.content if t.role == "concept"} & shared
+    if concepts:
+        return not concepts.isdisjoint(attributes)
     if len(gone) != len(left) or len(come) != len(more):
         return False
     is_relative = any("/" in key for key in shared & old.first)  # "My boss is Peter now"
-    if is_relative and (come[0].key.isascii() or new.moves):
-        return True
+    if is_relative and (come[0].key.isascii() or (new.moves and len(gone) == len(come) == 1)):
+        return True  # but "我妈的药换成缬沙坦了" tells of her medicine
     return bool(old.first | new.first) and any(t.key in shared for t in old.content)
+
+
+def _is_own(attribute: str, old: Statement, new: Statement) -> bool:
+    """Whether a newer clause tells an attribute of what an older one tells of, not of a thing that
+    it names before: "我把工位搬到窗边了" does not tell where I live."""
+    named = takewhile(lambda t: t.key != attribute, new.content)
+    return all(_meets(t.key, old.keys) for t in named if t.key >= _HAN)
 
 
 def _is_told(tokens: Sequence[Token], old: Statement) -> bool:

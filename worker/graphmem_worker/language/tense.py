@@ -13,7 +13,7 @@ from graphmem_worker.language.heads import head
 TENSES: Final = ("past", "coming", "none")
 SENTENCE_ENDS: Final = ".!?。！？\n"
 _CLAUSE_ENDS: Final = f"{SENTENCE_ENDS};,；，"
-_SURE: Final = 0.5  # by which a tense tells more than that there is none
+_SURE: Final = 1.0  # by which a tense tells more than that there is none
 _DAY: Final = "ø"  # a word that no language has
 
 
