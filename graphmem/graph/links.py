@@ -420,34 +420,27 @@ class LinkWriter:
     def remove(self, source: int, entry: Entry) -> None:
         """Remove a link, which must be there; raises CorruptError if its source's list lacks it."""
         self._take_out(source, pack(*entry))
-        ends = source, entry.relation, entry.target
-        self._rows[in_key(self._scope, *ends)] = None
-        if is_indexed(entry.relation):
-            self._rows[_related_key(self._scope, *ends)] = None
-        self._count(-1, -int(is_indexed(entry.relation)))
+        self._forget(source, entry)
 
     def clear(self, source: int) -> list[int]:
         """Remove all links of a node; returns their targets. Linear in their number."""
-        head, scope, tx = self.head(source), self._scope, self._tx
-        found = [(entry.target, entry.relation) for entry in entries(head)]
-        if len(head) == _FULL:
-            start = overflow_prefix(scope, source)
-            for entry in list(overflow(tx, scope, source)):
-                tx.remove(start + pack(*entry), 0)
-                found.append((entry.target, entry.relation))
-        if not found:
-            return []
-        rows, prefix, in_key_of = self._rows, self._in, _IN_KEY.pack
-        related = 0
-        for target, relation in found:
-            rows[in_key_of(prefix, target, relation, source)] = None
-            if relation > SEGMENT_CODE:
-                rows[_related_key(scope, source, relation, target)] = None
-                related += 1
-        self._count(-len(found), -related)
-        self._heads[source] = b""
-        self._changed.add(source)
-        return [target for target, _ in found]
+        found = self.out_links(source)
+        for entry in found[HEAD_ENTRIES:]:
+            self._tx.remove(overflow_prefix(self._scope, source) + pack(*entry), 0)
+        for entry in found:
+            self._forget(source, entry)
+        if found:
+            self._heads[source] = b""
+            self._changed.add(source)
+        return [entry.target for entry in found]
+
+    def _forget(self, source: int, entry: Entry) -> None:
+        """Remove a link but for its place in the out-list."""
+        ends = source, entry.relation, entry.target
+        self._rows[in_key(self._scope, *ends)] = None
+        if related := is_indexed(entry.relation):
+            self._rows[_related_key(self._scope, *ends)] = None
+        self._count(-1, -related)
 
     # -- the two lists ------------------------------------------------------------------------
 

@@ -240,16 +240,7 @@ class NodeRecord(NamedTuple):
     def pack(self) -> bytes:
         """The record on disk: 52 bytes, and numbered fields if there are any."""
         flags = (_PINNED if self.pinned else 0) | (_ENRICHED if self.enriched else 0)
-        head = _NODE.pack(
-            self.version,
-            self.uses,
-            flags,
-            self.born,
-            self.last_use,
-            self.due,
-            self.text_hash,
-            self.last_used,
-        )
+        head = _NODE.pack(self.version, self.uses, flags, *self[_BORN:_FIXED])
         behind = self[_FIXED:]
         if behind == _NOTHING_BEHIND:  # as of most nodes
             return head
@@ -265,28 +256,15 @@ class NodeRecord(NamedTuple):
     def unpack(cls, record: bytes) -> NodeRecord:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            version, uses, flags, born, last_use, due, said, last_used = _NODE.unpack_from(record)
+            version, uses, flags, *rest = _NODE.unpack_from(record)
         except struct.error as error:
             raise fields.unreadable("a node record", error) from None
-        known = cls(
-            version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0,
-            born, last_use, due, said, last_used,
-        )  # fmt: skip
+        known = cls(version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0, *rest)
         if len(record) == _NODE.size:
             return known
         read = fields.unpack(record[_NODE.size :])
-        valid_from, valid_to, expires = (read.pop(number, None) for number in (1, 2, 3))
-        return known._replace(
-            valid_from=valid_from,
-            valid_to=valid_to,
-            expires=expires,
-            kind=read.pop(4, 0),
-            shared=read.pop(5, False),
-            importance=read.pop(6, None),
-            guarded=read.pop(7, False),
-            had_pin=read.pop(8, False),
-            unknown=fields.unknown(read),
-        )
+        behind = [read.pop(number, absent) for number, absent in enumerate(_NOTHING_BEHIND[:-1], 1)]
+        return cls._make((*known[:_FIXED], *behind, fields.unknown(read)))
 
     def with_due(self, due: int) -> NodeRecord:
         """The record with another pass at which it is due: every new node needs it, and `_replace`
@@ -312,6 +290,7 @@ class Span(NamedTuple):
 
 ALWAYS: Final = Span()
 
+_BORN: Final = NodeRecord._fields.index("born")
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
 _DUE: Final = NodeRecord._fields.index("due")
 _NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]

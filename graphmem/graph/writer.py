@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from graphmem.errors import CapacityError
 from graphmem.graph import focus, links, strength, vocabulary, worth
-from graphmem.graph.links import LinkWriter, StoredLink
+from graphmem.graph.links import Entry, LinkWriter, StoredLink
 from graphmem.graph.records import ALWAYS, NodeRecord, Span, TextRecord
 from graphmem.graph.relations import FOCUS_CODE, SEGMENT_CODE, Relations
 from graphmem.graph.view import STRONGEST, View, importance
@@ -186,14 +186,12 @@ class GraphWriter:
 
     def facts(self, node: int) -> tuple[tuple[str, str, str], ...]:
         """The facts of which a node is the subject, as N-Triples."""
-        if not self.tx.state.triples:
-            return ()
-        tx, scope, term = self.tx, self._scope, terms.encode_node(node)
 
         def form(identifier: bytes) -> str:
-            return triples.lookup(tx, scope, identifier).n3()
+            return triples.lookup(self.tx, self._scope, identifier).n3()
 
-        return tuple((form(s), form(p), form(o)) for s, p, o in triples.match(tx, scope, s=term))
+        found = self._facts_with(s=terms.encode_node(node))
+        return tuple((form(s), form(p), form(o)) for s, p, o in found)
 
     def put_fact(self, fact: tuple[str, str, str]) -> None:
         """Write a fact out of its N-Triples, unless it is there."""
@@ -244,29 +242,28 @@ class GraphWriter:
     def unlink(self, source: int, relation: str, target: int) -> None:
         """Remove the links of one relation from a node to another; without any, nothing is done."""
         code = self._relations.code(self.tx, relation)
-        for entry in [*self.links.out_links(source)]:
-            if entry.target == target and entry.relation == code:
-                self.links.remove(source, entry)
+        self._cut(source, lambda entry: entry.target == target and entry.relation == code)
 
     def cut_broken(self, node: int) -> list[int]:
         """Remove the node's links under 0.01 and return their targets."""
         broken = strength.encode(strength.BROKEN, self.tx.state.passes, self._scope.decay)
-        cut = [e for e in self.links.out_links(node) if e.level < broken]
-        for entry in reversed(cut):  # weakest first: nothing has to move up from the overflow
-            self.links.remove(node, entry)
-        return [entry.target for entry in cut]
+        return self._cut(node, lambda entry: entry.level < broken)
 
     def cut_faint(self, node: int, weight: float) -> list[int]:
         """Remove the node's links of focus and segment that recall weighs under `weight`, being
         weak or far, and return their targets. One that was just made weighs ½^(distance − 1)."""
         faint = strength.encode(weight, self.tx.state.passes, self._scope.decay)
-        cut = [
-            entry
-            for entry in self.links.out_links(node)
-            if entry.relation in (FOCUS_CODE, SEGMENT_CODE)
-            and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
-        ]
-        for entry in reversed(cut):
+        return self._cut(
+            node,
+            lambda entry: (
+                entry.relation in (FOCUS_CODE, SEGMENT_CODE)
+                and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
+            ),
+        )
+
+    def _cut(self, node: int, goes: Callable[[Entry], bool]) -> list[int]:
+        cut = [entry for entry in self.links.out_links(node) if goes(entry)]
+        for entry in reversed(cut):  # weakest first: nothing has to move up from the overflow
             self.links.remove(node, entry)
         return [entry.target for entry in cut]
 
