@@ -240,7 +240,10 @@ class NodeRecord(NamedTuple):
     def pack(self) -> bytes:
         """The record on disk: 52 bytes, and numbered fields if there are any."""
         flags = (_PINNED if self.pinned else 0) | (_ENRICHED if self.enriched else 0)
-        head = _NODE.pack(self.version, self.uses, flags, *self[_BORN:_FIXED])
+        head = _NODE.pack(
+            self.version, self.uses, flags, self.born, self.last_use, self.due, self.text_hash,
+            self.last_used,
+        )  # fmt: skip
         behind = self[_FIXED:]
         if behind == _NOTHING_BEHIND:  # as of most nodes
             return head
@@ -256,10 +259,13 @@ class NodeRecord(NamedTuple):
     def unpack(cls, record: bytes) -> NodeRecord:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            version, uses, flags, *rest = _NODE.unpack_from(record)
+            version, uses, flags, born, last_use, due, said, last_used = _NODE.unpack_from(record)
         except struct.error as error:
             raise fields.unreadable("a node record", error) from None
-        known = cls(version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0, *rest)
+        known = cls(
+            version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0,
+            born, last_use, due, said, last_used,
+        )  # fmt: skip
         if len(record) == _NODE.size:
             return known
         read = fields.unpack(record[_NODE.size :])
@@ -290,7 +296,6 @@ class Span(NamedTuple):
 
 ALWAYS: Final = Span()
 
-_BORN: Final = NodeRecord._fields.index("born")
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
 _DUE: Final = NodeRecord._fields.index("due")
 _NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
