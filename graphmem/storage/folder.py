@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, NotAStoreError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingError, NotAStoreError
 
 LOCK: Final = "owner.lock"
 SOCKET: Final = "owner.sock"
@@ -80,6 +80,13 @@ def recognise(folder: Path) -> State:
 def is_migration(name: str) -> bool:
     """True for what a migration may leave in a folder; see `migration`."""
     return name == MIGRATION or OLD_STORE.fullmatch(name) is not None
+
+
+def require_parent(folder: Path) -> None:
+    """Raise `MissingError` if what a new folder is to be made in is not there."""
+    if not folder.parent.is_dir():
+        said = f"its parent folder is missing: make {folder.parent}"
+        raise MissingError(errno.ENOENT, said, str(folder))
 
 
 def require_plain(folder: Path) -> None:

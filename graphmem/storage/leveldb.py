@@ -489,11 +489,7 @@ class LevelDBEngine(_Reader, Engine):
 
     def sync(self) -> None:
         """See `Engine.sync`. Commits of other threads go on meanwhile."""
-        self._gate.inside(self._sync_now)
-
-    def _sync_now(self) -> None:
-        self._require_whole()
-        self._sync_files()
+        self._gate.inside(self._sync_files)
 
     def close(self) -> None:
         """See `Engine.close`. Waits for the calls under way. Raises `HeldError` if one takes over a
@@ -516,6 +512,7 @@ class LevelDBEngine(_Reader, Engine):
     def _sync_files(self) -> None:
         """Put every log file on the disk, and the folder that names them: a synced LevelDB write
         covers only the newest log, and not one that has just been full (google/leveldb#193)."""
+        self._require_whole()
         try:
             for name in os.listdir(self._folder):
                 if name.endswith(".log"):

@@ -35,7 +35,7 @@ from graphmem.storage.failures import (
     number_in,
     refused,
 )
-from graphmem.storage.folder import make_private, require_plain, sync_names
+from graphmem.storage.folder import make_private, require_parent, require_plain, sync_names
 
 SUFFIX: Final = ".mdb"
 _NEW: Final = ".new"  # behind the name of a file that is being written
@@ -92,25 +92,25 @@ class LMDBSnapshot(Snapshot):
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key, _unpacked(key, stored, self._engine)
-                continue
-            pairs = _several(key, stored, self._engine)
-            for whole, value in reversed(pairs) if reverse else pairs:
-                if start <= whole < stop:
-                    if self._transaction is None:
-                        raise self._refusal()
-                    yield whole, value
+            else:
+                yield from self._long(key, stored, start, stop, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key
-                continue
-            pairs = _several(key, stored, self._engine)
-            yield from (
-                whole
-                for whole, _ in (reversed(pairs) if reverse else pairs)
-                if start <= whole < stop
-            )
+            else:
+                yield from (whole for whole, _ in self._long(key, stored, start, stop, reverse))
+
+    def _long(
+        self, shared: bytes, stored: bytes, start: bytes, stop: bytes, reverse: bool
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Those of the long keys stored under one that are in the range."""
+        pairs = _several(shared, stored, self._engine)
+        for key, value in reversed(pairs) if reverse else pairs:
+            if start <= key < stop:
+                self._open()
+                yield key, value
 
     def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
         """Yield keys as they are stored, without the byte before them, and what is stored. One of
@@ -134,12 +134,12 @@ class LMDBSnapshot(Snapshot):
                 if len(key) <= _HEAD and not start <= key < stop:
                     continue
                 if self._transaction is None:
-                    raise self._refusal()
+                    self._open()
                 yield key, stored
 
     def _open(self) -> Any:
         if self._transaction is None:
-            raise self._refusal()
+            raise self._engine._refusal() or ClosedError("the snapshot is closed")
         return self._transaction
 
     def close(self) -> None:
@@ -150,9 +150,6 @@ class LMDBSnapshot(Snapshot):
                     return
                 transaction.abort()
                 self._engine._ended(self._file)
-
-    def _refusal(self) -> GraphMemError:
-        return self._engine._refusal() or ClosedError("the snapshot is closed")
 
     def __del__(self) -> None:
         if hasattr(self, "_lock"):
@@ -195,9 +192,7 @@ class LMDBEngine(Engine):
             if not files:
                 if not create:
                     raise MissingError(errno.ENOENT, "there is no LMDB folder here", str(folder))
-                if not folder.parent.is_dir():
-                    said = f"its parent folder is missing: make {folder.parent}"
-                    raise MissingError(errno.ENOENT, said, str(folder))
+                require_parent(folder)
                 folder.mkdir(mode=0o700, exist_ok=True)
             make_private(folder)
             require_plain(folder)

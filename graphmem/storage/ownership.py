@@ -34,6 +34,7 @@ from graphmem.storage.folder import (
     is_migration,
     open_file,
     recognise,
+    require_parent,
     require_plain,
     sync_names,
 )
@@ -131,10 +132,7 @@ def _require_folder(folder: Path, create: bool) -> None:
         raise NotAStoreError(f"{folder} is a file, and a store is a folder: name another path")
     if not create:
         raise _missing(folder)
-    if not folder.parent.is_dir():
-        raise MissingError(
-            errno.ENOENT, f"its parent folder is missing: make {folder.parent}", str(folder)
-        )
+    require_parent(folder)
     folder.mkdir(mode=0o700, exist_ok=True)  # another process may be making it just now
     sync_names(folder.parent)
 
