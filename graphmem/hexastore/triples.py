@@ -26,7 +26,7 @@ PLACES: Final = {
     Space.OPS: (2, 1, 0),
 }
 # The order whose keys begin with what is bound: (s?, p?, o?) → order, number of bound terms.
-_ORDER_FOR: Final = {
+ORDER_FOR: Final = {
     (False, False, False): (Space.SPO, 0),
     (True, False, False): (Space.SPO, 1),
     (True, True, False): (Space.SPO, 2),
@@ -54,15 +54,6 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
     )
 
 
-def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
-    return scope.orders[0] + s + p + o
-
-
-def order_of(s: bool, p: bool, o: bool) -> Space:
-    """The order whose keys begin with the parts that are bound."""
-    return _ORDER_FOR[s, p, o][0]
-
-
 def match(
     reader: Reader,
     scope: Scope,
@@ -74,7 +65,7 @@ def match(
 ) -> Iterator[TripleIds]:
     """The stored triples that agree with what is not None, in the order of the index that begins
     with the bound terms."""
-    chosen, bound = _ORDER_FOR[(s is not None, p is not None, o is not None)]
+    chosen, bound = ORDER_FOR[(s is not None, p is not None, o is not None)]
     places = PLACES[chosen]
     given: list[bytes] = [b"", b"", b""]
     for value, place in zip((s, p, o), places, strict=True):
