@@ -12,7 +12,6 @@ from graphmem.graph.links import Entry, LinkWriter, StoredLink
 from graphmem.graph.records import ALWAYS, NodeRecord, Span, TextRecord
 from graphmem.graph.relations import FOCUS_CODE, SEGMENT_CODE, Relations
 from graphmem.graph.view import STRONGEST, View, importance
-from graphmem.graph.vocabulary import ValueWriter
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
@@ -33,7 +32,6 @@ class GraphWriter:
         assert tx.store.held, "what is read here is what the commit builds on"
         self.tx = tx
         self.links = LinkWriter(tx)
-        self._values = ValueWriter(tx)
         self._scope = tx.scope
         self._relations = relations
         self.focus = focus.read(tx, tx.scope)
@@ -103,8 +101,7 @@ class GraphWriter:
         if record.pinned:
             self.count_pin(1)
         state.text_bytes += text.size
-        for space in vocabulary.SPACES.values():
-            self._values.change(node, space, (), vocabulary.values_of(text, space))
+        vocabulary.change(self.tx, node, None, text)
         self.tx.insert(self._key(Space.TEXT, node), text.pack())
         if record.expires is not None:
             self._schedule(node, record.expires)
@@ -120,9 +117,7 @@ class GraphWriter:
     def put_text(self, node: int, old: TextRecord, new: TextRecord) -> None:
         """Write a new text record of a present node, with its keywords and session."""
         self.tx.state.text_bytes += new.size - old.size
-        for space in vocabulary.SPACES.values():
-            before, now = (vocabulary.values_of(text, space) for text in (old, new))
-            self._values.change(node, space, before, now)
+        vocabulary.change(self.tx, node, old, new)
         self.tx.put(self._key(Space.TEXT, node), new.pack())
 
     def set_due(self, node: int, record: NodeRecord, due: int) -> NodeRecord:
@@ -167,8 +162,7 @@ class GraphWriter:
         targets = self.links.clear(node)
         for ids in self._facts_with(s=terms.encode_node(node)):
             self.triples.delete(*ids)
-        for space in vocabulary.SPACES.values():
-            self._values.change(node, space, vocabulary.values_of(text, space), ())
+        vocabulary.change(self.tx, node, text, None)
         self.tx.delete(self._key(Space.TEXT, node))
         self.tx.delete(self._key(Space.NODE, node))
         if record.due:

@@ -325,8 +325,10 @@ def settle(store: Store) -> list[int]:
         noted = unsettled(snapshot)
         for key in noted:
             if key.startswith(keys.DROPPING):
-                _delete_range(store, snapshot, _scope_of(key))
-    left: list[int] = []
+                left = snapshot.keys(*keys.scope_range(_scope_of(key)))
+                while batch := dict.fromkeys(islice(left, _DROP_BATCH)):
+                    store.commit(batch)
+    kept: list[int] = []
     wanted = sorted({_scope_of(key) for key in noted})
     for _, run in groupby(enumerate(wanted), lambda entry: entry[1] - entry[0]):
         neighbours = [scope for _, scope in run]  # in one go
@@ -341,15 +343,9 @@ def settle(store: Store) -> list[int]:
                 if done:
                     store.commit({**done})
         else:
-            left += neighbours
-    return left
+            kept += neighbours
+    return kept
 
 
 def _scope_of(key: bytes) -> int:
     return int.from_bytes(key[-4:], "big")
-
-
-def _delete_range(store: Store, snapshot: StoreSnapshot, identifier: int) -> None:
-    left = snapshot.keys(*keys.scope_range(identifier))
-    while batch := dict.fromkeys(islice(left, _DROP_BATCH)):
-        store.commit(batch)

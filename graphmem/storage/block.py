@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from threading import get_ident
 from typing import Any, Final
@@ -180,11 +181,6 @@ class Block:
         self.sequence = sequence
         return sequence
 
-    def call_after(self, call: Callable[[], None]) -> None:
-        """Have `call` called once at its end, if it is committed."""
-        if call not in self.after:
-            self.after.append(call)
-
     def require_whole(self) -> None:
         """Raise TransactionError if an interrupt cut one of its commits short."""
         if self._broken:
@@ -201,11 +197,8 @@ class Block:
 
 def _task() -> object | None:
     """The task that runs, None outside one."""
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None:
-        return None
-    try:
-        task: object | None = asyncio.current_task()
-    except RuntimeError:  # no loop runs in this thread
-        return None
+    task: object | None = None
+    if (asyncio := sys.modules.get("asyncio")) is not None:
+        with suppress(RuntimeError):  # no loop runs in this thread
+            task = asyncio.current_task()
     return task

@@ -260,8 +260,8 @@ class Store:
         committed; not at all if it is rolled back."""
         if (block := self.block) is None:
             call()
-        else:
-            block.call_after(call)
+        elif call not in block.after:
+            block.after.append(call)
 
     def begin(self) -> None:
         """Open a block in this thread, which is within `writing`. Raises TransactionError."""
@@ -464,8 +464,11 @@ class Store:
                 self._closed = True
                 try:
                     self._finish()
-                except (GraphMemError, OSError) as error:
-                    self._failed = self._ours(error)
+                except GraphMemError as error:
+                    self._failed = error
+                except OSError as error:
+                    assert self.folder is not None
+                    self._failed = disk_error(error, self.folder, "it cannot be closed cleanly")
             self._engine.close()
             if self._ownership is not None:
                 if self._failed is None:
@@ -484,14 +487,6 @@ class Store:
             self._engine.commit({commits.CLEAN_MARK: commits.u64(self._sequence)}, sync=True)
         if self._ownership is not None:
             migration.finish(self._ownership.folder)
-
-    def _ours(self, error: Exception) -> GraphMemError:
-        """An error as one of graphmem."""
-        if isinstance(error, OSError) and not isinstance(error, GraphMemError):
-            assert self._ownership is not None
-            return disk_error(error, self._ownership.folder, "it cannot be closed cleanly")
-        assert isinstance(error, GraphMemError)
-        return error
 
     def __enter__(self) -> Self:
         return self

@@ -68,7 +68,7 @@ TABLES: Final = (
     " form text NOT NULL, made bigint NOT NULL, parts bigint NOT NULL, folder text,"
     " bytes bigint NOT NULL, log_bytes bigint NOT NULL, erased bigint NOT NULL,"
     " generation bigint NOT NULL, moved text, format bigint NOT NULL, created {time} NOT NULL,"
-    " changed {time} NOT NULL){options}",
+    " changed {time} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS graphmem_log (memory {uuid} NOT NULL, position bigint NOT NULL,"
     " part bigint NOT NULL, first bigint NOT NULL, epoch bigint NOT NULL, id bigint NOT NULL,"
     " content {bytes} NOT NULL, PRIMARY KEY (memory, position, part))",
@@ -198,8 +198,6 @@ class Dialect:
     time: str
     writes_in_with: bool
     """Whether a statement may be part of a WITH if it writes."""
-    options: str = ""
-    """Of the table of memories."""
 
 
 class Server(Protocol):
@@ -251,9 +249,7 @@ class SqlHome:
         another URL led to, or to a copy of it, whose objects get names of their own."""
         place, dialect = self._server.place, self._server.dialect
         tables = [
-            text.format(
-                uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time, options=dialect.options
-            )
+            text.format(uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time)
             for text in TABLES
         ]
 
