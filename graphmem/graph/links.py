@@ -20,6 +20,7 @@ from graphmem.errors import CapacityError, CorruptError
 from graphmem.graph import strength
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.hexastore import keys
+from graphmem.hexastore.fields import wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -183,7 +184,7 @@ def unpack_value(value: bytes) -> tuple[int, int]:
     try:
         level, distance = _VALUE.unpack(value)
     except struct.error:
-        raise CorruptError(f"a link's value has {len(value)} bytes; run admin.check()") from None
+        raise wrong(f"a link's value has {len(value)} bytes") from None
     return level, distance
 
 
@@ -211,7 +212,7 @@ def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
     start = overflow_prefix(scope, node)
     for key in reader.keys(start, keys.after(start)):
         if len(key) - len(start) != ENTRY_BYTES:
-            raise CorruptError(f"a link of node {node} is no entry; run admin.check()")
+            raise wrong(f"a link of node {node} is no entry")
         yield unpack(key[len(start) :])
 
 
@@ -457,9 +458,7 @@ class LinkWriter:
         start = overflow_prefix(self._scope, source)
         if head[at : at + ENTRY_BYTES] != packed:
             if self._tx.delete(start + packed) is None:
-                raise CorruptError(
-                    f"node {source} lacks a link that its target's list has; run admin.check()"
-                )
+                raise wrong(f"node {source} lacks a link that its target's list has")
             return
         was_full = len(head) == _FULL
         head = head[:at] + head[at + ENTRY_BYTES :]
@@ -494,4 +493,4 @@ def _place(head: bytes, packed: bytes) -> int:
 
 
 def _not_whole(head: bytes) -> CorruptError:
-    return CorruptError(f"an out-list has {len(head)} bytes; run admin.check()")
+    return wrong(f"an out-list has {len(head)} bytes")

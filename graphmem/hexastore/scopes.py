@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import msgpack
 
-from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
+from graphmem.errors import InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import fields, keys
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
@@ -261,7 +261,7 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
     """The scope of a number. Raises CorruptError."""
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
-        raise CorruptError(f"scope {identifier} has no fixed record; run admin.check()")
+        raise fields.wrong(f"scope {identifier} has no fixed record")
     try:
         scope = Scope(id=identifier, **msgpack.unpackb(record))
     except (ValueError, TypeError, msgpack.UnpackException) as error:

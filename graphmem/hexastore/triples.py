@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from graphmem.errors import CorruptError, InvalidTermError
+from graphmem.errors import InvalidTermError
 from graphmem.hexastore import keys, terms
+from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Term
@@ -90,10 +91,8 @@ def count(
         if p is None:
             state = scope.read_state(reader)
             if _SIX_KEYS * state.triples > state.live_bytes:  # else a list might be made for them
-                raise CorruptError(
-                    f"scope {scope.name!r} counts {state.triples:,} triples in "
-                    f"{state.live_bytes:,} bytes; run admin.check()"
-                )
+                counts = f"{state.triples:,} triples in {state.live_bytes:,} bytes"
+                raise wrong(f"scope {scope.name!r} counts {counts}")
             return state.triples
         return int.from_bytes(reader.get(scope.prefix(Space.STATISTIC) + p) or b"", "big")
     return sum(1 for _ in match(reader, scope, s, p, o))
@@ -104,18 +103,13 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
     if terms.is_inline(identifier):
         return terms.decode_inline(identifier)
     form = reader.get(scope.prefix(Space.DICTIONARY) + identifier)
+    what = f"term {identifier.hex()} of scope {scope.name!r}"
     if form is None:
-        raise CorruptError(
-            f"term {identifier.hex()} of scope {scope.name!r} is missing from the dictionary; "
-            "run admin.check()"
-        )
+        raise wrong(f"{what} is missing from the dictionary")
     try:
         return terms.parse(form.decode())
     except (InvalidTermError, UnicodeDecodeError) as error:
-        raise CorruptError(
-            f"term {identifier.hex()} of scope {scope.name!r} cannot be read ({error}); "
-            "run admin.check()"
-        ) from None
+        raise unreadable(what, error) from None
 
 
 class TripleWriter:
@@ -187,10 +181,7 @@ class TripleWriter:
                 key = self._scope.prefix(Space.STATISTIC) + predicate
                 total = int.from_bytes(self._tx.get(key) or b"", "big") + change
                 if not 0 <= total < 1 << 64:
-                    raise CorruptError(
-                        f"the statistics of predicate {predicate.hex()} are wrong; "
-                        "run admin.check()"
-                    )
+                    raise wrong(f"the statistics of predicate {predicate.hex()} are wrong")
                 if total:
                     self._tx.put(key, keys.u64(total))
                 else:

@@ -14,7 +14,7 @@ from graphmem.storage import engines
 from graphmem.storage.commits import CLEAN_MARK, SYNCED, u64
 from graphmem.storage.copying import batches
 from graphmem.storage.engine import Engine
-from graphmem.storage.folder import LOCK, STORE, require_parent, sync_names
+from graphmem.storage.folder import LOCK, STORE, require_parent, sync_path
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.cache import content
 from graphmem.storage.store import Store
@@ -123,7 +123,7 @@ def beside(target: Path, what: str) -> Iterator[Path]:
 def put(folder: Path, target: Path) -> None:
     """Rename `folder` to `target`, where nothing or an empty folder is. Raises OSError."""
     os.rename(folder, target)
-    sync_names(target.parent)
+    sync_path(target.parent)
 
 
 def _translated(error: OSError, target: Path) -> OSError:

@@ -126,7 +126,7 @@ def write_file(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
-    sync_names(path.parent)
+    sync_path(path.parent)
 
 
 def write_meta(folder: Path, record: bytes) -> None:
@@ -171,9 +171,9 @@ def make_private(path: Path) -> None:
             os.chmod(path, mode & 0o700)
 
 
-def sync_names(folder: Path) -> None:
-    """Put the names in `folder` on the disk: a synced file can still be lost with its name."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Put a file on the disk, or the names in a folder: a synced file can be lost with its name."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

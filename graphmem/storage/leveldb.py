@@ -34,7 +34,7 @@ from graphmem.storage.failures import (
     number_in,
     refused,
 )
-from graphmem.storage.folder import make_private, sync_names
+from graphmem.storage.folder import make_private, sync_path
 from graphmem.storage.manifest import first_keys, held_by
 from graphmem.storage.salvage import require_openable
 
@@ -352,9 +352,9 @@ class LevelDBEngine(_Reader, Engine):
         _open_engines.add(self)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        self._gate.inside(lambda: self._write(self._taken_apart(batch), sync))
+        self._gate.inside(lambda: self._write(batch, sync))
 
-    def _taken_apart(self, batch: Batch) -> Any:
+    def _write(self, batch: Batch, sync: bool) -> None:
         # Never LevelDB's own `sync`: if that fails while a range is compacted, LevelDB 1.22
         # writes to address 4 (see `_compact_range`).
         writes = self._db.write_batch()
@@ -366,9 +366,6 @@ class LevelDBEngine(_Reader, Engine):
                 writes.delete(key)
             else:
                 put(key, value)
-        return writes
-
-    def _write(self, writes: Any, sync: bool) -> None:
         # One at a time: a commit queued behind one that fails would be written after a torn
         # record, acknowledged, and gone at the next open.
         with self._committing:
@@ -517,7 +514,7 @@ class LevelDBEngine(_Reader, Engine):
             for name in os.listdir(self._folder):
                 if name.endswith(".log"):
                     _sync_log(self._folder / name)
-            sync_names(self._folder)
+            sync_path(self._folder)
         except OSError as error:
             # After a failed fsync the kernel may have dropped the pages: a retry would lie.
             self._broken = _translated(error, self._gate.path)
@@ -532,14 +529,8 @@ def _make_private(folder: Path) -> None:
 
 
 def _sync_log(path: Path) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return  # its content has become a table meanwhile, which LevelDB has synced
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(FileNotFoundError):  # it has become a table meanwhile, which LevelDB has synced
+        sync_path(path)
 
 
 def _require_end(

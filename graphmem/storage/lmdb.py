@@ -35,7 +35,7 @@ from graphmem.storage.failures import (
     number_in,
     refused,
 )
-from graphmem.storage.folder import make_private, require_parent, require_plain, sync_names
+from graphmem.storage.folder import make_private, require_parent, require_plain, sync_path
 
 SUFFIX: Final = ".mdb"
 _NEW: Final = ".new"  # behind the name of a file that is being written
@@ -199,7 +199,7 @@ class LMDBEngine(Engine):
             number, current = files[-1] if files else (1, folder / f"1{SUFFIX}")
             _remove_others(folder, current)
             self._file = _File(current, number, self._environment(current))
-            sync_names(folder)
+            sync_path(folder)
         except (OSError, lmdb.Error) as error:
             if isinstance(error, GraphMemError):
                 raise
@@ -322,7 +322,7 @@ class LMDBEngine(Engine):
                     if not old.readers:
                         old.environment.close()
                 _remove_others(self._folder, path)
-                sync_names(self._folder)
+                sync_path(self._folder)
             except (OSError, lmdb.Error) as error:
                 self._broken = self._translated(error)
                 raise self._broken from error
@@ -346,7 +346,7 @@ class LMDBEngine(Engine):
             new.close()
         being.with_name(being.name + _LOCK).unlink(missing_ok=True)
         os.rename(being, path)
-        sync_names(self._folder)
+        sync_path(self._folder)
 
     def close(self) -> None:
         if os.getpid() != self._pid:

@@ -36,7 +36,7 @@ from graphmem.storage.folder import (
     recognise,
     require_parent,
     require_plain,
-    sync_names,
+    sync_path,
 )
 
 _registry: Final[dict[str, "Ownership"]] = {}
@@ -134,7 +134,7 @@ def _require_folder(folder: Path, create: bool) -> None:
         raise _missing(folder)
     require_parent(folder)
     folder.mkdir(mode=0o700, exist_ok=True)  # another process may be making it just now
-    sync_names(folder.parent)
+    sync_path(folder.parent)
 
 
 def _require_store(folder: Path, create: bool) -> State:

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from lru import LRU
 
-from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
+from graphmem.hexastore.fields import wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -90,7 +90,7 @@ class Folding:
             first, pieces = (oldest, 0) if tail is None else (tail.first, tail.pieces + 1)
             tail = _Tail(total, newest, first, pieces)
         if not 0 <= total < 1 << 32:
-            raise CorruptError(f"the frequency of word {word!r} is wrong; run admin.check()")
+            raise wrong(f"the frequency of word {word!r} is wrong")
         if not before:
             if total:
                 tx.insert(key, total.to_bytes(_TOTAL_BYTES, "big"))
