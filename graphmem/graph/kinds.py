@@ -137,8 +137,7 @@ def _lasts(sentences: tuple[str, ...]) -> Temporality:
 
 def decides(text: TextRecord) -> bool:
     """Whether a text decides something: as its metadata says, else if one of its sentences does."""
-    said = dict(text.metadata).get(DECISION)
-    return said if isinstance(said, bool) else _semantic(_told(text)) == "decision"
+    return semantic_kind(text) == "decision"
 
 
 def semantic_kind(text: TextRecord) -> SemanticKind:

@@ -111,23 +111,11 @@ class View:
 
     def pair(self, node: int) -> tuple[NodeRecord, TextRecord] | None:
         """A node's two records, None if there is no such node."""
-        sequence = self._cached_at
-        records, texts = self.scope.caches[Space.NODE], self.scope.caches[Space.TEXT]
-        record: NodeRecord | None = None
-        text: TextRecord | None = None
-        if sequence is not None:
-            record, text = records.get(node, sequence), texts.get(node, sequence)
-        if record is None or text is None:
-            prefix, packed = self.scope.prefix, keys.u64(node)
-            wanted = prefix(Space.NODE) + packed, prefix(Space.TEXT) + packed
-            stored, said = self.reader.get_many(wanted)  # half as long again as one of them
-            if stored is None or said is None:
-                return None
-            record, text = NodeRecord.unpack(stored), TextRecord.unpack(said)
-            if sequence is not None:
-                records.put(node, sequence, record)
-                texts.put(node, sequence, text)
-        return None if self.is_hidden(node) else (record, text)
+        record = self._one(Space.NODE, node, NodeRecord.unpack)
+        text = self._one(Space.TEXT, node, TextRecord.unpack)
+        if record is None or text is None or self.is_hidden(node):
+            return None
+        return record, text
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""

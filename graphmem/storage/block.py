@@ -20,7 +20,6 @@ from graphmem.storage.engine import Reader
 MOST_BYTES: Final = 64 << 20
 """Keys and values that a block may hold in memory."""
 _FEW: Final = 64  # keys that are inserted one by one into the sorted ones
-_MISSING: Final = object()
 
 
 class OrderedKeys:
@@ -80,26 +79,22 @@ class Overlay:
             versions.setdefault(key, []).append((number, value))
             self.size += len(key) + len(value or b"")
 
-    def get(self, key: bytes, number: int) -> object:
-        """What the batches up to `number` say of a key: a value, None if it is deleted, or
-        `_MISSING`."""
+    def get(self, key: bytes, number: int) -> tuple[bytes | None] | None:
+        """The value of a key in the batches up to `number`, None in it if they delete the key; None
+        if they say nothing of it."""
         if self.dropped:
             raise TransactionError(
                 "the transaction in which this was read has been rolled back: read it again"
             )
         for when, value in reversed(self._versions.get(key, ())):
             if when <= number:
-                return value
-        return _MISSING
+                return (value,)
+        return None
 
     def between(self, start: bytes, stop: bytes, number: int) -> list[tuple[bytes, bytes | None]]:
         """What they say of the keys in [start, stop), ascending."""
-        found: list[tuple[bytes, bytes | None]] = []
-        for key in self._keys.between(start, stop):
-            value = self.get(key, number)
-            if value is None or isinstance(value, bytes):
-                found.append((key, value))
-        return found
+        known = self._keys.between(start, stop)
+        return [(key, *found) for key in known if (found := self.get(key, number)) is not None]
 
     def batch(self) -> dict[bytes, bytes | None]:
         return {key: versions[-1][1] for key, versions in self._versions.items()}
@@ -114,8 +109,8 @@ class Layered(Reader):
         self._number = number
 
     def get(self, key: bytes) -> bytes | None:
-        value = self._overlay.get(key, self._number)
-        return value if value is None or isinstance(value, bytes) else self._below.get(key)
+        found = self._overlay.get(key, self._number)
+        return self._below.get(key) if found is None else found[0]
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         return [self.get(key) for key in keys]

@@ -482,16 +482,13 @@ class VectorIndex:
                     backlog=tx.state.next_node - 1, vectors=0, model=model,
                 ).write(tx)  # fmt: skip
         self._stored = True
-        self._table = self._loaded(self.state.generation)
-        return True
-
-    def _loaded(self, generation: int) -> _Table:
-        table = _Table()
+        table, generation = _Table(), self.state.generation
         for key, record in self._store.range(*keys.under(self._scope.prefix(Space.VECTOR))):
             made, scale, row = unpacked(record)
             if made == generation:
                 table.put(int.from_bytes(key[-8:], "big"), scale, row, 0)
-        return table
+        self._table = table
+        return True
 
     # -- writing ------------------------------------------------------------------------------
 

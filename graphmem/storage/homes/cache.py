@@ -145,7 +145,8 @@ def parts(
     size: live bytes. beside: a folder for a copy of the files. gen: generation of the key.
     """
     physical = size >= PHYSICAL
-    plain = _pieces(reader, kind, beside) if physical else _batches(reader)
+    pairs = (packed(batch) for batch, _ in batches(content(reader), PART))
+    plain = _pieces(reader, kind, beside) if physical else pairs
     closed = (seal.closed("part", position, n, part, gen) for n, part in enumerate(plain))
     return kind if physical else "keys", closed
 
@@ -304,11 +305,6 @@ def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Se
         engine.close()
         raise
     return engine
-
-
-def _batches(reader: Reader) -> Iterator[bytes]:
-    """The pairs of a copy, packed."""
-    return (packed(batch) for batch, _ in batches(content(reader), PART))
 
 
 def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ import random
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
 from itertools import groupby
@@ -54,10 +54,7 @@ _STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
 _CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
-_COLUMNS: Final = (
-    "memory, name, epoch, position, snapshot, snapshot_epoch, snapshot_id, form, made, parts, "
-    "folder, bytes, log_bytes, erased, generation, moved, format"
-)
+_COLUMNS: Final = ", ".join(field.name for field in fields(Stay))
 TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS graphmem_home (home {uuid} PRIMARY KEY, created {time} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS graphmem_host (host {uuid} PRIMARY KEY, name text NOT NULL,"
