@@ -272,11 +272,6 @@ class NodeRecord(NamedTuple):
         behind = [read.pop(number, absent) for number, absent in enumerate(_NOTHING_BEHIND[:-1], 1)]
         return cls._make((*known[:_FIXED], *behind, fields.unknown(read)))
 
-    def with_due(self, due: int) -> NodeRecord:
-        """The record with another pass at which it is due: every new node needs it, and `_replace`
-        takes twice as long."""
-        return NodeRecord._make((*self[:_DUE], due, *self[_DUE + 1 :]))
-
     def used(self, passes: int, now: int) -> NodeRecord:
         """The record after one more use, at pass `passes` and time `now`."""
         uses = min(self.uses + 1, _MOST_USES)
@@ -297,7 +292,6 @@ class Span(NamedTuple):
 ALWAYS: Final = Span()
 
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
-_DUE: Final = NodeRecord._fields.index("due")
 _NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
 
 

@@ -125,7 +125,7 @@ class GraphWriter:
         if record.due:
             self.tx.delete(self._due_key(record.due, node))
         self.tx.insert(self._due_key(due, node), b"")
-        record = record.with_due(due)
+        record = record._replace(due=due)
         self.put_record(node, record)
         return record
 

@@ -23,17 +23,8 @@ from zlib import crc32
 import plyvel
 
 from graphmem.errors import AlreadyOpenError, ClosedError, ForkedError, GraphMemError, HeldError
+from graphmem.storage import failures
 from graphmem.storage.engine import Batch, Engine, Snapshot
-from graphmem.storage.failures import (
-    broken,
-    closed,
-    corrupt,
-    damaged,
-    forked,
-    leak,
-    number_in,
-    refused,
-)
 from graphmem.storage.folder import make_private, sync_path
 from graphmem.storage.manifest import first_keys, held_by
 from graphmem.storage.salvage import require_openable
@@ -173,7 +164,7 @@ class _Reader:
             return stored
         payload = stored[:-4]
         if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-            raise damaged(key, gate.path)
+            raise failures.damaged(key, gate.path)
         return payload
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
@@ -202,7 +193,7 @@ class _Reader:
             if stored:
                 key, payload = keys[place], stored[:-4]
                 if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-                    raise damaged(key, gate.path)
+                    raise failures.damaged(key, gate.path)
                 found[place] = payload
         return found
 
@@ -234,7 +225,7 @@ class LevelDBSnapshot(_Reader, Snapshot):
                 if stored:
                     payload = stored[:-4]
                     if crc32(payload, crc32(key)).to_bytes(4, "big") != stored[-4:]:
-                        raise damaged(key, gate.path)
+                        raise failures.damaged(key, gate.path)
                     yield key, payload
                 else:
                     yield key, stored
@@ -289,8 +280,8 @@ class LevelDBSnapshot(_Reader, Snapshot):
                     gate.busy.discard(token)
                 yield page
         finally:
-            if gate.shut is forked:
-                leak(iterator)
+            if gate.shut is failures.forked:
+                failures.leak(iterator)
             elif iterator is not None:
                 iterator.close()
             gate.held.pop(token, None)
@@ -301,8 +292,8 @@ class LevelDBSnapshot(_Reader, Snapshot):
         token = object()
         try:
             self._gate.busy.add(token)
-            if self._gate.shut is forked:
-                leak(self._raw)
+            if self._gate.shut is failures.forked:
+                failures.leak(self._raw)
             self._raw = None
             self._gate.held.pop(self._token, None)
         finally:
@@ -493,8 +484,8 @@ class LevelDBEngine(_Reader, Engine):
         minute: no other begins, and it can be called again."""
         gate = self._gate
         if gate.shut is None:
-            gate.shut = closed
-        if gate.shut is not closed:
+            gate.shut = failures.closed
+        if gate.shut is not failures.closed:
             return
         gate.drain()
         with self._closing:
@@ -504,7 +495,7 @@ class LevelDBEngine(_Reader, Engine):
 
     def _require_whole(self) -> None:
         if self._broken is not None:
-            raise broken(self._broken, self._gate.path) from self._broken
+            raise failures.broken(self._broken, self._gate.path) from self._broken
 
     def _sync_files(self) -> None:
         """Put every log file on the disk, and the folder that names them: a synced LevelDB write
@@ -564,10 +555,11 @@ def _translated(error: Exception, path: str) -> GraphMemError:
     first = error.args[0] if len(error.args) == 1 else str(error)
     text = first.decode(errors="replace") if isinstance(first, bytes) else str(first)
     if isinstance(error, plyvel.CorruptionError):
-        return corrupt(text, path)
+        return failures.corrupt(text, path)
     if text.startswith("IO error: lock "):
         return AlreadyOpenError(path, None, f"{path} is open in LevelDB already: close it there")
-    return refused(text, number_in(text), path)  # LevelDB hands on strerror's words, no number
+    # LevelDB hands on strerror's words, no number.
+    return failures.refused(text, failures.number_in(text), path)
 
 
 def require_own_thread(path: str | os.PathLike[str]) -> None:
@@ -587,8 +579,8 @@ _open_engines: weakref.WeakSet[LevelDBEngine] = weakref.WeakSet()
 def _after_fork() -> None:
     """Disown, in a forked child, every open engine: what it wrote the parent would not see."""
     for engine in list(_open_engines):
-        engine._gate.shut = forked
-        leak(engine._db)
+        engine._gate.shut = failures.forked
+        failures.leak(engine._db)
     _open_engines.clear()
     _background.lost = _background.started
 

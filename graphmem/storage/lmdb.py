@@ -24,17 +24,8 @@ from zlib import crc32
 import lmdb
 
 from graphmem.errors import ClosedError, CorruptError, FullError, GraphMemError, MissingError
+from graphmem.storage import failures
 from graphmem.storage.engine import Batch, Engine, Snapshot
-from graphmem.storage.failures import (
-    broken,
-    closed,
-    corrupt,
-    damaged,
-    forked,
-    leak,
-    number_in,
-    refused,
-)
 from graphmem.storage.folder import make_private, require_parent, require_plain, sync_path
 
 SUFFIX: Final = ".mdb"
@@ -145,11 +136,13 @@ class LMDBSnapshot(Snapshot):
     def close(self) -> None:
         with self._lock:
             transaction, self._transaction = self._transaction, None
-            if transaction is not None:
-                if self._engine._forked_in(transaction):
-                    return
-                transaction.abort()
-                self._engine._ended(self._file)
+            if transaction is None:
+                return
+            if os.getpid() != self._engine._pid:  # a child must never free it
+                failures.leak(transaction)
+                return
+            transaction.abort()
+            self._engine._ended(self._file)
 
     def __del__(self) -> None:
         if hasattr(self, "_lock"):
@@ -242,8 +235,8 @@ class LMDBEngine(Engine):
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. Counts a few thousand pairs; how far they reach between
         the bounds says how much the rest is."""
+        size = count = 0
         with self.snapshot() as snapshot:
-            size = count = 0
             for key, value in snapshot.range(start, stop):
                 size, count = size + len(key) + len(value), count + 1
                 if count == _COUNTED:
@@ -367,39 +360,32 @@ class LMDBEngine(Engine):
         if (refusal := self._refusal()) is not None:
             raise refusal
         if self._broken is not None:
-            raise broken(self._broken, str(self._folder)) from self._broken
+            raise failures.broken(self._broken, str(self._folder)) from self._broken
 
     def _refusal(self) -> GraphMemError | None:
         if os.getpid() != self._pid:
-            return forked(str(self._folder))
+            return failures.forked(str(self._folder))
         if self._closed:
-            return closed(str(self._folder))
+            return failures.closed(str(self._folder))
         return None
-
-    def _forked_in(self, transaction: object) -> bool:
-        """True in a forked child, where a transaction must never be freed."""
-        if os.getpid() == self._pid:
-            return False
-        leak(transaction)
-        return True
 
     def _translated(self, error: Exception) -> GraphMemError:
         if (refusal := self._refusal()) is not None:  # LMDB was closed under the call
             return refusal
         path, text = str(self._folder), str(error)
         if isinstance(error, lmdb.CorruptedError | lmdb.InvalidError | lmdb.PageNotFoundError):
-            return corrupt(text, path)
+            return failures.corrupt(text, path)
         if isinstance(error, lmdb.MapFullError):
             return FullError(
                 errno.ENOSPC,
                 "the address space that this process may use is full: raise its limit (ulimit -v)",
                 path,
             )
-        number = getattr(error, "errno", None) or number_in(text)
+        number = getattr(error, "errno", None) or failures.number_in(text)
         # Of a disk that takes a part of a page LMDB says EIO.
         if number == errno.EIO and self._is_full():
             number = errno.ENOSPC
-        return refused(text, number, path)
+        return failures.refused(text, number, path)
 
     def _is_full(self) -> bool:
         with suppress(OSError):
@@ -447,7 +433,7 @@ def _packed(batch: Batch) -> list[tuple[bytes, bytes | None]]:
 def _unpacked(key: bytes, stored: bytes, engine: LMDBEngine) -> bytes:
     value = stored[:-4]
     if _checksum(key, value) != stored[-4:]:
-        raise damaged(key, str(engine._folder))
+        raise failures.damaged(key, str(engine._folder))
     return value
 
 
@@ -546,7 +532,7 @@ _open_engines: weakref.WeakSet[LMDBEngine] = weakref.WeakSet()
 def _after_fork() -> None:
     """Disown, in a forked child, every open engine."""
     for engine in list(_open_engines):
-        leak(engine._file.environment)
+        failures.leak(engine._file.environment)
         engine._gate, engine._writing = RLock(), Lock()
     _open_engines.clear()
 
