@@ -247,12 +247,8 @@ class NodeRecord(NamedTuple):
         behind = self[_FIXED:]
         if behind == _NOTHING_BEHIND:  # as of most nodes
             return head
-        numbered = {
-            number: value
-            for number, (value, absent) in enumerate(zip(behind, _NOTHING_BEHIND, strict=True), 1)
-            if value != absent
-        }
-        numbered.pop(len(behind), None)  # `unknown` is no field but fields
+        *named, _ = zip(behind, _NOTHING_BEHIND, strict=True)  # `unknown` is no field but fields
+        numbered = {n: value for n, (value, absent) in enumerate(named, 1) if value != absent}
         return head + fields.pack(numbered, self.unknown)
 
     @classmethod

@@ -161,15 +161,8 @@ class Scope:
 
     @property
     def meta(self) -> bytes:
-        packed: bytes = msgpack.packb(
-            {
-                "name": self.name,
-                "kind": self.kind,
-                "decay": self.decay,
-                "created": self.created,
-                "analyser": self.analyser,
-            }
-        )
+        names = ("name", "kind", "decay", "created", "analyser")
+        packed: bytes = msgpack.packb({name: getattr(self, name) for name in names})
         return packed
 
 

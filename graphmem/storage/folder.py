@@ -187,18 +187,14 @@ def _is_plain(mode: int) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
-def _is_socket(mode: int) -> bool:
-    # Copying a folder can make a plain file of it, which is harmless: it is removed.
-    return stat.S_ISSOCK(mode) or stat.S_ISREG(mode)
-
-
 _KINDS: Final[dict[str, Callable[[int], bool]]] = {
     LOCK: stat.S_ISREG,
     META: stat.S_ISREG,
     META + _NEW: stat.S_ISREG,
     CLEAN: stat.S_ISREG,
     CLEAN + _NEW: stat.S_ISREG,
-    SOCKET: _is_socket,
+    # Copying a folder can make a plain file of it, which is harmless: it is removed.
+    SOCKET: lambda mode: stat.S_ISSOCK(mode) or stat.S_ISREG(mode),
     STORE: stat.S_ISDIR,
 }
 """What each name of ours must be, by its mode."""

@@ -20,7 +20,6 @@ from graphmem.errors import (
     ClosedError,
     CorruptError,
     FencedError,
-    ForkedError,
     GraphMemError,
     MissingError,
     ReadOnlyError,
@@ -30,7 +29,7 @@ from graphmem.errors import (
 from graphmem.storage import commits, engines, format_record, migration
 from graphmem.storage.block import Block, Layered
 from graphmem.storage.engine import Engine, HomedEngine, Reader
-from graphmem.storage.failures import broken
+from graphmem.storage.failures import broken, forked
 from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
 from graphmem.storage.format_record import FORMAT, FORMAT_VERSION
 from graphmem.storage.in_memory import InMemoryEngine
@@ -496,10 +495,7 @@ class Store:
 
     def _require_open(self) -> None:
         if os.getpid() != self._pid:
-            raise ForkedError(
-                f"the store was opened in process {self._pid}, from which this one was forked: "
-                "start workers with spawn, and open the folder in one process only"
-            )
+            raise forked(str(self.folder or "memory"))
         if self._closed:
             raise ClosedError("the store is closed: open it again")
 
