@@ -1,4 +1,4 @@
-"""Reading LevelDB's MANIFEST, to see before LevelDB opens a folder that it will not lose any of it.
+"""Reading LevelDB's MANIFEST and logs, to see before it opens a folder that it will lose nothing.
 
 The MANIFEST is a log of edits to the list of live tables. LevelDB takes a last edit that does not
 fit into the file for one cut short by a crash, drops it, and then deletes the tables it no longer
