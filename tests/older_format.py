@@ -83,7 +83,7 @@ def _main(folder: str, what: str, number: str) -> None:
 
     MIGRATIONS[VERSION] = lambda old, new: migrate(old, new, step)
     for owner, name in (
-        (migration.os, "rename"), (migration, "sync_names"), (migration.shutil, "rmtree"),
+        (migration.os, "rename"), (migration, "sync_path"), (migration.shutil, "rmtree"),
     ):  # fmt: skip
         setattr(owner, name, counted(getattr(owner, name)))
     with graphmem.open(folder, worker="none", durability="os"):

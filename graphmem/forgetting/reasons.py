@@ -18,7 +18,7 @@ from graphmem.hexastore.scopes import ScopeState
 from graphmem.values.nodes import Form
 from graphmem.values.worth import Cut, SentenceWorth, Worth
 from graphmem_worker.text.salience import parts, salience
-from graphmem_worker.text.selection import leaning, together
+from graphmem_worker.text.selection import together
 
 _LOOKS: Final = 100  # times that a node is looked at and found fit before it is given up on
 
@@ -46,9 +46,6 @@ def explain(
     for group in together(text.spans):
         for place in range(group.first, group.last + 1):
             why[place] = why[place] or group.kind
-    for pair in leaning(text.spans):
-        for place in pair:
-            why[place] = why[place] or "pair"
     return Worth(
         node,
         text.form,

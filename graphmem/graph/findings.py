@@ -29,10 +29,12 @@ class Findings(Generic[Found]):
         self, view: View, nodes: Iterator[tuple[int, NodeRecord]]
     ) -> Iterator[tuple[int, NodeRecord, Found]]:
         """What is found of nodes, in their order. Other threads may change what is kept."""
+        prefix = view.scope.prefix(Space.TEXT)
         while page := list(islice(nodes, _AT_ONCE)):
             known = {node: self._found.get(node) for node, _ in page}
             missing = [node for node, record in page if not _is_of(known[node], record)]
-            texts = dict(zip(missing, _texts(view, missing), strict=True))
+            stored = view.reader.get_many([prefix + keys.u64(node) for node in missing])
+            texts = dict(zip(missing, stored, strict=True))
             for node, record in page:
                 found = known[node]
                 if node in texts:
@@ -68,11 +70,6 @@ def _records(view: View) -> Iterator[tuple[int, NodeRecord]]:
         node = int.from_bytes(key[-8:], "big")
         if not view.is_hidden(node):
             yield node, NodeRecord.unpack(value)
-
-
-def _texts(view: View, nodes: list[int]) -> list[bytes | None]:
-    prefix = view.scope.prefix(Space.TEXT)
-    return list(view.reader.get_many([prefix + keys.u64(node) for node in nodes])) if nodes else []
 
 
 def _version(record: NodeRecord) -> tuple[int, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from graphmem.errors import CorruptError
+from graphmem.hexastore.fields import wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.storage.engine import Reader
@@ -19,9 +19,7 @@ def read(reader: Reader, scope: Scope) -> tuple[int, ...]:
     """The nodes in focus, newest first."""
     record = reader.get(key(scope)) or b""
     if len(record) % 8:
-        raise CorruptError(
-            f"the focus of scope {scope.name!r} has {len(record)} bytes; run admin.check()"
-        )
+        raise wrong(f"the focus of scope {scope.name!r} has {len(record)} bytes")
     return struct.unpack(f">{len(record) // 8}Q", record)
 
 

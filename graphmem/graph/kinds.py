@@ -84,6 +84,14 @@ class Stated(NamedTuple):
         """Whether nothing is left for the rules to say."""
         return None not in (self.realm, self.confidence, self.temporality)
 
+    def filled(self, found: Kind) -> Stated:
+        """The same with what was found for what is not said."""
+        return self._replace(
+            realm=self.realm or found.realm,
+            confidence=found.confidence if self.confidence is None else self.confidence,
+            temporality=self.temporality or found.temporality,
+        )
+
 
 def kind_of(record: NodeRecord, text: TextRecord) -> Kind:
     """The kind of a node: as it was given, and as the rules judge its sentences."""
@@ -129,8 +137,7 @@ def _lasts(sentences: tuple[str, ...]) -> Temporality:
 
 def decides(text: TextRecord) -> bool:
     """Whether a text decides something: as its metadata says, else if one of its sentences does."""
-    said = dict(text.metadata).get(DECISION)
-    return said if isinstance(said, bool) else _semantic(_told(text)) == "decision"
+    return semantic_kind(text) == "decision"
 
 
 def semantic_kind(text: TextRecord) -> SemanticKind:
@@ -169,11 +176,7 @@ def settled(record: NodeRecord, text: TextRecord) -> NodeRecord:
     said = Stated.unpack(record.kind)
     if said.is_whole:
         return record
-    found = kind_of(record, text)
-    stated = said._replace(
-        realm=found.realm, confidence=found.confidence, temporality=found.temporality
-    )
-    return record._replace(kind=stated.pack())
+    return record._replace(kind=said.filled(kind_of(record, text)).pack())
 
 
 def confirmed(record: NodeRecord) -> NodeRecord:
@@ -212,11 +215,7 @@ def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], mode
     )
     if found == by_rules(spans, text.speaker):
         return record.kind
-    return said._replace(
-        realm=said.realm or found.realm,
-        confidence=found.confidence if said.confidence is None else said.confidence,
-        temporality=said.temporality or found.temporality,
-    ).pack()
+    return said.filled(found).pack()
 
 
 @lru_cache(maxsize=_CACHED)

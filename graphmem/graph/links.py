@@ -20,6 +20,7 @@ from graphmem.errors import CapacityError, CorruptError
 from graphmem.graph import strength
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.hexastore import keys
+from graphmem.hexastore.fields import wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -183,7 +184,7 @@ def unpack_value(value: bytes) -> tuple[int, int]:
     try:
         level, distance = _VALUE.unpack(value)
     except struct.error:
-        raise CorruptError(f"a link's value has {len(value)} bytes; run admin.check()") from None
+        raise wrong(f"a link's value has {len(value)} bytes") from None
     return level, distance
 
 
@@ -211,7 +212,7 @@ def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
     start = overflow_prefix(scope, node)
     for key in reader.keys(start, keys.after(start)):
         if len(key) - len(start) != ENTRY_BYTES:
-            raise CorruptError(f"a link of node {node} is no entry; run admin.check()")
+            raise wrong(f"a link of node {node} is no entry")
         yield unpack(key[len(start) :])
 
 
@@ -420,34 +421,27 @@ class LinkWriter:
     def remove(self, source: int, entry: Entry) -> None:
         """Remove a link, which must be there; raises CorruptError if its source's list lacks it."""
         self._take_out(source, pack(*entry))
-        ends = source, entry.relation, entry.target
-        self._rows[in_key(self._scope, *ends)] = None
-        if is_indexed(entry.relation):
-            self._rows[_related_key(self._scope, *ends)] = None
-        self._count(-1, -int(is_indexed(entry.relation)))
+        self._forget(source, entry)
 
     def clear(self, source: int) -> list[int]:
         """Remove all links of a node; returns their targets. Linear in their number."""
-        head, scope, tx = self.head(source), self._scope, self._tx
-        found = [(entry.target, entry.relation) for entry in entries(head)]
-        if len(head) == _FULL:
-            start = overflow_prefix(scope, source)
-            for entry in list(overflow(tx, scope, source)):
-                tx.remove(start + pack(*entry), 0)
-                found.append((entry.target, entry.relation))
-        if not found:
-            return []
-        rows, prefix, in_key_of = self._rows, self._in, _IN_KEY.pack
-        related = 0
-        for target, relation in found:
-            rows[in_key_of(prefix, target, relation, source)] = None
-            if relation > SEGMENT_CODE:
-                rows[_related_key(scope, source, relation, target)] = None
-                related += 1
-        self._count(-len(found), -related)
-        self._heads[source] = b""
-        self._changed.add(source)
-        return [target for target, _ in found]
+        found = self.out_links(source)
+        for entry in found[HEAD_ENTRIES:]:
+            self._tx.remove(overflow_prefix(self._scope, source) + pack(*entry), 0)
+        for entry in found:
+            self._forget(source, entry)
+        if found:
+            self._heads[source] = b""
+            self._changed.add(source)
+        return [entry.target for entry in found]
+
+    def _forget(self, source: int, entry: Entry) -> None:
+        """Remove a link but for its place in the out-list."""
+        ends = source, entry.relation, entry.target
+        self._rows[in_key(self._scope, *ends)] = None
+        if related := is_indexed(entry.relation):
+            self._rows[_related_key(self._scope, *ends)] = None
+        self._count(-1, -related)
 
     # -- the two lists ------------------------------------------------------------------------
 
@@ -464,9 +458,7 @@ class LinkWriter:
         start = overflow_prefix(self._scope, source)
         if head[at : at + ENTRY_BYTES] != packed:
             if self._tx.delete(start + packed) is None:
-                raise CorruptError(
-                    f"node {source} lacks a link that its target's list has; run admin.check()"
-                )
+                raise wrong(f"node {source} lacks a link that its target's list has")
             return
         was_full = len(head) == _FULL
         head = head[:at] + head[at + ENTRY_BYTES :]
@@ -501,4 +493,4 @@ def _place(head: bytes, packed: bytes) -> int:
 
 
 def _not_whole(head: bytes) -> CorruptError:
-    return CorruptError(f"an out-list has {len(head)} bytes; run admin.check()")
+    return wrong(f"an out-list has {len(head)} bytes")

@@ -241,24 +241,14 @@ class NodeRecord(NamedTuple):
         """The record on disk: 52 bytes, and numbered fields if there are any."""
         flags = (_PINNED if self.pinned else 0) | (_ENRICHED if self.enriched else 0)
         head = _NODE.pack(
-            self.version,
-            self.uses,
-            flags,
-            self.born,
-            self.last_use,
-            self.due,
-            self.text_hash,
+            self.version, self.uses, flags, self.born, self.last_use, self.due, self.text_hash,
             self.last_used,
-        )
+        )  # fmt: skip
         behind = self[_FIXED:]
         if behind == _NOTHING_BEHIND:  # as of most nodes
             return head
-        numbered = {
-            number: value
-            for number, (value, absent) in enumerate(zip(behind, _NOTHING_BEHIND, strict=True), 1)
-            if value != absent
-        }
-        numbered.pop(len(behind), None)  # `unknown` is no field but fields
+        *named, _ = zip(behind, _NOTHING_BEHIND, strict=True)  # `unknown` is no field but fields
+        numbered = {n: value for n, (value, absent) in enumerate(named, 1) if value != absent}
         return head + fields.pack(numbered, self.unknown)
 
     @classmethod
@@ -275,23 +265,8 @@ class NodeRecord(NamedTuple):
         if len(record) == _NODE.size:
             return known
         read = fields.unpack(record[_NODE.size :])
-        valid_from, valid_to, expires = (read.pop(number, None) for number in (1, 2, 3))
-        return known._replace(
-            valid_from=valid_from,
-            valid_to=valid_to,
-            expires=expires,
-            kind=read.pop(4, 0),
-            shared=read.pop(5, False),
-            importance=read.pop(6, None),
-            guarded=read.pop(7, False),
-            had_pin=read.pop(8, False),
-            unknown=fields.unknown(read),
-        )
-
-    def with_due(self, due: int) -> NodeRecord:
-        """The record with another pass at which it is due: every new node needs it, and `_replace`
-        takes twice as long."""
-        return NodeRecord._make((*self[:_DUE], due, *self[_DUE + 1 :]))
+        behind = [read.pop(number, absent) for number, absent in enumerate(_NOTHING_BEHIND[:-1], 1)]
+        return cls._make((*known[:_FIXED], *behind, fields.unknown(read)))
 
     def used(self, passes: int, now: int) -> NodeRecord:
         """The record after one more use, at pass `passes` and time `now`."""
@@ -313,7 +288,6 @@ class Span(NamedTuple):
 ALWAYS: Final = Span()
 
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
-_DUE: Final = NodeRecord._fields.index("due")
 _NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from graphmem.errors import CorruptError
+from graphmem.hexastore.fields import wrong
 
 UNIT: Final = 1 << 22
 BROKEN: Final = 0.01  # a link weaker than this counts as cut
@@ -43,9 +43,7 @@ def since(level: int, now: int) -> float:
     try:
         return math.exp((level - now) / UNIT)
     except OverflowError:
-        raise CorruptError(
-            f"no link can be as strong as one with L = {level}; run admin.check()"
-        ) from None
+        raise wrong(f"no link can be as strong as one with L = {level}") from None
 
 
 def broken_level(passes: int, decay: float, fades: bool) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TypeVar
 
 from graphmem.errors import SupersededError
@@ -92,56 +92,38 @@ class View:
         found = self.reader.keys(start, start + keys.u64(self._now + 1))
         return frozenset(int.from_bytes(key[-8:], "big") for key in found)
 
-    @property
-    def _doubtful(self) -> bool:
-        state = self.state
-        return bool(state.intents or (state.expiring and self.expired))
-
     def is_hidden(self, node: int) -> bool:
         """True if the node has expired, or belongs to a write that is not whole yet."""
-        if node in self.expired:
+        state = self.state
+        if state.expiring and node in self.expired:
             return True
-        if not self.state.intents:
-            return False
-        return any(first <= node <= last for first, last in self.hidden)
+        return state.intents > 0 and any(first <= node <= last for first, last in self.hidden)
 
     def record(self, node: int) -> NodeRecord | None:
         """The node record, None if there is no such node."""
         record = self._one(Space.NODE, node, NodeRecord.unpack)
-        return None if self._doubtful and self.is_hidden(node) else record
+        return None if self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
         """The text record, None if there is no such node."""
         text = self._one(Space.TEXT, node, TextRecord.unpack)
-        return None if self._doubtful and self.is_hidden(node) else text
+        return None if self.is_hidden(node) else text
 
     def pair(self, node: int) -> tuple[NodeRecord, TextRecord] | None:
         """A node's two records, None if there is no such node."""
-        sequence = self._cached_at
-        records, texts = self.scope.caches[Space.NODE], self.scope.caches[Space.TEXT]
-        record: NodeRecord | None = None
-        text: TextRecord | None = None
-        if sequence is not None:
-            record, text = records.get(node, sequence), texts.get(node, sequence)
-        if record is None or text is None:
-            prefix, packed = self.scope.prefix, keys.u64(node)
-            wanted = prefix(Space.NODE) + packed, prefix(Space.TEXT) + packed
-            stored, said = self.reader.get_many(wanted)  # half as long again as one of them
-            if stored is None or said is None:
-                return None
-            record, text = NodeRecord.unpack(stored), TextRecord.unpack(said)
-            if sequence is not None:
-                records.put(node, sequence, record)
-                texts.put(node, sequence, text)
-        return None if self._doubtful and self.is_hidden(node) else (record, text)
+        record = self._one(Space.NODE, node, NodeRecord.unpack)
+        text = self._one(Space.TEXT, node, TextRecord.unpack)
+        if record is None or text is None or self.is_hidden(node):
+            return None
+        return record, text
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
         records = self._many(Space.NODE, nodes, NodeRecord.unpack)
         texts = self._many(Space.TEXT, nodes, TextRecord.unpack)
-        doubtful = self._doubtful
+        hidden = self.hidden
         for node, record, text in zip(nodes, records, texts, strict=True):
-            if record is None or text is None or (doubtful and self.is_hidden(node)):
+            if record is None or text is None or (hidden and self.is_hidden(node)):
                 yield node
             else:
                 yield node, record, text
@@ -211,7 +193,7 @@ class View:
             first, stop = (first, bound) if reverse else (bound + b"\x00", stop)
         for key in self.reader.keys(first, stop, reverse):
             node = int.from_bytes(key[-8:], "big")
-            if not (self._doubtful and self.is_hidden(node)):
+            if not self.is_hidden(node):
                 yield node
 
     def head(self, node: int) -> bytes:
@@ -237,28 +219,23 @@ class View:
 
     def links(self, node: int) -> Iterator[Link]:
         """The out-links of a node, strongest first, without broken ones."""
-        broken = self._broken_level
-        for entry in self.entries(node):
-            if entry.level < broken:
-                return
-            yield self._link(node, entry)
+        for entry in self._unbroken(node):
+            yield self._link(node, entry, self.record(entry.target) is None)
 
     def link(self, source: int, target: int) -> Link | None:
         """The strongest link between two nodes, None if there is none or it is broken."""
-        entry = next((entry for entry in self.entries(source) if entry.target == target), None)
-        return (
-            None if entry is None or entry.level < self._broken_level else self._link(source, entry)
-        )
+        for entry in self._unbroken(source):
+            if entry.target == target:
+                return self._link(source, entry, self.record(target) is None)
+        return None
 
-    def _link(self, source: int, entry: Entry) -> Link:
-        return Link(
-            source,
-            self.relations.name(entry.relation),
-            entry.target,
-            self.strength(entry),
-            entry.distance,
-            self.record(entry.target) is None,
-        )
+    def _unbroken(self, node: int) -> Iterator[Entry]:
+        broken = self._broken_level
+        return takewhile(lambda entry: entry.level >= broken, self.entries(node))
+
+    def _link(self, source: int, entry: Entry, dangling: bool) -> Link:
+        name, strength = self.relations.name(entry.relation), self.strength(entry)
+        return Link(source, name, entry.target, strength, entry.distance, dangling)
 
     def entries(self, node: int) -> Iterator[Entry]:
         """The out-list of a node, strongest first, broken links included."""
@@ -288,17 +265,8 @@ class View:
         broken = self._broken_level
         dangling = self.record(node) is None
         found = [k for k in links.in_links(self.reader, self.scope, node) if k.level >= broken]
-        return [
-            Link(
-                k.source,
-                self.relations.name(k.relation),
-                node,
-                self.strength(k.entry),
-                k.distance,
-                dangling,
-            )
-            for k in sorted(found, key=lambda k: (k.source, -k.level, k.relation))
-        ]
+        found.sort(key=lambda k: (k.source, -k.level, k.relation))
+        return [self._link(k.source, k.entry, dangling) for k in found]
 
 
 def words_of(scope: Scope) -> Callable[[Reader, int], list[str] | None]:

@@ -53,28 +53,22 @@ def form(reader: Reader, scope: Scope, identifier: bytes) -> bytes | None:
     return None
 
 
-class ValueWriter:
-    """Writes the keys of keywords and sessions within one transaction, with their counters."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
-        self._scope = tx.scope
-
-    def change(self, node: int, space: Space, old: Collection[str], new: Collection[str]) -> None:
-        """Give a node the values `new` instead of `old`, each of them distinct."""
-        before = set(old)
-        added = [value for value in new if value not in before] if before else new
-        gone = before.difference(new) if before else ()
-        if not added and not gone:
-            return
-        rows, prefix, packed = self._tx.rows, self._scope.prefix(space), node.to_bytes(8, "big")
+def change(tx: Transaction, node: int, old: TextRecord | None, new: TextRecord | None) -> None:
+    """Give a node the keywords and the session of `new` instead of those of `old`; None: none."""
+    rows, state, packed = tx.rows, tx.state, node.to_bytes(8, "big")
+    for space in SPACES.values():
+        before = () if old is None else values_of(old, space)
+        now = () if new is None else values_of(new, space)
+        gone = [value for value in before if value not in now]
+        added = [value for value in now if value not in before]
+        prefix = tx.scope.prefix(space)
         for value in gone:
             rows[prefix + terms.plain_literal(value)[0] + packed] = None
         for value in added:
             rows[prefix + terms.plain_literal(value)[0] + packed] = b""
-        state, change = self._tx.state, len(added) - len(gone)
-        state.live_bytes += change * _KEY_BYTES
+        more = len(added) - len(gone)
+        state.live_bytes += more * _KEY_BYTES
         if space is Space.KEYWORD:
-            state.keywords += change
+            state.keywords += more
         else:
-            state.sessions += change
+            state.sessions += more

@@ -7,13 +7,14 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from graphmem.graph import strength
 from graphmem.graph.records import NodeRecord, TextRecord, density
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.values.nodes import Form
-from graphmem_worker.text.selection import leaning, together, turned
+from graphmem_worker.text.selection import together, turned
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import script
 
@@ -71,8 +72,7 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
     """The worth of each sentence; of a gist, the worth of the best sentence dropped last.
 
     A list stays or goes as a whole, by the mean of its items, a question with its short answer by
-    the better of the two; a sentence which cannot be read without another that is worth less, with
-    that by the mean of the two. What turns round or takes back a sentence stays as long as that.
+    the better of the two. What turns round or takes back a sentence stays as long as that.
     """
     spans = text.spans
     if not spans:
@@ -87,13 +87,8 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
         part = found[group.first : group.last + 1]
         value = max(part) if group.kind == "answer" else sum(part) / len(part)
         found[group.first : group.last + 1] = [value] * len(part)
-    for place, later in reversed(leaning(spans)):
-        if found[place] < found[later]:
-            found[place] = found[later] = (found[place] + found[later]) / 2
-    pairs = [*turned(spans), *((place, later) for later, place in leaning(spans))]
-    for _ in spans if pairs else ():
-        for place, later in pairs:
-            found[later] = max(found[later], found[place])
+    for place, later in sorted(turned(spans), key=itemgetter(1)):
+        found[later] = max(found[later], found[place])
     return found
 
 

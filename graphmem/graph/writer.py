@@ -8,11 +8,10 @@ from hashlib import blake2b
 
 from graphmem.errors import CapacityError
 from graphmem.graph import focus, links, strength, vocabulary, worth
-from graphmem.graph.links import LinkWriter, StoredLink
+from graphmem.graph.links import Entry, LinkWriter, StoredLink
 from graphmem.graph.records import ALWAYS, NodeRecord, Span, TextRecord
 from graphmem.graph.relations import FOCUS_CODE, SEGMENT_CODE, Relations
 from graphmem.graph.view import STRONGEST, View, importance
-from graphmem.graph.vocabulary import ValueWriter
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
@@ -33,7 +32,6 @@ class GraphWriter:
         assert tx.store.held, "what is read here is what the commit builds on"
         self.tx = tx
         self.links = LinkWriter(tx)
-        self._values = ValueWriter(tx)
         self._scope = tx.scope
         self._relations = relations
         self.focus = focus.read(tx, tx.scope)
@@ -103,8 +101,7 @@ class GraphWriter:
         if record.pinned:
             self.count_pin(1)
         state.text_bytes += text.size
-        for space in vocabulary.SPACES.values():
-            self._values.change(node, space, (), vocabulary.values_of(text, space))
+        vocabulary.change(self.tx, node, None, text)
         self.tx.insert(self._key(Space.TEXT, node), text.pack())
         if record.expires is not None:
             self._schedule(node, record.expires)
@@ -120,9 +117,7 @@ class GraphWriter:
     def put_text(self, node: int, old: TextRecord, new: TextRecord) -> None:
         """Write a new text record of a present node, with its keywords and session."""
         self.tx.state.text_bytes += new.size - old.size
-        for space in vocabulary.SPACES.values():
-            before, now = (vocabulary.values_of(text, space) for text in (old, new))
-            self._values.change(node, space, before, now)
+        vocabulary.change(self.tx, node, old, new)
         self.tx.put(self._key(Space.TEXT, node), new.pack())
 
     def set_due(self, node: int, record: NodeRecord, due: int) -> NodeRecord:
@@ -130,7 +125,7 @@ class GraphWriter:
         if record.due:
             self.tx.delete(self._due_key(record.due, node))
         self.tx.insert(self._due_key(due, node), b"")
-        record = record.with_due(due)
+        record = record._replace(due=due)
         self.put_record(node, record)
         return record
 
@@ -167,8 +162,7 @@ class GraphWriter:
         targets = self.links.clear(node)
         for ids in self._facts_with(s=terms.encode_node(node)):
             self.triples.delete(*ids)
-        for space in vocabulary.SPACES.values():
-            self._values.change(node, space, vocabulary.values_of(text, space), ())
+        vocabulary.change(self.tx, node, text, None)
         self.tx.delete(self._key(Space.TEXT, node))
         self.tx.delete(self._key(Space.NODE, node))
         if record.due:
@@ -186,14 +180,12 @@ class GraphWriter:
 
     def facts(self, node: int) -> tuple[tuple[str, str, str], ...]:
         """The facts of which a node is the subject, as N-Triples."""
-        if not self.tx.state.triples:
-            return ()
-        tx, scope, term = self.tx, self._scope, terms.encode_node(node)
 
         def form(identifier: bytes) -> str:
-            return triples.lookup(tx, scope, identifier).n3()
+            return triples.lookup(self.tx, self._scope, identifier).n3()
 
-        return tuple((form(s), form(p), form(o)) for s, p, o in triples.match(tx, scope, s=term))
+        found = self._facts_with(s=terms.encode_node(node))
+        return tuple((form(s), form(p), form(o)) for s, p, o in found)
 
     def put_fact(self, fact: tuple[str, str, str]) -> None:
         """Write a fact out of its N-Triples, unless it is there."""
@@ -244,29 +236,28 @@ class GraphWriter:
     def unlink(self, source: int, relation: str, target: int) -> None:
         """Remove the links of one relation from a node to another; without any, nothing is done."""
         code = self._relations.code(self.tx, relation)
-        for entry in [*self.links.out_links(source)]:
-            if entry.target == target and entry.relation == code:
-                self.links.remove(source, entry)
+        self._cut(source, lambda entry: entry.target == target and entry.relation == code)
 
     def cut_broken(self, node: int) -> list[int]:
         """Remove the node's links under 0.01 and return their targets."""
         broken = strength.encode(strength.BROKEN, self.tx.state.passes, self._scope.decay)
-        cut = [e for e in self.links.out_links(node) if e.level < broken]
-        for entry in reversed(cut):  # weakest first: nothing has to move up from the overflow
-            self.links.remove(node, entry)
-        return [entry.target for entry in cut]
+        return self._cut(node, lambda entry: entry.level < broken)
 
     def cut_faint(self, node: int, weight: float) -> list[int]:
         """Remove the node's links of focus and segment that recall weighs under `weight`, being
         weak or far, and return their targets. One that was just made weighs ½^(distance − 1)."""
         faint = strength.encode(weight, self.tx.state.passes, self._scope.decay)
-        cut = [
-            entry
-            for entry in self.links.out_links(node)
-            if entry.relation in (FOCUS_CODE, SEGMENT_CODE)
-            and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
-        ]
-        for entry in reversed(cut):
+        return self._cut(
+            node,
+            lambda entry: (
+                entry.relation in (FOCUS_CODE, SEGMENT_CODE)
+                and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
+            ),
+        )
+
+    def _cut(self, node: int, goes: Callable[[Entry], bool]) -> list[int]:
+        cut = [entry for entry in self.links.out_links(node) if goes(entry)]
+        for entry in reversed(cut):  # weakest first: nothing has to move up from the overflow
             self.links.remove(node, entry)
         return [entry.target for entry in cut]
 

@@ -82,7 +82,7 @@ class Caches:
         for space in CACHED:
             self._of[space] = Cache()
 
-    def __getitem__(self, space: Space) -> Cache[Any]:
+    def __getitem__(self, space: int) -> Cache[Any]:
         cache = self._of[space]
         assert cache is not None
         return cache
@@ -90,7 +90,4 @@ class Caches:
     def written(self, nodes: Mapping[int, Collection[int]], sequence: int) -> None:
         """Let go of what a commit of this number is about to write: nodes, by cached space."""
         for space, several in nodes.items():
-            if several:
-                cache = self._of[space]
-                assert cache is not None
-                cache.written(several, sequence)
+            self[space].written(several, sequence)

@@ -189,8 +189,8 @@ class Facts:
     def __contains__(self, triple: object) -> bool:
         if not isinstance(triple, tuple | list) or len(triple) != 3:
             raise ArgumentTypeError("a fact is a (subject, predicate, object)")
-        ids = (terms.encode(term) for term in self._terms(*triple))
-        return self._store.get(triples.spo_key(self._scope, *ids)) is not None
+        s, p, o = map(terms.encode, self._terms(*triple))
+        return Stored(self._store, self._scope).holds([(s, p, o)])[0]
 
     @verb()
     def __len__(self) -> int:

@@ -31,13 +31,18 @@ def unpack(packed: bytes) -> dict[int, Any]:
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise unreadable("numbered fields", error) from None
     if not isinstance(fields, dict) or not {int}.issuperset(map(type, fields)):
-        raise CorruptError("numbered fields are no map of numbers; run admin.check()")
+        raise wrong("numbered fields are no map of numbers")
     return fields
 
 
 def unreadable(what: str, error: Exception) -> CorruptError:
     """The error for stored bytes of which `error` says what is wrong with them."""
-    return CorruptError(f"{what} cannot be read ({error}); run admin.check()")
+    return wrong(f"{what} cannot be read ({error})")
+
+
+def wrong(what: str) -> CorruptError:
+    """The error for what cannot be so. what: a sentence without its full stop."""
+    return CorruptError(f"{what}; run admin.check()")
 
 
 def unknown(fields: Mapping[int, Any]) -> Unknown:

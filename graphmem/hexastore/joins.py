@@ -38,7 +38,8 @@ def run(
     rows: Iterator[Row] = iter([given])
     columns = {name: column for column, name in enumerate(plan.bound)}
     for step in plan.steps:
-        rows = _Reading(source, step, columns, tests or {}).rows(rows, tick)
+        reading = _Reading(source, step, columns, tests or {})
+        rows = (reading.read if step.method == "read" else reading.looked_up)(rows, tick)
     return rows
 
 
@@ -83,13 +84,8 @@ class _Reading:
         self._is_whole = all(place != width for place in asked)
         self._asked = asked
 
-    def rows(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+    def looked_up(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         """The rows after the step."""
-        if self._step.method == "read":
-            return self._read(rows, tick)
-        return self._looked_up(rows, tick)
-
-    def _looked_up(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         key, constants = self._key, self._constants
         kept: dict[tuple[bytes | None, ...], list[Row]] = {}
         for chunk in chunks(rows):
@@ -137,18 +133,15 @@ class _Reading:
 
     def _match(self, question: tuple[bytes | None, ...]) -> Iterator[Row]:
         """What one reading adds to a row."""
-        return self._extensions(self._source.match(*question))
-
-    def _extensions(self, found: Iterator[TripleIds]) -> Iterator[Row]:
         places, equal, tests = self._places, self._equal, self._tests
-        for ids in found:
+        for ids in self._source.match(*question):
             if equal and any(ids[one] != ids[other] for one, other in equal):
                 continue
             if tests and not all(test(ids[place]) for place, test in tests):
                 continue
             yield tuple([ids[place] for place in places])
 
-    def _read(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+    def read(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         """Rows with the one object of their subject, or those of which it is the object."""
         p, o = self._step.pattern[1:]
         assert isinstance(p, bytes)

@@ -16,7 +16,7 @@ from graphmem.hexastore import keys, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Term
-from graphmem.hexastore.triples import PLACES, TripleIds
+from graphmem.hexastore.triples import ORDER_FOR, PLACES, TripleIds
 from graphmem.storage.engine import Reader
 
 IdPattern: TypeAlias = tuple[bytes | str, bytes | str, bytes | str]
@@ -117,7 +117,8 @@ class Stored:
 
     def _counted(self, known: Known) -> float:
         """The number of keys in a range: counted while there are few, or estimated by its size."""
-        order = triples.order_of(*(isinstance(part, bytes) for part in known))
+        s, p, o = (isinstance(part, bytes) for part in known)
+        order, _ = ORDER_FOR[s, p, o]
         given = sorted(
             (place, part)
             for place, part in zip(PLACES[order], known, strict=True)

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import msgpack
 
-from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
+from graphmem.errors import InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import fields, keys
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
@@ -161,15 +161,8 @@ class Scope:
 
     @property
     def meta(self) -> bytes:
-        packed: bytes = msgpack.packb(
-            {
-                "name": self.name,
-                "kind": self.kind,
-                "decay": self.decay,
-                "created": self.created,
-                "analyser": self.analyser,
-            }
-        )
+        names = ("name", "kind", "decay", "created", "analyser")
+        packed: bytes = msgpack.packb({name: getattr(self, name) for name in names})
         return packed
 
 
@@ -261,7 +254,7 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
     """The scope of a number. Raises CorruptError."""
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
-        raise CorruptError(f"scope {identifier} has no fixed record; run admin.check()")
+        raise fields.wrong(f"scope {identifier} has no fixed record")
     try:
         scope = Scope(id=identifier, **msgpack.unpackb(record))
     except (ValueError, TypeError, msgpack.UnpackException) as error:
@@ -325,8 +318,10 @@ def settle(store: Store) -> list[int]:
         noted = unsettled(snapshot)
         for key in noted:
             if key.startswith(keys.DROPPING):
-                _delete_range(store, snapshot, _scope_of(key))
-    left: list[int] = []
+                left = snapshot.keys(*keys.scope_range(_scope_of(key)))
+                while batch := dict.fromkeys(islice(left, _DROP_BATCH)):
+                    store.commit(batch)
+    kept: list[int] = []
     wanted = sorted({_scope_of(key) for key in noted})
     for _, run in groupby(enumerate(wanted), lambda entry: entry[1] - entry[0]):
         neighbours = [scope for _, scope in run]  # in one go
@@ -341,15 +336,9 @@ def settle(store: Store) -> list[int]:
                 if done:
                     store.commit({**done})
         else:
-            left += neighbours
-    return left
+            kept += neighbours
+    return kept
 
 
 def _scope_of(key: bytes) -> int:
     return int.from_bytes(key[-4:], "big")
-
-
-def _delete_range(store: Store, snapshot: StoreSnapshot, identifier: int) -> None:
-    left = snapshot.keys(*keys.scope_range(identifier))
-    while batch := dict.fromkeys(islice(left, _DROP_BATCH)):
-        store.commit(batch)

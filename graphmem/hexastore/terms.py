@@ -5,6 +5,7 @@ hashed (BLAKE2b over its N-Triples form), its form kept in the scope's dictionar
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -107,26 +108,24 @@ class Literal:
     def value(self) -> str | int | float | bool | date | datetime:
         """The literal as a Python value; the lexical form where Python has none for it."""
         try:
-            match self.datatype:
-                case "http://www.w3.org/2001/XMLSchema#integer":
-                    return int(self.lexical)
-                case "http://www.w3.org/2001/XMLSchema#double":
-                    return float(self.lexical)
-                case "http://www.w3.org/2001/XMLSchema#boolean":
-                    return {"true": True, "1": True, "false": False, "0": False}[self.lexical]
-                case "http://www.w3.org/2001/XMLSchema#date":
-                    return date.fromisoformat(self.lexical)
-                case "http://www.w3.org/2001/XMLSchema#dateTime":
-                    return datetime.fromisoformat(self.lexical)
-        except (ValueError, KeyError):
-            pass  # an ill-typed literal is still a term; its text is all that it says
-        return self.lexical
+            return _VALUES.get(self.datatype, str)(self.lexical)
+        except (ValueError, KeyError):  # an ill-typed literal is still a term
+            return self.lexical
 
     def __str__(self) -> str:
         return self.lexical
 
 
 Term: TypeAlias = IRI | BlankNode | Literal
+
+_VALUES: Final[dict[str, Callable[[str], str | int | float | bool | date | datetime]]] = {
+    XSD_INTEGER: int,
+    XSD_DOUBLE: float,
+    XSD_BOOLEAN: {"true": True, "1": True, "false": False, "0": False}.__getitem__,
+    XSD_DATE: date.fromisoformat,
+    XSD_DATETIME: datetime.fromisoformat,
+}
+"""What reads the lexical forms of a datatype."""
 
 _ESCAPES: Final = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x08": "\\b", "\x0c": "\\f"}
@@ -189,7 +188,7 @@ def _check_iri(value: str) -> None:
 
 
 def _term(value: object, subject: bool) -> Term:
-    if isinstance(value, IRI | BlankNode | Literal):
+    if isinstance(value, Term):
         return value
     if type(value).__module__.startswith("rdflib.term"):
         return known(value)

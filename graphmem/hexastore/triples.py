@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from graphmem.errors import CorruptError, InvalidTermError
+from graphmem.errors import InvalidTermError
 from graphmem.hexastore import keys, terms
+from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Term
@@ -26,7 +27,7 @@ PLACES: Final = {
     Space.OPS: (2, 1, 0),
 }
 # The order whose keys begin with what is bound: (s?, p?, o?) → order, number of bound terms.
-_ORDER_FOR: Final = {
+ORDER_FOR: Final = {
     (False, False, False): (Space.SPO, 0),
     (True, False, False): (Space.SPO, 1),
     (True, True, False): (Space.SPO, 2),
@@ -54,15 +55,6 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
     )
 
 
-def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
-    return scope.orders[0] + s + p + o
-
-
-def order_of(s: bool, p: bool, o: bool) -> Space:
-    """The order whose keys begin with the parts that are bound."""
-    return _ORDER_FOR[s, p, o][0]
-
-
 def match(
     reader: Reader,
     scope: Scope,
@@ -74,7 +66,7 @@ def match(
 ) -> Iterator[TripleIds]:
     """The stored triples that agree with what is not None, in the order of the index that begins
     with the bound terms."""
-    chosen, bound = _ORDER_FOR[(s is not None, p is not None, o is not None)]
+    chosen, bound = ORDER_FOR[(s is not None, p is not None, o is not None)]
     places = PLACES[chosen]
     given: list[bytes] = [b"", b"", b""]
     for value, place in zip((s, p, o), places, strict=True):
@@ -99,10 +91,8 @@ def count(
         if p is None:
             state = scope.read_state(reader)
             if _SIX_KEYS * state.triples > state.live_bytes:  # else a list might be made for them
-                raise CorruptError(
-                    f"scope {scope.name!r} counts {state.triples:,} triples in "
-                    f"{state.live_bytes:,} bytes; run admin.check()"
-                )
+                counts = f"{state.triples:,} triples in {state.live_bytes:,} bytes"
+                raise wrong(f"scope {scope.name!r} counts {counts}")
             return state.triples
         return int.from_bytes(reader.get(scope.prefix(Space.STATISTIC) + p) or b"", "big")
     return sum(1 for _ in match(reader, scope, s, p, o))
@@ -113,18 +103,13 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
     if terms.is_inline(identifier):
         return terms.decode_inline(identifier)
     form = reader.get(scope.prefix(Space.DICTIONARY) + identifier)
+    what = f"term {identifier.hex()} of scope {scope.name!r}"
     if form is None:
-        raise CorruptError(
-            f"term {identifier.hex()} of scope {scope.name!r} is missing from the dictionary; "
-            "run admin.check()"
-        )
+        raise wrong(f"{what} is missing from the dictionary")
     try:
         return terms.parse(form.decode())
     except (InvalidTermError, UnicodeDecodeError) as error:
-        raise CorruptError(
-            f"term {identifier.hex()} of scope {scope.name!r} cannot be read ({error}); "
-            "run admin.check()"
-        ) from None
+        raise unreadable(what, error) from None
 
 
 class TripleWriter:
@@ -196,10 +181,7 @@ class TripleWriter:
                 key = self._scope.prefix(Space.STATISTIC) + predicate
                 total = int.from_bytes(self._tx.get(key) or b"", "big") + change
                 if not 0 <= total < 1 << 64:
-                    raise CorruptError(
-                        f"the statistics of predicate {predicate.hex()} are wrong; "
-                        "run admin.check()"
-                    )
+                    raise wrong(f"the statistics of predicate {predicate.hex()} are wrong")
                 if total:
                     self._tx.put(key, keys.u64(total))
                 else:

@@ -85,9 +85,10 @@ class OpenScope:
         self.words = WordIndex(store, scope, words_of(scope))
         self.vectors = VectorIndex(store, scope)
         self.embeddings = EmbeddingCache(scope)
-        self.texts = TextIndex(self.words, self.vectors, self.embeddings)
         self.theme_index = ThemeIndex(store, scope, self.relations, self.vectors, settings.themes)
-        self.texts.follow(self.theme_index.remove)
+        self.texts = TextIndex(
+            self.words, self.vectors, self.embeddings, self.theme_index.remove, blocks.remove
+        )
         self.removal = Removal(ground, self.texts, self.note, settings.archive_bytes)
         self._uses: deque[int] = deque()
         self.intake = Intake(
@@ -124,7 +125,6 @@ class OpenScope:
         self.atlas = Atlas(
             store, scope, self.vectors, self.theme_index.themes, self._ended, Topics
         )  # fmt: skip
-        self.texts.follow_erasure(blocks.remove)
         self.census: tuple[Census, Sameness] | None = None  # made when first asked for
         self._encoder = database.encoder_of(self.vectors.state.model)
         self.embedding = self._embedder()

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from graphmem.errors import DestinationError, FullError, GraphMemError, MissingError, StorageError
+from graphmem.errors import DestinationError, FullError, GraphMemError, StorageError
 from graphmem.storage import engines
 from graphmem.storage.commits import CLEAN_MARK, SYNCED, u64
 from graphmem.storage.copying import batches
 from graphmem.storage.engine import Engine
-from graphmem.storage.folder import LOCK, STORE, sync_names
+from graphmem.storage.folder import LOCK, STORE, require_parent, sync_path
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.cache import content
 from graphmem.storage.store import Store
@@ -98,10 +98,7 @@ def require_free(target: Path) -> None:
             raise DestinationError(
                 errno.EEXIST, "the destination exists already: name a new folder", str(target)
             )
-        if not target.parent.is_dir():
-            raise MissingError(
-                errno.ENOENT, f"its parent folder is missing: make {target.parent}", str(target)
-            )
+        require_parent(target)
     except OSError as error:
         raise _translated(error, target) from error
 
@@ -126,7 +123,7 @@ def beside(target: Path, what: str) -> Iterator[Path]:
 def put(folder: Path, target: Path) -> None:
     """Rename `folder` to `target`, where nothing or an empty folder is. Raises OSError."""
     os.rename(folder, target)
-    sync_names(target.parent)
+    sync_path(target.parent)
 
 
 def _translated(error: OSError, target: Path) -> OSError:

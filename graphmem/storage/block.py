@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from threading import get_ident
 from typing import Any, Final
@@ -19,7 +20,6 @@ from graphmem.storage.engine import Reader
 MOST_BYTES: Final = 64 << 20
 """Keys and values that a block may hold in memory."""
 _FEW: Final = 64  # keys that are inserted one by one into the sorted ones
-_MISSING: Final = object()
 
 
 class OrderedKeys:
@@ -79,26 +79,22 @@ class Overlay:
             versions.setdefault(key, []).append((number, value))
             self.size += len(key) + len(value or b"")
 
-    def get(self, key: bytes, number: int) -> object:
-        """What the batches up to `number` say of a key: a value, None if it is deleted, or
-        `_MISSING`."""
+    def get(self, key: bytes, number: int) -> tuple[bytes | None] | None:
+        """The value of a key in the batches up to `number`, None in it if they delete the key; None
+        if they say nothing of it."""
         if self.dropped:
             raise TransactionError(
                 "the transaction in which this was read has been rolled back: read it again"
             )
         for when, value in reversed(self._versions.get(key, ())):
             if when <= number:
-                return value
-        return _MISSING
+                return (value,)
+        return None
 
     def between(self, start: bytes, stop: bytes, number: int) -> list[tuple[bytes, bytes | None]]:
         """What they say of the keys in [start, stop), ascending."""
-        found: list[tuple[bytes, bytes | None]] = []
-        for key in self._keys.between(start, stop):
-            value = self.get(key, number)
-            if value is None or isinstance(value, bytes):
-                found.append((key, value))
-        return found
+        known = self._keys.between(start, stop)
+        return [(key, *found) for key in known if (found := self.get(key, number)) is not None]
 
     def batch(self) -> dict[bytes, bytes | None]:
         return {key: versions[-1][1] for key, versions in self._versions.items()}
@@ -113,8 +109,8 @@ class Layered(Reader):
         self._number = number
 
     def get(self, key: bytes) -> bytes | None:
-        value = self._overlay.get(key, self._number)
-        return value if value is None or isinstance(value, bytes) else self._below.get(key)
+        found = self._overlay.get(key, self._number)
+        return self._below.get(key) if found is None else found[0]
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         return [self.get(key) for key in keys]
@@ -180,11 +176,6 @@ class Block:
         self.sequence = sequence
         return sequence
 
-    def call_after(self, call: Callable[[], None]) -> None:
-        """Have `call` called once at its end, if it is committed."""
-        if call not in self.after:
-            self.after.append(call)
-
     def require_whole(self) -> None:
         """Raise TransactionError if an interrupt cut one of its commits short."""
         if self._broken:
@@ -201,11 +192,8 @@ class Block:
 
 def _task() -> object | None:
     """The task that runs, None outside one."""
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None:
-        return None
-    try:
-        task: object | None = asyncio.current_task()
-    except RuntimeError:  # no loop runs in this thread
-        return None
+    task: object | None = None
+    if (asyncio := sys.modules.get("asyncio")) is not None:
+        with suppress(RuntimeError):  # no loop runs in this thread
+            task = asyncio.current_task()
     return task

@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, NotAStoreError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingError, NotAStoreError
 
 LOCK: Final = "owner.lock"
 SOCKET: Final = "owner.sock"
@@ -82,6 +82,13 @@ def is_migration(name: str) -> bool:
     return name == MIGRATION or OLD_STORE.fullmatch(name) is not None
 
 
+def require_parent(folder: Path) -> None:
+    """Raise `MissingError` if what a new folder is to be made in is not there."""
+    if not folder.parent.is_dir():
+        said = f"its parent folder is missing: make {folder.parent}"
+        raise MissingError(errno.ENOENT, said, str(folder))
+
+
 def require_plain(folder: Path) -> None:
     """Raise `NotAStoreError` if anything in LevelDB's folder, or in one of a migration, is a link,
     a pipe or the like: LevelDB follows links when it writes. Call it once nobody else is at work
@@ -119,7 +126,7 @@ def write_file(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
-    sync_names(path.parent)
+    sync_path(path.parent)
 
 
 def write_meta(folder: Path, record: bytes) -> None:
@@ -164,9 +171,9 @@ def make_private(path: Path) -> None:
             os.chmod(path, mode & 0o700)
 
 
-def sync_names(folder: Path) -> None:
-    """Put the names in `folder` on the disk: a synced file can still be lost with its name."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Put a file on the disk, or the names in a folder: a synced file can be lost with its name."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -180,18 +187,14 @@ def _is_plain(mode: int) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
-def _is_socket(mode: int) -> bool:
-    # Copying a folder can make a plain file of it, which is harmless: it is removed.
-    return stat.S_ISSOCK(mode) or stat.S_ISREG(mode)
-
-
 _KINDS: Final[dict[str, Callable[[int], bool]]] = {
     LOCK: stat.S_ISREG,
     META: stat.S_ISREG,
     META + _NEW: stat.S_ISREG,
     CLEAN: stat.S_ISREG,
     CLEAN + _NEW: stat.S_ISREG,
-    SOCKET: _is_socket,
+    # Copying a folder can make a plain file of it, which is harmless: it is removed.
+    SOCKET: lambda mode: stat.S_ISSOCK(mode) or stat.S_ISREG(mode),
     STORE: stat.S_ISDIR,
 }
 """What each name of ours must be, by its mode."""

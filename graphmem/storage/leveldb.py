@@ -23,18 +23,9 @@ from zlib import crc32
 import plyvel
 
 from graphmem.errors import AlreadyOpenError, ClosedError, ForkedError, GraphMemError, HeldError
+from graphmem.storage import failures
 from graphmem.storage.engine import Batch, Engine, Snapshot
-from graphmem.storage.failures import (
-    broken,
-    closed,
-    corrupt,
-    damaged,
-    forked,
-    leak,
-    number_in,
-    refused,
-)
-from graphmem.storage.folder import make_private, sync_names
+from graphmem.storage.folder import make_private, sync_path
 from graphmem.storage.manifest import first_keys, held_by
 from graphmem.storage.salvage import require_openable
 
@@ -173,7 +164,7 @@ class _Reader:
             return stored
         payload = stored[:-4]
         if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-            raise damaged(key, gate.path)
+            raise failures.damaged(key, gate.path)
         return payload
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
@@ -202,7 +193,7 @@ class _Reader:
             if stored:
                 key, payload = keys[place], stored[:-4]
                 if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-                    raise damaged(key, gate.path)
+                    raise failures.damaged(key, gate.path)
                 found[place] = payload
         return found
 
@@ -234,7 +225,7 @@ class LevelDBSnapshot(_Reader, Snapshot):
                 if stored:
                     payload = stored[:-4]
                     if crc32(payload, crc32(key)).to_bytes(4, "big") != stored[-4:]:
-                        raise damaged(key, gate.path)
+                        raise failures.damaged(key, gate.path)
                     yield key, payload
                 else:
                     yield key, stored
@@ -289,8 +280,8 @@ class LevelDBSnapshot(_Reader, Snapshot):
                     gate.busy.discard(token)
                 yield page
         finally:
-            if gate.shut is forked:
-                leak(iterator)
+            if gate.shut is failures.forked:
+                failures.leak(iterator)
             elif iterator is not None:
                 iterator.close()
             gate.held.pop(token, None)
@@ -301,8 +292,8 @@ class LevelDBSnapshot(_Reader, Snapshot):
         token = object()
         try:
             self._gate.busy.add(token)
-            if self._gate.shut is forked:
-                leak(self._raw)
+            if self._gate.shut is failures.forked:
+                failures.leak(self._raw)
             self._raw = None
             self._gate.held.pop(self._token, None)
         finally:
@@ -352,9 +343,9 @@ class LevelDBEngine(_Reader, Engine):
         _open_engines.add(self)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        self._gate.inside(lambda: self._write(self._taken_apart(batch), sync))
+        self._gate.inside(lambda: self._write(batch, sync))
 
-    def _taken_apart(self, batch: Batch) -> Any:
+    def _write(self, batch: Batch, sync: bool) -> None:
         # Never LevelDB's own `sync`: if that fails while a range is compacted, LevelDB 1.22
         # writes to address 4 (see `_compact_range`).
         writes = self._db.write_batch()
@@ -366,9 +357,6 @@ class LevelDBEngine(_Reader, Engine):
                 writes.delete(key)
             else:
                 put(key, value)
-        return writes
-
-    def _write(self, writes: Any, sync: bool) -> None:
         # One at a time: a commit queued behind one that fails would be written after a torn
         # record, acknowledged, and gone at the next open.
         with self._committing:
@@ -489,19 +477,15 @@ class LevelDBEngine(_Reader, Engine):
 
     def sync(self) -> None:
         """See `Engine.sync`. Commits of other threads go on meanwhile."""
-        self._gate.inside(self._sync_now)
-
-    def _sync_now(self) -> None:
-        self._require_whole()
-        self._sync_files()
+        self._gate.inside(self._sync_files)
 
     def close(self) -> None:
         """See `Engine.close`. Waits for the calls under way. Raises `HeldError` if one takes over a
         minute: no other begins, and it can be called again."""
         gate = self._gate
         if gate.shut is None:
-            gate.shut = closed
-        if gate.shut is not closed:
+            gate.shut = failures.closed
+        if gate.shut is not failures.closed:
             return
         gate.drain()
         with self._closing:
@@ -511,16 +495,17 @@ class LevelDBEngine(_Reader, Engine):
 
     def _require_whole(self) -> None:
         if self._broken is not None:
-            raise broken(self._broken, self._gate.path) from self._broken
+            raise failures.broken(self._broken, self._gate.path) from self._broken
 
     def _sync_files(self) -> None:
         """Put every log file on the disk, and the folder that names them: a synced LevelDB write
         covers only the newest log, and not one that has just been full (google/leveldb#193)."""
+        self._require_whole()
         try:
             for name in os.listdir(self._folder):
                 if name.endswith(".log"):
                     _sync_log(self._folder / name)
-            sync_names(self._folder)
+            sync_path(self._folder)
         except OSError as error:
             # After a failed fsync the kernel may have dropped the pages: a retry would lie.
             self._broken = _translated(error, self._gate.path)
@@ -535,14 +520,8 @@ def _make_private(folder: Path) -> None:
 
 
 def _sync_log(path: Path) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return  # its content has become a table meanwhile, which LevelDB has synced
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(FileNotFoundError):  # it has become a table meanwhile, which LevelDB has synced
+        sync_path(path)
 
 
 def _require_end(
@@ -576,10 +555,11 @@ def _translated(error: Exception, path: str) -> GraphMemError:
     first = error.args[0] if len(error.args) == 1 else str(error)
     text = first.decode(errors="replace") if isinstance(first, bytes) else str(first)
     if isinstance(error, plyvel.CorruptionError):
-        return corrupt(text, path)
+        return failures.corrupt(text, path)
     if text.startswith("IO error: lock "):
         return AlreadyOpenError(path, None, f"{path} is open in LevelDB already: close it there")
-    return refused(text, number_in(text), path)  # LevelDB hands on strerror's words, no number
+    # LevelDB hands on strerror's words, no number.
+    return failures.refused(text, failures.number_in(text), path)
 
 
 def require_own_thread(path: str | os.PathLike[str]) -> None:
@@ -599,8 +579,8 @@ _open_engines: weakref.WeakSet[LevelDBEngine] = weakref.WeakSet()
 def _after_fork() -> None:
     """Disown, in a forked child, every open engine: what it wrote the parent would not see."""
     for engine in list(_open_engines):
-        engine._gate.shut = forked
-        leak(engine._db)
+        engine._gate.shut = failures.forked
+        failures.leak(engine._db)
     _open_engines.clear()
     _background.lost = _background.started
 

@@ -24,18 +24,9 @@ from zlib import crc32
 import lmdb
 
 from graphmem.errors import ClosedError, CorruptError, FullError, GraphMemError, MissingError
+from graphmem.storage import failures
 from graphmem.storage.engine import Batch, Engine, Snapshot
-from graphmem.storage.failures import (
-    broken,
-    closed,
-    corrupt,
-    damaged,
-    forked,
-    leak,
-    number_in,
-    refused,
-)
-from graphmem.storage.folder import make_private, require_plain, sync_names
+from graphmem.storage.folder import make_private, require_parent, require_plain, sync_path
 
 SUFFIX: Final = ".mdb"
 _NEW: Final = ".new"  # behind the name of a file that is being written
@@ -92,25 +83,25 @@ class LMDBSnapshot(Snapshot):
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key, _unpacked(key, stored, self._engine)
-                continue
-            pairs = _several(key, stored, self._engine)
-            for whole, value in reversed(pairs) if reverse else pairs:
-                if start <= whole < stop:
-                    if self._transaction is None:
-                        raise self._refusal()
-                    yield whole, value
+            else:
+                yield from self._long(key, stored, start, stop, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key
-                continue
-            pairs = _several(key, stored, self._engine)
-            yield from (
-                whole
-                for whole, _ in (reversed(pairs) if reverse else pairs)
-                if start <= whole < stop
-            )
+            else:
+                yield from (whole for whole, _ in self._long(key, stored, start, stop, reverse))
+
+    def _long(
+        self, shared: bytes, stored: bytes, start: bytes, stop: bytes, reverse: bool
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Those of the long keys stored under one that are in the range."""
+        pairs = _several(shared, stored, self._engine)
+        for key, value in reversed(pairs) if reverse else pairs:
+            if start <= key < stop:
+                self._open()
+                yield key, value
 
     def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
         """Yield keys as they are stored, without the byte before them, and what is stored. One of
@@ -134,25 +125,24 @@ class LMDBSnapshot(Snapshot):
                 if len(key) <= _HEAD and not start <= key < stop:
                     continue
                 if self._transaction is None:
-                    raise self._refusal()
+                    self._open()
                 yield key, stored
 
     def _open(self) -> Any:
         if self._transaction is None:
-            raise self._refusal()
+            raise self._engine._refusal() or ClosedError("the snapshot is closed")
         return self._transaction
 
     def close(self) -> None:
         with self._lock:
             transaction, self._transaction = self._transaction, None
-            if transaction is not None:
-                if self._engine._forked_in(transaction):
-                    return
-                transaction.abort()
-                self._engine._ended(self._file)
-
-    def _refusal(self) -> GraphMemError:
-        return self._engine._refusal() or ClosedError("the snapshot is closed")
+            if transaction is None:
+                return
+            if os.getpid() != self._engine._pid:  # a child must never free it
+                failures.leak(transaction)
+                return
+            transaction.abort()
+            self._engine._ended(self._file)
 
     def __del__(self) -> None:
         if hasattr(self, "_lock"):
@@ -195,16 +185,14 @@ class LMDBEngine(Engine):
             if not files:
                 if not create:
                     raise MissingError(errno.ENOENT, "there is no LMDB folder here", str(folder))
-                if not folder.parent.is_dir():
-                    said = f"its parent folder is missing: make {folder.parent}"
-                    raise MissingError(errno.ENOENT, said, str(folder))
+                require_parent(folder)
                 folder.mkdir(mode=0o700, exist_ok=True)
             make_private(folder)
             require_plain(folder)
             number, current = files[-1] if files else (1, folder / f"1{SUFFIX}")
             _remove_others(folder, current)
             self._file = _File(current, number, self._environment(current))
-            sync_names(folder)
+            sync_path(folder)
         except (OSError, lmdb.Error) as error:
             if isinstance(error, GraphMemError):
                 raise
@@ -247,8 +235,8 @@ class LMDBEngine(Engine):
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. Counts a few thousand pairs; how far they reach between
         the bounds says how much the rest is."""
+        size = count = 0
         with self.snapshot() as snapshot:
-            size = count = 0
             for key, value in snapshot.range(start, stop):
                 size, count = size + len(key) + len(value), count + 1
                 if count == _COUNTED:
@@ -327,7 +315,7 @@ class LMDBEngine(Engine):
                     if not old.readers:
                         old.environment.close()
                 _remove_others(self._folder, path)
-                sync_names(self._folder)
+                sync_path(self._folder)
             except (OSError, lmdb.Error) as error:
                 self._broken = self._translated(error)
                 raise self._broken from error
@@ -351,7 +339,7 @@ class LMDBEngine(Engine):
             new.close()
         being.with_name(being.name + _LOCK).unlink(missing_ok=True)
         os.rename(being, path)
-        sync_names(self._folder)
+        sync_path(self._folder)
 
     def close(self) -> None:
         if os.getpid() != self._pid:
@@ -372,39 +360,32 @@ class LMDBEngine(Engine):
         if (refusal := self._refusal()) is not None:
             raise refusal
         if self._broken is not None:
-            raise broken(self._broken, str(self._folder)) from self._broken
+            raise failures.broken(self._broken, str(self._folder)) from self._broken
 
     def _refusal(self) -> GraphMemError | None:
         if os.getpid() != self._pid:
-            return forked(str(self._folder))
+            return failures.forked(str(self._folder))
         if self._closed:
-            return closed(str(self._folder))
+            return failures.closed(str(self._folder))
         return None
-
-    def _forked_in(self, transaction: object) -> bool:
-        """True in a forked child, where a transaction must never be freed."""
-        if os.getpid() == self._pid:
-            return False
-        leak(transaction)
-        return True
 
     def _translated(self, error: Exception) -> GraphMemError:
         if (refusal := self._refusal()) is not None:  # LMDB was closed under the call
             return refusal
         path, text = str(self._folder), str(error)
         if isinstance(error, lmdb.CorruptedError | lmdb.InvalidError | lmdb.PageNotFoundError):
-            return corrupt(text, path)
+            return failures.corrupt(text, path)
         if isinstance(error, lmdb.MapFullError):
             return FullError(
                 errno.ENOSPC,
                 "the address space that this process may use is full: raise its limit (ulimit -v)",
                 path,
             )
-        number = getattr(error, "errno", None) or number_in(text)
+        number = getattr(error, "errno", None) or failures.number_in(text)
         # Of a disk that takes a part of a page LMDB says EIO.
         if number == errno.EIO and self._is_full():
             number = errno.ENOSPC
-        return refused(text, number, path)
+        return failures.refused(text, number, path)
 
     def _is_full(self) -> bool:
         with suppress(OSError):
@@ -452,7 +433,7 @@ def _packed(batch: Batch) -> list[tuple[bytes, bytes | None]]:
 def _unpacked(key: bytes, stored: bytes, engine: LMDBEngine) -> bytes:
     value = stored[:-4]
     if _checksum(key, value) != stored[-4:]:
-        raise damaged(key, str(engine._folder))
+        raise failures.damaged(key, str(engine._folder))
     return value
 
 
@@ -551,7 +532,7 @@ _open_engines: weakref.WeakSet[LMDBEngine] = weakref.WeakSet()
 def _after_fork() -> None:
     """Disown, in a forked child, every open engine."""
     for engine in list(_open_engines):
-        leak(engine._file.environment)
+        failures.leak(engine._file.environment)
         engine._gate, engine._writing = RLock(), Lock()
     _open_engines.clear()
 

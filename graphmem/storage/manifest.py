@@ -1,4 +1,4 @@
-"""Reading LevelDB's MANIFEST, to see before LevelDB opens a folder that it will not lose any of it.
+"""Reading LevelDB's MANIFEST and logs, to see before it opens a folder that it will lose nothing.
 
 The MANIFEST is a log of edits to the list of live tables. LevelDB takes a last edit that does not
 fit into the file for one cut short by a crash, drops it, and then deletes the tables it no longer
@@ -18,8 +18,8 @@ Keys: TypeAlias = tuple[bytes, bytes]
 """The first and the last key of a table."""
 
 _BLOCK: Final = 32768
-_HEADER: Final = 7
-_FULL, _LAST = 1, 4
+_HEADER: Final = 7  # crc32c u32, length u16, type u8
+_FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 
 
 def current(folder: Path) -> Path:
@@ -43,7 +43,7 @@ def held_by(folder: Path, start: bytes, stop: bytes) -> set[str] | None:
     be read now."""
     try:
         names = set(os.listdir(folder))  # before the list, which may already know newer ones
-        tables, log = listed(_records(current(folder).read_bytes()))
+        tables, log = listed(_edits(folder))
         found = set()
         for name in names:
             stem, _, kind = name.partition(".")
@@ -62,22 +62,22 @@ def first_keys(folder: Path, start: bytes, stop: bytes) -> list[bytes]:
     """Return the first keys, from `start` on and below `stop`, of the tables of a LevelDB folder;
     none if they cannot be read now."""
     try:
-        tables, _ = listed(_records(current(folder).read_bytes()))
+        tables, _ = listed(_edits(folder))
     except (OSError, IndexError, ValueError):
         return []
     return sorted({first for first, _ in tables.values() if start <= first < stop})
 
 
 def missing_files(folder: Path) -> list[str]:
-    """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them. What
-    cannot be read is left to LevelDB, whose checksums tell. Raises OSError."""
+    """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them, or
+    the MANIFEST if that is not, or is damaged. Raises OSError."""
     manifest = current(folder)
     if not manifest.is_file():
         return [manifest.name]
     try:
-        tables, log = listed(_records(manifest.read_bytes()))
+        tables, log = listed(_edits(folder))
     except (IndexError, ValueError):
-        return []
+        return [manifest.name]
     names = set(os.listdir(folder))
     missing = [f"{n:06}.ldb" for n in sorted(tables) if not {f"{n:06}.ldb", f"{n:06}.sst"} & names]
     # A new database has no log yet, and says 0.
@@ -86,24 +86,15 @@ def missing_files(folder: Path) -> list[str]:
     return missing
 
 
-def _records(content: bytes) -> Iterator[bytes]:
-    """Yield the whole records of a log, up to its end or to one cut short."""
-    at = 0
-    record = b""
-    while at + _HEADER <= len(content):
-        left = _BLOCK - at % _BLOCK
-        if left < _HEADER:
-            at += left
-            continue
-        length = int.from_bytes(content[at + 4 : at + 6], "little")
-        kind = content[at + 6]
-        begin, at = at + _HEADER, at + _HEADER + length
-        if at > len(content):
-            return
-        record += content[begin:at]
-        if kind in (_FULL, _LAST):
-            yield record
-            record = b""
+def _edits(folder: Path) -> Iterator[bytes]:
+    """Yield the edits of a MANIFEST, up to one that a crash cut short. Raises OSError, and
+    ValueError for damage before the last."""
+    faults: list[str] = []
+    path = current(folder)
+    for edit in records(path.read_bytes(), path.name, faults):
+        if faults:
+            raise ValueError(faults[0])
+        yield edit
 
 
 def varint(content: bytes | mmap.mmap, at: int) -> tuple[int, int]:
@@ -156,3 +147,90 @@ def _apply(edit: bytes, tables: dict[int, Keys], log: int) -> int:
             case _:
                 raise ValueError(tag)
     return log
+
+
+# -- logs -------------------------------------------------------------------------------------
+
+
+def records(content: bytes, name: str, faults: list[str]) -> Iterator[bytes]:
+    """The whole records of a log; a last one cut short is what a crash leaves, and no fault."""
+    parts: list[bytes] | None = None
+    at = 0
+    while at + _HEADER <= len(content):
+        end = min(len(content), at - at % _BLOCK + _BLOCK)
+        if end - at < _HEADER:
+            at = end
+            continue
+        if not is_record(content, at, end):
+            following = _resume(content, at, end)
+            if following < len(content) or at + _HEADER + _length(content, at) <= end:
+                faults.append(f"bytes {at:,} to {following:,} of {name}")
+            at, parts = following, None
+            continue
+        kind = content[at + 6]
+        piece = content[at + _HEADER : at + _HEADER + _length(content, at)]
+        at += _HEADER + len(piece)
+        if kind in (_FULL, _FIRST):
+            parts = []
+        if parts is not None:
+            parts.append(piece)
+            if kind in (_FULL, _LAST):
+                yield b"".join(parts)
+                parts = None
+
+
+def _resume(content: bytes, at: int, end: int) -> int:
+    """Where the next good record of a block begins, or its end."""
+    following = at + _HEADER + _length(content, at)
+    if is_record(content, following, end):
+        return following  # only this one is damaged, and not in its length
+    return next((place for place in range(at + 1, end) if is_record(content, place, end)), end)
+
+
+def _length(content: bytes, at: int) -> int:
+    return int.from_bytes(content[at + 4 : at + 6], "little")
+
+
+def is_record(content: bytes, at: int, end: int) -> bool:
+    if at + _HEADER > end or not _FULL <= content[at + 6] <= _LAST:
+        return False
+    stop = at + _HEADER + _length(content, at)
+    stored = int.from_bytes(content[at : at + 4], "little")
+    return stop <= end and masked(content[at + 6 : stop]) == stored
+
+
+def hides_records(log: Path) -> bool:
+    """Tell whether a damaged length hides the end of a log: LevelDB takes the last record for one
+    cut short by a crash, but then no whole record comes after it. Raises OSError."""
+    with log.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(size - size % _BLOCK)
+        tail = file.read()
+    at = 0
+    while at + _HEADER <= len(tail):
+        following = at + _HEADER + _length(tail, at)
+        if following > len(tail):
+            return any(is_record(tail, place, len(tail)) for place in range(at + 1, len(tail)))
+        at = following
+    return False
+
+
+def _crc_table() -> tuple[int, ...]:
+    table = []
+    for crc in range(256):
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        table.append(crc)
+    return tuple(table)
+
+
+_CRC: Final = _crc_table()
+
+
+def masked(content: bytes) -> int:
+    """LevelDB's checksum: CRC-32C, rotated and shifted."""
+    crc = 0xFFFFFFFF
+    for byte in content:
+        crc = _CRC[(crc ^ byte) & 0xFF] ^ crc >> 8
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF

@@ -15,7 +15,7 @@ from errno import ENOSPC
 from pathlib import Path
 
 from graphmem.errors import FullError
-from graphmem.storage.folder import MIGRATION, OLD_STORE, STORE, sync_names
+from graphmem.storage.folder import MIGRATION, OLD_STORE, STORE, sync_path
 
 _log = logging.getLogger("graphmem.storage")
 
@@ -26,7 +26,7 @@ def settle(folder: Path) -> None:
     old = _old_stores(folder)
     if not store.exists() and old:
         os.rename(new / STORE if (new / STORE).exists() else old[0], store)
-        sync_names(folder)
+        sync_path(folder)
     shutil.rmtree(new, ignore_errors=True)
 
 
@@ -61,7 +61,7 @@ def write(folder: Path, fill: Callable[[Path], None]) -> None:
     try:
         new.mkdir(mode=0o700)
         fill(new)
-        sync_names(new)
+        sync_path(new)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
@@ -71,7 +71,7 @@ def swap(folder: Path, found: int) -> None:
     """Put the new store in the place of the old one, which is closed."""
     os.rename(folder / STORE, folder / f"{STORE}.format-{found}")
     os.rename(folder / MIGRATION / STORE, folder / STORE)
-    sync_names(folder)
+    sync_path(folder)
     shutil.rmtree(folder / MIGRATION, ignore_errors=True)
 
 

@@ -34,8 +34,9 @@ from graphmem.storage.folder import (
     is_migration,
     open_file,
     recognise,
+    require_parent,
     require_plain,
-    sync_names,
+    sync_path,
 )
 
 _registry: Final[dict[str, "Ownership"]] = {}
@@ -131,12 +132,9 @@ def _require_folder(folder: Path, create: bool) -> None:
         raise NotAStoreError(f"{folder} is a file, and a store is a folder: name another path")
     if not create:
         raise _missing(folder)
-    if not folder.parent.is_dir():
-        raise MissingError(
-            errno.ENOENT, f"its parent folder is missing: make {folder.parent}", str(folder)
-        )
+    require_parent(folder)
     folder.mkdir(mode=0o700, exist_ok=True)  # another process may be making it just now
-    sync_names(folder.parent)
+    sync_path(folder.parent)
 
 
 def _require_store(folder: Path, create: bool) -> State:

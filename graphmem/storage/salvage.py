@@ -19,15 +19,13 @@ from zlib import crc32
 from graphmem.errors import CorruptError, MissingError, StorageError
 from graphmem.storage import manifest
 from graphmem.storage.failures import WHAT_NOW
-from graphmem.storage.manifest import slice_at, varint
+from graphmem.storage.folder import require_parent
+from graphmem.storage.manifest import hides_records, masked, records, slice_at, varint
 
 Content: TypeAlias = bytes | mmap.mmap
 Entry: TypeAlias = tuple[bytes, int, bytes | None]
 """Key, minus its sequence number, stored value (None: deleted); so entries sort newest first."""
 
-_LOG_BLOCK: Final = 32768
-_LOG_HEADER: Final = 7  # crc32c u32, length u16, type u8
-_FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 _BLOCK_TRAILER: Final = 5  # type u8, crc32c u32
 _FOOTER: Final = 48
 _TAG: Final = 8  # of an internal key: sequence << 8 | type
@@ -64,22 +62,6 @@ def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], 
         raise StorageError(error.errno, f"it cannot be read ({error})", str(folder)) from error
 
 
-def hides_records(log: Path) -> bool:
-    """Tell whether a damaged length hides the end of a log: LevelDB takes the last record for one
-    cut short by a crash, but then no whole record comes after it. Raises OSError."""
-    with log.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(size - size % _LOG_BLOCK)
-        tail = file.read()
-    at = 0
-    while at + _LOG_HEADER <= len(tail):
-        following = at + _LOG_HEADER + _length(tail, at)
-        if following > len(tail):
-            return any(_is_record(tail, place, len(tail)) for place in range(at + 1, len(tail)))
-        at = following
-    return False
-
-
 def require_openable(folder: Path, create: bool) -> None:
     """Raise unless LevelDB can open the folder, or with `create` make it, without losing any of it:
     CorruptError, MissingError, OSError."""
@@ -107,8 +89,7 @@ def require_openable(folder: Path, create: bool) -> None:
         )
     if not create:
         raise MissingError(errno.ENOENT, "there is no LevelDB folder here", str(folder))
-    if not folder.parent.is_dir():
-        raise MissingError(errno.ENOENT, "the parent folder does not exist: make it", str(folder))
+    require_parent(folder)
 
 
 def _is_whole(key: bytes, stored: bytes) -> bool:
@@ -128,7 +109,7 @@ def _files(folder: Path, faults: list[str]) -> tuple[list[Path], list[Path]]:
     oldest = 0
     try:
         path = manifest.current(folder)
-        live, oldest = manifest.listed(_records(path.read_bytes(), path.name, damaged))
+        live, oldest = manifest.listed(records(path.read_bytes(), path.name, damaged))
         damaged += manifest.missing_files(folder)
     except (OSError, ValueError, IndexError):
         damaged.append("the list of files")
@@ -143,7 +124,7 @@ def _files(folder: Path, faults: list[str]) -> tuple[list[Path], list[Path]]:
 
 
 def _log(path: Path, faults: list[str]) -> Iterator[Entry]:
-    for batch in _records(path.read_bytes(), path.name, faults):
+    for batch in records(path.read_bytes(), path.name, faults):
         sequence = int.from_bytes(batch[:8], "little")
         at = _BATCH_HEADER
         try:
@@ -157,53 +138,6 @@ def _log(path: Path, faults: list[str]) -> Iterator[Entry]:
                 sequence += 1
         except IndexError:
             faults.append(f"a batch in {path.name}")
-
-
-def _records(content: bytes, name: str, faults: list[str]) -> Iterator[bytes]:
-    """The whole records of a log; a last one cut short is what a crash leaves, and no fault."""
-    parts: list[bytes] | None = None
-    at = 0
-    while at + _LOG_HEADER <= len(content):
-        end = min(len(content), at - at % _LOG_BLOCK + _LOG_BLOCK)
-        if end - at < _LOG_HEADER:
-            at = end
-            continue
-        if not _is_record(content, at, end):
-            following = _resume(content, at, end)
-            if following < len(content) or at + _LOG_HEADER + _length(content, at) <= end:
-                faults.append(f"bytes {at:,} to {following:,} of {name}")
-            at, parts = following, None
-            continue
-        kind = content[at + 6]
-        piece = content[at + _LOG_HEADER : at + _LOG_HEADER + _length(content, at)]
-        at += _LOG_HEADER + len(piece)
-        if kind in (_FULL, _FIRST):
-            parts = []
-        if parts is not None:
-            parts.append(piece)
-            if kind in (_FULL, _LAST):
-                yield b"".join(parts)
-                parts = None
-
-
-def _resume(content: bytes, at: int, end: int) -> int:
-    """Where the next good record of a block begins, or its end."""
-    following = at + _LOG_HEADER + _length(content, at)
-    if _is_record(content, following, end):
-        return following  # only this one is damaged, and not in its length
-    return next((place for place in range(at + 1, end) if _is_record(content, place, end)), end)
-
-
-def _length(content: bytes, at: int) -> int:
-    return int.from_bytes(content[at + 4 : at + 6], "little")
-
-
-def _is_record(content: bytes, at: int, end: int) -> bool:
-    if at + _LOG_HEADER > end or not _FULL <= content[at + 6] <= _LAST:
-        return False
-    stop = at + _LOG_HEADER + _length(content, at)
-    stored = int.from_bytes(content[at : at + 4], "little")
-    return stop <= end and _masked(content[at + 6 : stop]) == stored
 
 
 # -- tables -----------------------------------------------------------------------------------
@@ -271,7 +205,7 @@ def _block(content: Content, at: int, end: int) -> tuple[list[tuple[bytes, bytes
                 return None
             count, before = count + 1, restart
         stored = int.from_bytes(content[place + 1 : place + _BLOCK_TRAILER], "little")
-        if content[place] or _masked(content[at : place + 1]) != stored:
+        if content[place] or masked(content[at : place + 1]) != stored:
             return None
     except IndexError:
         return None
@@ -287,24 +221,3 @@ def _is_handle(value: bytes) -> bool:
         return varint(value, varint(value, 0)[1])[1] == len(value)
     except IndexError:
         return False
-
-
-def _crc_table() -> tuple[int, ...]:
-    table = []
-    for crc in range(256):
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        table.append(crc)
-    return tuple(table)
-
-
-_CRC: Final = _crc_table()
-
-
-def _masked(content: bytes) -> int:
-    """LevelDB's checksum: CRC-32C, rotated and shifted."""
-    crc = 0xFFFFFFFF
-    for byte in content:
-        crc = _CRC[(crc ^ byte) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF

@@ -20,7 +20,6 @@ from graphmem.errors import (
     ClosedError,
     CorruptError,
     FencedError,
-    ForkedError,
     GraphMemError,
     MissingError,
     ReadOnlyError,
@@ -30,7 +29,7 @@ from graphmem.errors import (
 from graphmem.storage import commits, engines, format_record, migration
 from graphmem.storage.block import Block, Layered
 from graphmem.storage.engine import Engine, HomedEngine, Reader
-from graphmem.storage.failures import broken
+from graphmem.storage.failures import broken, forked
 from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
 from graphmem.storage.format_record import FORMAT, FORMAT_VERSION
 from graphmem.storage.in_memory import InMemoryEngine
@@ -260,8 +259,8 @@ class Store:
         committed; not at all if it is rolled back."""
         if (block := self.block) is None:
             call()
-        else:
-            block.call_after(call)
+        elif call not in block.after:
+            block.after.append(call)
 
     def begin(self) -> None:
         """Open a block in this thread, which is within `writing`. Raises TransactionError."""
@@ -464,8 +463,11 @@ class Store:
                 self._closed = True
                 try:
                     self._finish()
-                except (GraphMemError, OSError) as error:
-                    self._failed = self._ours(error)
+                except GraphMemError as error:
+                    self._failed = error
+                except OSError as error:
+                    assert self.folder is not None
+                    self._failed = disk_error(error, self.folder, "it cannot be closed cleanly")
             self._engine.close()
             if self._ownership is not None:
                 if self._failed is None:
@@ -485,14 +487,6 @@ class Store:
         if self._ownership is not None:
             migration.finish(self._ownership.folder)
 
-    def _ours(self, error: Exception) -> GraphMemError:
-        """An error as one of graphmem."""
-        if isinstance(error, OSError) and not isinstance(error, GraphMemError):
-            assert self._ownership is not None
-            return disk_error(error, self._ownership.folder, "it cannot be closed cleanly")
-        assert isinstance(error, GraphMemError)
-        return error
-
     def __enter__(self) -> Self:
         return self
 
@@ -501,10 +495,7 @@ class Store:
 
     def _require_open(self) -> None:
         if os.getpid() != self._pid:
-            raise ForkedError(
-                f"the store was opened in process {self._pid}, from which this one was forked: "
-                "start workers with spawn, and open the folder in one process only"
-            )
+            raise forked(str(self.folder or "memory"))
         if self._closed:
             raise ClosedError("the store is closed: open it again")
 

@@ -22,8 +22,8 @@ class SentenceWorth:
     median: the median density of the memory's sentences in the same script.
     worth: density / median; it stays while importance × worth ≥ ⅓.
     reason: why more than its own worth decides: "protective", "particular", "binding until
-        2026-10-31" (it is held), "list", "answer", "pair" (`worth` is that of the list, of question
-        and answer, of a sentence and what it cannot be read without).
+        2026-10-31" (it is held), "list", "answer" (`worth` is that of the list, of question and
+        answer).
     """
 
     text: str

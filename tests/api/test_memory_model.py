@@ -457,7 +457,7 @@ class MemoryMachine(RuleBasedStateMachine):
             assert verdict in (None, after is not None), "the gist went too early or too late"
         else:
             tied = (*turned(before.spans), *leaning(before.spans))
-            together = {place for pair in tied for place in pair}  # they share their worths
+            together = {place for pair in tied for place in pair}  # they stay with each other
             verdicts = [
                 None if place in together else stays(s.density, s.text, STAYS)
                 for place, s in enumerate(before.sentences)

@@ -104,7 +104,7 @@ def test_a_folder_is_whole_wherever_a_conversion_ends(
 
     with monkeypatch.context() as patch:
         patch.setattr("graphmem.storage.migration.os.rename", cut)
-        patch.setattr("graphmem.storage.migration.sync_names", lambda path: cut(path, path))
+        patch.setattr("graphmem.storage.migration.sync_path", lambda path: cut(path, path))
         with pytest.raises(KeyboardInterrupt):
             graphmem.convert(folder, "lmdb")
     assert read(folder) == before

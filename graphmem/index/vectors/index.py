@@ -10,12 +10,12 @@ names candidates, which are compared exactly.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from math import log, sqrt
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
 import numpy as np
 from lru import LRU
@@ -186,20 +186,14 @@ class _Table:
     def centred(self, cue: Vector, seen: Vector, means: Means, count: int) -> Vector:
         """The cosines of the first `count` rows, each seen from the mean of its script, and a cue
         that is seen from the mean `seen`."""
-        along = [self.cosines(mean, count) for mean in means]
-        from_cue = along[0] if seen is means[0] else along[1]
-        return _centred(
-            self.cosines(cue, count), from_cue, along, self.han[:count], cue, seen, means
-        )
+        return _centred(partial(self.cosines, count=count), self.han[:count], cue, seen, means)
 
     def centred_at(
         self, cue: Vector, seen: Vector, means: Means, slots: NDArray[np.intp]
     ) -> Vector:
         """The same of some rows."""
         rows, scales = self.rows[slots].astype(np.float32), self.scales[slots]
-        along = [rows @ mean * scales for mean in means]
-        from_cue = along[0] if seen is means[0] else along[1]
-        return _centred(rows @ cue * scales, from_cue, along, self.han[slots], cue, seen, means)
+        return _centred(lambda of: rows @ of * scales, self.han[slots], cue, seen, means)
 
     def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[NDArray[np.intp], int]:
         """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
@@ -241,9 +235,7 @@ class _Table:
 
 
 def _centred(
-    products: Vector,
-    from_cue: Vector,
-    along: Sequence[Vector],
+    products: Callable[[Vector], Vector],
     han: NDArray[np.bool_],
     cue: Vector,
     seen: Vector,
@@ -252,13 +244,15 @@ def _centred(
     """The cosines of a cue c, seen from a mean q, and of vectors x, each seen from the mean m of
     its script, out of their products x·c, x·q and x·m: (x − m)·(c − q) = x·c − x·q − m·c + m·q,
     and |x − m|² = 1 − 2 x·m + m·m."""
+    along = [products(mean) for mean in means]
+    from_cue = along[0] if seen is means[0] else along[1]
     moved = np.array([float(mean @ (seen - cue)) for mean in means], np.float32)
     squares = np.array([float(mean @ mean) for mean in means], np.float32)
     which = han.astype(np.intp)
     own = np.where(han, along[1], along[0])
     apart = (1 - 2 * own + squares[which]).clip(_APART)
     length = np.float32(max(_APART, float((cue - seen) @ (cue - seen))))
-    cosines = (products - from_cue + moved[which]) / np.sqrt(apart * length)
+    cosines = (products(cue) - from_cue + moved[which]) / np.sqrt(apart * length)
     return np.asarray(cosines, np.float32)
 
 
@@ -266,8 +260,14 @@ def _array(slots: Collection[int]) -> NDArray[np.intp]:
     return np.fromiter(slots, np.intp, len(slots))
 
 
-def _largest(cosines: Vector, count: int) -> NDArray[np.intp]:
-    return np.argpartition(cosines, len(cosines) - count)[-count:]
+def _largest(
+    slots: NDArray[np.intp], cosines: Vector, count: int
+) -> tuple[NDArray[np.intp], Vector]:
+    """Those with the `count` largest cosines."""
+    if len(slots) <= count:
+        return slots, cosines
+    kept = np.argpartition(cosines, len(cosines) - count)[-count:]
+    return slots[kept], cosines[kept]
 
 
 class Nearest:
@@ -306,10 +306,8 @@ class Nearest:
 
     def best(self, count: int) -> dict[int, float]:
         """The `count` nearest nodes → their shares, 0–1."""
-        slots, cosines = self._top if count <= len(self._top[0]) else self._found(count)
-        if len(slots) > count:
-            kept = _largest(cosines, count)
-            slots, cosines = slots[kept], cosines[kept]
+        top = self._top if count <= len(self._top[0]) else self._found(count)
+        slots, cosines = _largest(*top, count)
         told = zip(self._table.nodes[slots].tolist(), self._told(slots, cosines), strict=True)
         return {node: share for node, share in told if share > 0}
 
@@ -398,10 +396,7 @@ class Nearest:
         han = self._table.han[slots]
         best = [cosines[han == which].max(initial=0.0) for which in (False, True)]
         self._best = np.maximum(self._best, np.array(best, np.float32))
-        if len(slots) > count:
-            kept = _largest(cosines, count)
-            slots, cosines = slots[kept], cosines[kept]
-        return slots, cosines
+        return _largest(slots, cosines, count)
 
     def _candidates(self, count: int) -> NDArray[np.intp]:
         """Slots among which the `count` nearest are: out of the graph as long as that is less work
@@ -487,49 +482,44 @@ class VectorIndex:
                     backlog=tx.state.next_node - 1, vectors=0, model=model,
                 ).write(tx)  # fmt: skip
         self._stored = True
-        self._table = self._loaded(self.state.generation)
-        return True
-
-    def _loaded(self, generation: int) -> _Table:
-        table = _Table()
+        table, generation = _Table(), self.state.generation
         for key, record in self._store.range(*keys.under(self._scope.prefix(Space.VECTOR))):
             made, scale, row = unpacked(record)
             if made == generation:
                 table.put(int.from_bytes(key[-8:], "big"), scale, row, 0)
-        return table
+        self._table = table
+        return True
 
     # -- writing ------------------------------------------------------------------------------
 
     def changed(self, tx: Transaction, node: int) -> None:
         """Have a node embedded: it is new, or says something else. Its old vector, if it has one,
         stands in until then."""
-        if not self._stored:
-            return
-        key = self._key(Space.EMBED, node)
-        known = tx.get(key)
-        if known != _WAITING:
-            tx.put(key, _WAITING)
-            state = VectorState.read(tx, self._scope)
-            aside = known == SET_ASIDE
-            replace(state, waiting=state.waiting + 1, set_aside=state.set_aside - aside).write(tx)
+        if self._stored:
+            self._queue(tx, node, _WAITING)
 
     def settled(self, tx: Transaction, node: int) -> None:
         """Take a node off the queue."""
-        known = tx.delete(self._key(Space.EMBED, node))
-        if known is not None:
-            state = VectorState.read(tx, self._scope)
-            aside = known == SET_ASIDE
-            replace(
-                state, waiting=state.waiting - (not aside), set_aside=state.set_aside - aside
-            ).write(tx)
+        self._queue(tx, node, None)
 
     def set_aside(self, tx: Transaction, node: int) -> None:
         """Have a node wait no more until its text changes, for the embedder fails on it."""
+        if tx.get(self._key(Space.EMBED, node)) == _WAITING:
+            self._queue(tx, node, SET_ASIDE)
+
+    def _queue(self, tx: Transaction, node: int, now: bytes | None) -> None:
+        """Write what the queue says of a node, and count it."""
         key = self._key(Space.EMBED, node)
-        if tx.get(key) == _WAITING:
-            tx.put(key, SET_ASIDE)
-            state = VectorState.read(tx, self._scope)
-            replace(state, waiting=state.waiting - 1, set_aside=state.set_aside + 1).write(tx)
+        if (known := tx.get(key)) == now:
+            return
+        if now is None:
+            tx.delete(key)
+        else:
+            tx.put(key, now)
+        state = VectorState.read(tx, self._scope)
+        waiting = state.waiting + (now == _WAITING) - (known == _WAITING)
+        aside = state.set_aside + (now == SET_ASIDE) - (known == SET_ASIDE)
+        replace(state, waiting=waiting, set_aside=aside).write(tx)
 
     def put(self, tx: Transaction, node: int, scale: float, row: NDArray[np.int8]) -> None:
         """Give a node the vector of what it says, and take it off the queue. A negative `scale`
@@ -645,10 +635,7 @@ class VectorIndex:
 
         Raises EmbedderError for a cue of another length than the vectors.
         """
-        if held is None or not held.count:
-            return None
-        _check_length(held, cue)
-        return Nearest(held, sequence, cue, is_han)
+        return Nearest(held, sequence, cue, is_han) if _is_searchable(held, cue) else None
 
     def cosines(
         self, held: _Table | None, sequence: int, cue: Vector, among: Collection[int] | None
@@ -658,9 +645,8 @@ class VectorIndex:
 
         among: these only; None: all. Raises EmbedderError as `nearest` does.
         """
-        if held is None or not held.count:
+        if not _is_searchable(held, cue):
             return []
-        _check_length(held, cue)
         slots = held.present(sequence)
         if among is None:
             found = held.cosines(cue, held.count)[slots]
@@ -673,9 +659,13 @@ class VectorIndex:
         return list(zip(nodes[order].tolist(), found[order].clip(-1, 1).tolist(), strict=True))
 
 
-def _check_length(held: _Table, cue: Vector) -> None:
+def _is_searchable(held: _Table | None, cue: Vector) -> TypeGuard[_Table]:
+    """True if there is any vector. Raises EmbedderError for a cue of another length."""
+    if held is None or not held.count:
+        return False
     if held.rows.shape[1] != len(cue):
         raise EmbedderError(
             f"the cue's vector has {len(cue)} dimensions where the memory's have "
             f"{held.rows.shape[1]}; give another model another name"
         )
+    return True

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from graphmem.errors import CorruptError
-from graphmem.hexastore.fields import unreadable
+from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -68,9 +67,7 @@ class VectorState:
         try:
             numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
         except struct.error as error:  # counted on from a record that makes no sense
-            raise CorruptError(
-                f"the counters of a scope's vectors make no sense ({error}); run admin.check()"
-            ) from None
+            raise wrong(f"the counters of a scope's vectors make no sense ({error})") from None
         tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
 
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from lru import LRU
 
-from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
+from graphmem.hexastore.fields import wrong
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -22,7 +22,6 @@ from graphmem.storage.store import Store
 
 _WORDS: Final = 64  # written while the writer is held: about a millisecond
 _PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
-_AT_ONCE: Final = 256  # postings of a word, up to which all are read for a change of some
 _TOTAL_BYTES: Final = 4
 _CACHED_WORDS: Final = 50_000
 
@@ -77,10 +76,7 @@ class Folding:
         total = before + count
         newer = not before or (tail is not None and tail.newest < oldest)
         if not newer or 0 in packed[-count:]:
-            if before <= _AT_ONCE:
-                grown, tail = self._merge_all(tx, start, change)
-            else:
-                grown, tail = self._merge(tx, start, change, tail)
+            grown, tail = self._merge(tx, start, change, tail)
             total = before + grown
             tail = None if tail is None else tail._replace(total=total)
         elif tail is not None and tail.pieces == _PIECES:
@@ -94,7 +90,7 @@ class Folding:
             first, pieces = (oldest, 0) if tail is None else (tail.first, tail.pieces + 1)
             tail = _Tail(total, newest, first, pieces)
         if not 0 <= total < 1 << 32:
-            raise CorruptError(f"the frequency of word {word!r} is wrong; run admin.check()")
+            raise wrong(f"the frequency of word {word!r} is wrong")
         if not before:
             if total:
                 tx.insert(key, total.to_bytes(_TOTAL_BYTES, "big"))
@@ -103,19 +99,6 @@ class Folding:
         elif total != before:
             tx.replace(key, total.to_bytes(_TOTAL_BYTES, "big"), _TOTAL_BYTES)
         return total, tail
-
-    def _merge_all(self, tx: Transaction, start: bytes, change: Change) -> tuple[int, _Tail | None]:
-        """`_merge` for a word of few postings: they become one chunk."""
-        held: dict[int, tuple[int, int]] = {}
-        for key, chunk in self._store.range(*keys.under(start)):
-            held |= unpack_chunk(key, chunk)
-            tx.remove(key, len(chunk))
-        rows = held | unpack_chunk(keys.u64(change.oldest), change.packed)
-        live = sorted(row for row in rows.items() if row[1][0])
-        if not live:
-            return -len(held), None
-        last = records.append(tx, start, (), *records.packed_rows(live))
-        return len(live) - len(held), _Tail(0, live[-1][0], last, 0)
 
     def _merge(
         self, tx: Transaction, start: bytes, change: Change, tail: _Tail | None

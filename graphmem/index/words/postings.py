@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -32,8 +32,11 @@ class Postings:
 
     def among(self, nodes: Nodes) -> Postings:
         """The postings of those of `nodes` that are here; for ascending postings."""
-        at = positions(self.nodes, nodes)
-        return Postings(self.nodes[at], self.lengths[at], self.frequencies[at])
+        return self.at(positions(self.nodes, nodes))
+
+    def at(self, places: NDArray[Any]) -> Postings:
+        """Those at some places, or where a mask is true."""
+        return Postings(self.nodes[places], self.lengths[places], self.frequencies[places])
 
 
 NOTHING: Final = Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
@@ -64,14 +67,13 @@ def put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Posti
     if len(at := positions(folded.nodes, void)):
         kept = np.ones(len(folded.nodes), np.bool_)
         kept[at] = False
-        folded = Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])
+        folded = folded.at(kept)
     if fresh is None:
         return folded
     both = _joined([folded, fresh]) if len(folded.nodes) else fresh
     if len(both.nodes) == 1 or (both.nodes[1:] > both.nodes[:-1]).all():
         return both
-    order = both.nodes.argsort(kind="stable")  # a changed document is fresh, and not new
-    return Postings(both.nodes[order], both.lengths[order], both.frequencies[order])
+    return both.at(both.nodes.argsort(kind="stable"))  # a changed document is fresh, and not new
 
 
 def distinct(parts: Iterable[Nodes]) -> Nodes:

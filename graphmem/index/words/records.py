@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgpack
 import numpy as np
 
-from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
-from graphmem.hexastore.fields import unreadable
+from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[NDArray[np.uint64], b
     for first, chunk in chunks:
         count, rest = divmod(len(chunk), POSTING_BYTES)
         if rest:
-            raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
+            raise wrong(f"a chunk of postings has {len(chunk)} bytes")
         firsts.append(first)
         counts.append(count)
         offsets.append(chunk[: 4 * count])
@@ -180,7 +179,7 @@ def node_of(chunk_key: bytes) -> int:
 def _columns(chunk: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
     count, rest = divmod(len(chunk), POSTING_BYTES)
     if rest:
-        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
+        raise wrong(f"a chunk of postings has {len(chunk)} bytes")
     return (
         np.frombuffer(chunk, "<u4", count),
         np.frombuffer(chunk, "<u2", count, 4 * count),

@@ -145,7 +145,8 @@ def parts(
     size: live bytes. beside: a folder for a copy of the files. gen: generation of the key.
     """
     physical = size >= PHYSICAL
-    plain = _pieces(reader, kind, beside) if physical else _batches(reader)
+    pairs = (packed(batch) for batch, _ in batches(content(reader), PART))
+    plain = _pieces(reader, kind, beside) if physical else pairs
     closed = (seal.closed("part", position, n, part, gen) for n, part in enumerate(plain))
     return kind if physical else "keys", closed
 
@@ -171,6 +172,12 @@ def place_in(home: SqlHome, stay: Stay, position: int) -> Place | None:
     return stay.bottom if position == stay.snapshot else home.place_at(stay.memory, position)
 
 
+def engine_of(store: Path) -> tuple[Engine, engines.Kind]:
+    """The engine of a cache, and of which kind it is. Raises like `engines.open_engine`."""
+    kind = engines.kind_of(store) or engines.default()
+    return engines.open_engine(store, kind, create=False, ordered=False), kind
+
+
 def remove_old(folder: Path, erased: int | None) -> bool:
     """Remove a cache that nobody has open, if it is from before an erasure or, for None, always.
 
@@ -182,8 +189,7 @@ def remove_old(folder: Path, erased: int | None) -> bool:
         return False
     try:
         if erased:
-            kind = engines.kind_of(folder / STORE) or engines.default()
-            engine = engines.open_engine(folder / STORE, kind, create=False, ordered=False)
+            engine, _ = engine_of(folder / STORE)
             old = Place.read(engine.get(PLACE)).position < erased
             engine.close()
         else:
@@ -200,9 +206,8 @@ def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
     note = noted(folder)
     if note.get("memory") != stay.memory or None in (note.get("boot"), _boot()):
         return None
-    kind = engines.kind_of(folder / STORE) or engines.default()
     try:
-        engine = engines.open_engine(folder / STORE, kind, create=False, ordered=False)
+        engine, kind = engine_of(folder / STORE)
     except (CorruptError, MissingError) as error:
         _log.warning("%s: the cache is damaged and made anew: %s", stay.name, error)
         return None
@@ -300,11 +305,6 @@ def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Se
         engine.close()
         raise
     return engine
-
-
-def _batches(reader: Reader) -> Iterator[bytes]:
-    """The pairs of a copy, packed."""
-    return (packed(batch) for batch, _ in batches(content(reader), PART))
 
 
 def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]:

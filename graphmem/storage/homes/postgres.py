@@ -132,7 +132,6 @@ class Postgres:
         self._calls = _Connections(url, MOST)
         self._beat = _Connections(url, 1)
         self._reached = False
-        self.retries = 0
 
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
@@ -157,7 +156,6 @@ class Postgres:
                     raise _told(error) from error
             except psycopg.Error as error:
                 raise _told(error) from error
-            self.retries += 1
             with suppress(psycopg.Error):
                 connections.close()  # those that are free have most likely broken too
             time.sleep(wait)

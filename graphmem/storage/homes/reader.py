@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from graphmem.errors import AlreadyOpenError, MovedError
-from graphmem.storage import engines
 from graphmem.storage.engines import Choice
 from graphmem.storage.folder import STORE
-from graphmem.storage.homes.cache import PLACE, apply, bring, noted, place_in
+from graphmem.storage.homes.cache import PLACE, apply, bring, engine_of, noted, place_in
 from graphmem.storage.homes.frozen import FrozenEngine
 from graphmem.storage.homes.home import Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import Keys, Seal
@@ -102,8 +101,7 @@ def left(folder: Path) -> FrozenEngine:
     ownership = Ownership.take(folder, create=False)
     store = folder / STORE
     try:
-        kind = engines.kind_of(store) or engines.default()
-        engine = engines.open_engine(store, kind, create=False, ordered=False)
+        engine, _ = engine_of(store)
     except BaseException:
         ownership.release()
         raise

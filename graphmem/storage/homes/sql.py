@@ -14,7 +14,7 @@ import random
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
 from itertools import groupby
@@ -54,10 +54,7 @@ _STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
 _CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
-_COLUMNS: Final = (
-    "memory, name, epoch, position, snapshot, snapshot_epoch, snapshot_id, form, made, parts, "
-    "folder, bytes, log_bytes, erased, generation, moved, format"
-)
+_COLUMNS: Final = ", ".join(field.name for field in fields(Stay))
 TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS graphmem_home (home {uuid} PRIMARY KEY, created {time} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS graphmem_host (host {uuid} PRIMARY KEY, name text NOT NULL,"
@@ -68,7 +65,7 @@ TABLES: Final = (
     " form text NOT NULL, made bigint NOT NULL, parts bigint NOT NULL, folder text,"
     " bytes bigint NOT NULL, log_bytes bigint NOT NULL, erased bigint NOT NULL,"
     " generation bigint NOT NULL, moved text, format bigint NOT NULL, created {time} NOT NULL,"
-    " changed {time} NOT NULL){options}",
+    " changed {time} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS graphmem_log (memory {uuid} NOT NULL, position bigint NOT NULL,"
     " part bigint NOT NULL, first bigint NOT NULL, epoch bigint NOT NULL, id bigint NOT NULL,"
     " content {bytes} NOT NULL, PRIMARY KEY (memory, position, part))",
@@ -198,8 +195,6 @@ class Dialect:
     time: str
     writes_in_with: bool
     """Whether a statement may be part of a WITH if it writes."""
-    options: str = ""
-    """Of the table of memories."""
 
 
 class Server(Protocol):
@@ -251,9 +246,7 @@ class SqlHome:
         another URL led to, or to a copy of it, whose objects get names of their own."""
         place, dialect = self._server.place, self._server.dialect
         tables = [
-            text.format(
-                uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time, options=dialect.options
-            )
+            text.format(uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time)
             for text in TABLES
         ]
 
