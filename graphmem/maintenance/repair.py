@@ -62,12 +62,8 @@ _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
 _SALVAGE: Final = "salvaged"
 """The folder, beside the new one, of what could be read."""
-_ALIKE: Final = (
-    "nodes",
-    "links",
-    "all_triples",
-)  # counters that tell of what is gone without a trace
-
+_ALIKE: Final = ("nodes", "links", "all_triples")
+"""Counters that tell of what is gone without a trace."""
 
 _T = TypeVar("_T")
 _Links: TypeAlias = dict[tuple[int, int, int], tuple[int, int] | None]
