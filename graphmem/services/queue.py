@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -99,6 +99,19 @@ def waiting(reader: Reader, scope: Scope, first: int = 0) -> Iterator[int]:
     start = scope.prefix(Space.QUEUE)
     found = reader.keys(start + keys.u64(first), keys.after(start))
     return (int.from_bytes(key[-8:], "big") for key in found)
+
+
+def turn(waiting: Callable[[int], Iterable[int]], first: int, count: int) -> tuple[list[int], int]:
+    """Up to `count` nodes of a queue whose turn it is, and where the next turn begins. A queue is
+    gone through in rounds: what failed waits for the next one, and what LevelDB has just deleted at
+    the front is not read over again.
+
+    waiting: the nodes from one on. first: where this turn begins.
+    """
+    nodes = list(islice(waiting(first), count))
+    if not nodes and first:
+        nodes = list(islice(waiting(0), count))
+    return nodes, nodes[-1] + 1 if nodes else 0
 
 
 def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:
