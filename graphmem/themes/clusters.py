@@ -1,4 +1,4 @@
-"""Themes as clusters of vectors that arrive one by one: attach, split, and move."""
+"""Themes as clusters of vectors that arrive one by one: attach, split, merge, and move."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class Assimilations:
     attached: int = 0
     created: int = 0
     split: int = 0
+    merged: int = 0
     moved: int = 0
     linked: int = 0  # times that all themes were made at once
 
@@ -149,8 +150,8 @@ class Clusters:
 
     def add(self, node: int) -> None:
         """Put a node into the theme that it belongs to, or into one of its own. Then a theme that
-        is too large is split, and members of themes that have changed lately are moved to where
-        they fit better, a few at each call."""
+        is too large is split, close ones are merged, and members of themes that have changed lately
+        are moved to where they fit better, a few at each call."""
         row = self._lookup([node])[0]
         theme = self._attach(node, row)
         is_large = len(self._members[theme]) > self._thresholds.size
@@ -230,7 +231,21 @@ class Clusters:
         second = [members[at] for at in np.flatnonzero(side)]
         return [theme, self._make(second, rows[side].sum(axis=0))]
 
-    # -- moving -------------------------------------------------------------------------------
+    # -- merging and moving -------------------------------------------------------------------
+
+    def _merged(self, theme: int) -> int:
+        """Join a theme with the nearest neighbour that is near enough and leaves room; the theme
+        that it is then."""
+        for other, cosine in self._around(theme):
+            if self.calibration.similarity(cosine) < self._thresholds.merge:
+                break
+            if len(self._members[theme]) + len(self._members[other]) <= self._thresholds.size:
+                self.counts.merged += 1
+                nodes, total = self._members[other], self._centroids.sum(other).copy()
+                self._drop(other)
+                self._join(theme, nodes, total)
+                break
+        return theme
 
     def _around(self, theme: int) -> list[tuple[int, float]]:
         return self._centroids.nearest(
@@ -243,6 +258,7 @@ class Clusters:
         left = self._waiting.pop(theme) - 1
         if theme not in self._members:
             return
+        theme = self._merged(theme)
         changed = self._refine(theme)
         if left:
             for one in changed:

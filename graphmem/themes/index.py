@@ -382,6 +382,7 @@ class ThemeIndex:
         return {
             "attachThreshold": limits.attach,
             "maxThemeSize": limits.size,
+            "mergeThreshold": limits.merge,
             "lenientAttachFloor": limits.lenient,
             "knnK": limits.neighbours,
         }
