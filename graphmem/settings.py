@@ -102,7 +102,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeRules:
-    """When a memory joins a theme, and themes split and merge.
+    """When a memory joins a theme, and themes become one.
 
     A similarity is on a scale on which two random memories have 0.30, and 0.10 more for each
     standard deviation.
@@ -117,16 +117,15 @@ class ThemeRules:
         0.52, 0.0, 10.0, "the same while the theme has fewer than `size` members"
     )
     size: int = _knob(12, 2, 1000, "members from which on a theme is split")
-    component: float = _knob(
-        0.66, 0.0, 10.0, "similarity from which two members stay together in a split"
-    )
-    merge: float = _knob(0.78, 0.0, 10.0, "similarity from which two themes may become one")
+    merge: float = _knob(0.78, 0.0, 10.0, "similarity from which two themes become one")
     linkage: float = _knob(
         0.46, 0.0, 10.0,
         "mean similarity of their members from which two themes become one where all themes are "
         "made at once",
     )  # fmt: skip
-    neighbours: int = _knob(10, 1, 100, "nearest themes that a split or merge looks at")
+    neighbours: int = _knob(
+        10, 1, 100, "nearest themes to which members may move, and that a theme tells"
+    )
 
     def __post_init__(self) -> None:
         _check_all(self)

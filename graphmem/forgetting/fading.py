@@ -4,7 +4,8 @@ weakened elsewhere (`graph.strength`)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Literal
@@ -61,7 +62,16 @@ class Fader:
     shortened: Callable[[Transaction, int], None] | None
     """Called with each node that has got a shorter form, in its transaction."""
     holdings: Holdings = field(default_factory=Holdings)
-    text_budget: int | None = None  # of the `shrink` that is going on
+    _text_budget: int | None = None  # of the `shrink` that is going on
+
+    @contextmanager
+    def within(self, text_budget: int | None) -> Iterator[None]:
+        """For as long as a `shrink` to so many bytes of text goes on; None: to live bytes."""
+        self._text_budget = text_budget
+        try:
+            yield
+        finally:
+            self._text_budget = None
 
     def let_go(self, state: ScopeState) -> tuple[int, Hold] | None:
         """If more is held beyond its time than may be, the node that gives way, and what of it is
@@ -72,7 +82,7 @@ class Fader:
     def _text_room(self, state: ScopeState) -> float:
         """Bytes of text for which there is a budget; of `max_bytes` the share that text is of what
         memories take."""
-        room = math.inf if self.text_budget is None else self.text_budget
+        room = math.inf if self._text_budget is None else self._text_budget
         if (most := self.ground.settings.max_bytes) is not None:
             room = min(room, most * state.text_bytes / max(1, state.memory_bytes))
         return room

@@ -68,44 +68,31 @@ class Pressure:
         again takes a look at every node; it does so when an eighth of the nodes is new.
         """
         with self._turn:
-            return self._relieve(fits, pause, progress, text_budget)
-
-    def _relieve(
-        self,
-        fits: Callable[[], bool],
-        pause: Callable[[], bool],
-        progress: Callable[[SweepReport], None] | None,
-        text_budget: int | None,
-    ) -> SweepReport:
-        begun = time.monotonic()
-        self._tally = Tally()
-        self.exhausted = False
-        is_live = text_budget is None
-        state = self._scope.state
-        if not is_live or state.next_node - self._begun > max(_FEW, _NEWCOMERS * state.nodes):
-            self._going = None
-        going = self._going if is_live else None
-        goes_on = going is not None
-        if going is None:
-            going = self._begin(is_live)
-        self.is_paused = False
-        self._fader.text_budget = text_budget
-        try:
-            while not fits():
-                if pause():
-                    self.is_paused = is_live
-                    break
-                if next(going, self) is self:
-                    self._going = None
-                    if not goes_on:
-                        self.exhausted = True
+            begun = time.monotonic()
+            self._tally = Tally()
+            self.exhausted = self.is_paused = False
+            is_live = text_budget is None
+            state = self._scope.state
+            if not is_live or state.next_node - self._begun > max(_FEW, _NEWCOMERS * state.nodes):
+                self._going = None
+            going = self._going if is_live else None
+            goes_on = going is not None
+            if going is None:
+                going = self._begin(is_live)
+            with self._fader.within(text_budget):
+                while not fits():
+                    if pause():
+                        self.is_paused = is_live
                         break
-                    going, goes_on = self._begin(is_live), False  # something has come meanwhile
-                if progress is not None:
-                    progress(self._report(begun))
-        finally:
-            self._fader.text_budget = None
-        return self._report(begun)
+                    if next(going, self) is self:
+                        self._going = None
+                        if not goes_on:
+                            self.exhausted = True
+                            break
+                        going, goes_on = self._begin(is_live), False  # something has come meanwhile
+                    if progress is not None:
+                        progress(self._report(begun))
+            return self._report(begun)
 
     def _begin(self, is_live: bool) -> Iterator[None]:
         going = self._acts(is_live)

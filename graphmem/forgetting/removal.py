@@ -18,6 +18,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
+from graphmem.services import queue
 from graphmem.values.items import Action
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Tombstone
@@ -82,9 +83,7 @@ class Removal:
     ) -> list[int]:
         """Take a node out without a trace; returns the targets of the links that it had."""
         self.index.remove(writer.tx, node, text.words)
-        for space, counter in ((Space.QUEUE, "queued"), (Space.DEAD, "dead")):
-            if writer.tx.delete(writer.tx.scope.prefix(space) + keys.u64(node)) is not None:
-                setattr(writer.tx.state, counter, getattr(writer.tx.state, counter) - 1)
+        queue.remove(writer.tx, node)
         return writer.dissolve(node, text, record)
 
     def release_tombstones(self, writer: GraphWriter, targets: Iterable[int]) -> None:

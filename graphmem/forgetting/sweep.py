@@ -81,35 +81,23 @@ class Sweeper:
         Passes in which nothing is due are made at once, at most `stride` of them at a time;
         `progress` is called after each time.
         """
-        self._fader.text_budget = text_budget
-        try:
-            return self._shrink(fits, stride, seconds, progress)
-        finally:
-            self._fader.text_budget = None
-
-    def _shrink(
-        self,
-        fits: Callable[[], bool],
-        stride: int | None,
-        seconds: float,
-        progress: Callable[[SweepReport], None] | None,
-    ) -> SweepReport:
         begun = time.monotonic()
         tally, made = Tally(), 0
-        self._let_go(tally)
-        while not fits() and not self.all_protected():
-            step = self._passes_to_next_due()
-            step = step if stride is None else min(step, stride)
-            self._advance(step)
-            made += step
-            reached = self._scope.state.passes
-            for node in self._due(reached):
-                self._take(node, tally)
-                if fits() or time.monotonic() - begun > seconds:
-                    return self._report(tally, made, begun)
-            self._finished(reached)
-            if progress is not None:
-                progress(self._report(tally, made, begun))
+        with self._fader.within(text_budget):
+            self._let_go(tally)
+            while not fits() and not self.all_protected():
+                step = self._passes_to_next_due()
+                step = step if stride is None else min(step, stride)
+                self._advance(step)
+                made += step
+                reached = self._scope.state.passes
+                for node in self._due(reached):
+                    self._take(node, tally)
+                    if fits() or time.monotonic() - begun > seconds:
+                        return self._report(tally, made, begun)
+                self._finished(reached)
+                if progress is not None:
+                    progress(self._report(tally, made, begun))
         return self._report(tally, made, begun)
 
     def all_protected(self) -> bool:

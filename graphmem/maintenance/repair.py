@@ -62,12 +62,8 @@ _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
 _SALVAGE: Final = "salvaged"
 """The folder, beside the new one, of what could be read."""
-_ALIKE: Final = (
-    "nodes",
-    "links",
-    "all_triples",
-)  # counters that tell of what is gone without a trace
-
+_ALIKE: Final = ("nodes", "links", "all_triples")
+"""Counters that tell of what is gone without a trace."""
 
 _T = TypeVar("_T")
 _Links: TypeAlias = dict[tuple[int, int, int], tuple[int, int] | None]
@@ -308,13 +304,10 @@ class _Rebuilding:
         self._lost.append(f"scope {self._scope.name!r}: {what}")
 
     def _rows(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
-        """Keys and values that have the shape of their space."""
-        length, sizes = DECLARED[space].key, DECLARED[space].value
+        """Keys and values that are as their space is declared."""
         for key, value in self._reader.range(*keys.under(self._scope.prefix(space))):
-            if length not in (None, len(key) - 5) or (
-                sizes is not None and len(value) not in sizes
-            ):
-                self._tell(f"the key {key.hex()} or its value has not the length of its kind")
+            if (fault := DECLARED[space].fault(key[5:], value)) is not None:
+                self._tell(f"{fault}: {key.hex()}")
             else:
                 yield key, value
 
@@ -561,7 +554,7 @@ class _Rebuilding:
                     archive.restore(tx, place, self._forms[place])
         known = self._alive | {form.node for form in self._forms.values()}
         with Transaction(self._store, self._scope) as tx:
-            rows = blocks.salvaged(self._rows(Space.PLACE))
+            rows = (place for row in self._rows(Space.PLACE) for place in blocks.of_row(*row))
             blocks.write(tx, {n: p for n, p in rows if n in known and not self._is_hidden(n)})
 
     def _copy(self, declared: Declared) -> None:
@@ -570,7 +563,5 @@ class _Rebuilding:
         while some := list(islice(rows, _NODES)):
             with Transaction(self._store, self._scope) as tx:
                 for key, value in some:
-                    if declared.fault(key[5:], value) is not None:
-                        self._tell(f"the key {key.hex()}, which is damaged")
-                    elif not declared.of_node or node_of(key) in self._alive:
+                    if not declared.of_node or node_of(key) in self._alive:
                         declared.insert(tx, key[5:], value)

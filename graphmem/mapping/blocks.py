@@ -3,7 +3,7 @@ erasure takes the place out in its own batch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -110,14 +110,6 @@ def _load(record: Any) -> tuple[bytes, bytes]:
         row[node % _NODES] = x, y, isle
     (number,) = rows
     return keys.u64(number), _packed(row)
-
-
-def salvaged(rows: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[int, Place]]:
-    """The places of rows that are sound."""
-    (declared,) = SPACES
-    for key, value in rows:
-        if declared.fault(key[5:], value) is None:
-            yield from of_row(key, value)
 
 
 _SIZES: Final = tuple(range(_ENTRY.itemsize, _NODES * _ENTRY.itemsize + 1, _ENTRY.itemsize))

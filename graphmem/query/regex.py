@@ -22,6 +22,7 @@ _FLAGS: Final = frozenset("ismxq")
 _ESCAPE: Final = r"\\(?:[pP]\{[^}]*\}|.)"
 _OUTSIDE: Final = re.compile(rf"{_ESCAPE}|\[\^?\]?|\(\?<?[=!]|\s+|[^\\\[(\s]+|.", re.DOTALL)
 _INSIDE: Final = re.compile(rf"{_ESCAPE}|\]|-\[|[^\\\[\]-]+|.", re.DOTALL)  # of brackets
+_PIECES: Final = re.compile(r"\\.?|\$[0-9]*|[^\\$]+", re.DOTALL)  # of a replacement
 _CLASSES: Final = {  # Unicode's, inside of brackets
     "d": r"\p{Nd}",
     "w": r"\p{L}\p{M}\p{N}_",
@@ -152,31 +153,23 @@ def _refused(what: str) -> QueryRefusedError:
 def _template(replacement: str, groups: int) -> Iterator[bytes | int]:
     r"""The parts of a replacement: text, and numbers of groups. `$12` is group 1 and a "2" where
     there are fewer than twelve."""
-    place = 0
-    plain: list[str] = []
-    while place < len(replacement):
-        sign = replacement[place]
-        following = replacement[place + 1 : place + 2]
+    plain = ""
+    for piece in _PIECES.finditer(replacement):
+        sign, digits = piece[0][0], piece[0][1:]
         if sign == "\\":
-            if following not in ("\\", "$"):
+            if digits not in ("\\", "$"):
                 raise QueryError("in a replacement a backslash stands before a $ or a backslash")
-            plain.append(following)
-            place += 2
+            plain += digits
         elif sign == "$":
-            if not (following.isascii() and following.isdigit()):
+            if not digits:
                 raise QueryError(r"in a replacement a $ stands before a digit; a dollar is \$")
-            end = place + 2
-            while (
-                replacement[end : end + 1].isdigit()
-                and int(replacement[place + 1 : end + 1]) <= groups
-            ):
+            end = 1
+            while end < len(digits) and int(digits[: end + 1]) <= groups:
                 end += 1
-            yield "".join(plain).encode(errors="replace")
-            plain = []
-            if (group := int(replacement[place + 1 : end])) <= groups:
+            yield plain.encode(errors="replace")
+            plain = digits[end:]
+            if (group := int(digits[:end])) <= groups:
                 yield group
-            place = end
         else:
-            plain.append(sign)
-            place += 1
-    yield "".join(plain).encode(errors="replace")
+            plain += piece[0]
+    yield plain.encode(errors="replace")

@@ -132,16 +132,17 @@ def check_moment(name: str, value: object, zone: tzinfo | None = None) -> dateti
     """
     if value is None:
         return None
-    if zone is not None:
-        value = _plain_date(value, zone)
     if isinstance(value, str):
         try:
-            value = datetime.fromisoformat(value)
+            is_day = zone is not None and _DATE.fullmatch(value)
+            value = (date if is_day else datetime).fromisoformat(value)
         except ValueError as error:
             raise InvalidArgumentError(
                 f"{name}={value!r:.80} is no ISO date-time ({error!s:.80}); "
                 "write it like 2026-05-03T09:30:00+02:00"
             ) from None
+    if zone is not None and isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day, tzinfo=zone)
     if not isinstance(value, datetime):
         raise ArgumentTypeError(
             f"{name} is a datetime or an ISO string, got {type(value).__name__}"
@@ -272,19 +273,6 @@ def check_metadata(given: object) -> Pairs:
                     "bool or None"
                 )
     return tuple(given.items())
-
-
-def _plain_date(value: object, zone: tzinfo) -> object:
-    """The first moment of a day that is given as a `date` or as "2026-05-03"; else what was
-    given."""
-    if isinstance(value, str) and _DATE.fullmatch(value):
-        try:
-            value = date.fromisoformat(value)
-        except ValueError:
-            return value  # refused as any other string is
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return datetime(value.year, value.month, value.day, tzinfo=zone)
-    return value
 
 
 def draft(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from threading import Lock
-from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -22,6 +20,8 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.embeddings import EmbeddingCache, digest
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.vectors.records import quantized
+from graphmem.services import queue
+from graphmem.services.backoff import Backoff
 from graphmem_worker.text.protects import protects_by_vector
 from graphmem_worker.text.words import is_cjk
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 Encode: TypeAlias = Callable[[Sequence[str]], "NDArray[np.float32]"]
 """Texts → one vector of length 1 each. Raises EmbedderError."""
 
-_SHORTEST_REST: Final = 1.0  # seconds after an embedder has failed; doubled each time …
-_LONGEST_REST: Final = 300.0  # … up to this
 _PROBE: Final = "Is the embedder there?"
 _log = logging.getLogger("graphmem.vectors")
 
@@ -66,8 +64,7 @@ class Embedding:
     last_error: str | None = None
     _round: int = 0  # the node from which this round through the queue goes on
     _turn: Lock = field(default_factory=Lock)  # two callers would do the same work twice
-    _failures: int = 0  # of the embedder, one after the other
-    _rests_until: float = 0.0
+    _backoff: Backoff = field(default_factory=Backoff)
 
     @property
     def waiting(self) -> int:
@@ -78,7 +75,7 @@ class Embedding:
     @property
     def resting(self) -> bool:
         """True while the embedder is left alone, for it has just failed."""
-        return monotonic() < self._rests_until
+        return self._backoff.paused > 0
 
     def step(self, count: int) -> int:
         """Embed up to `count` nodes that wait; returns how many were taken off the queue."""
@@ -87,20 +84,12 @@ class Embedding:
                 return 0
             self.vectors.queue_backlog()
             self.vectors.tidy()
-            tasks = list(filter(None, map(self._task, self._next(count))))
+            nodes, self._round = queue.turn(self.vectors.waiting, self._round, count)
+            tasks = list(filter(None, map(self._task, nodes)))
             try:
                 return self._apply(self._made(tasks))
             except EmbedderError as error:
                 return self._failed(tasks, error)
-
-    def _next(self, count: int) -> list[int]:
-        """The nodes whose turn it is: the queue is gone through in rounds, for LevelDB reads slowly
-        over what has just been deleted at its front."""
-        nodes = list(islice(self.vectors.waiting(self._round), count))
-        if not nodes and self._round:
-            nodes = list(islice(self.vectors.waiting(), count))
-        self._round = nodes[-1] + 1 if nodes else 0
-        return nodes
 
     def _task(self, node: int) -> _Task | None:
         with self.ground.store.snapshot() as snapshot:  # text and record of one moment
@@ -123,7 +112,7 @@ class Embedding:
                 made.append(_Made(task, known.scale, known.row))
         if unknown:
             vectors = self.encode([task.text for task in unknown])
-            self._failures = 0
+            self._backoff.succeeded(None)
             expected = self.vectors.state.dimensions
             if expected not in (0, vectors.shape[1]):
                 raise EmbedderError(
@@ -169,7 +158,9 @@ class Embedding:
         try:
             self.encode([_PROBE])
         except EmbedderError:
-            return self._rest()
+            self._backoff.failed(None)
+            _log.warning("the embedder rests for %.0f s: %s", self._backoff.paused, self.last_error)
+            return 0
         taken = 0
         for task in tasks:
             try:
@@ -181,13 +172,6 @@ class Embedding:
                     self.vectors.set_aside(tx, task.node)
                 taken += 1
         return taken
-
-    def _rest(self) -> int:
-        rest = min(_LONGEST_REST, _SHORTEST_REST * 2**self._failures)
-        self._failures += 1
-        self._rests_until = monotonic() + rest
-        _log.warning("the embedder rests for %.0f s: %s", rest, self.last_error)
-        return 0
 
 
 def _said(text: TextRecord) -> str:

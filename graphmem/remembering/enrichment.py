@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from math import inf
@@ -78,7 +78,9 @@ class Enrichment:
             taken = 0
             if self.backoff.paused:
                 return taken
-            for node in self._next(1 if self.backoff.probing else count):
+            most = 1 if self.backoff.probing else count
+            nodes, self._round = queue.turn(self._ready, self._round, most)
+            for node in nodes:
                 begun = time.thread_time()  # without the worker's own
                 with self.ground.store.snapshot() as snapshot:  # text and record of one moment
                     view = View(snapshot, self.ground.scope, self.ground.relations)
@@ -131,18 +133,9 @@ class Enrichment:
         left = text.text or "".join((text.phrase, *text.keywords))
         return {"source": before.text, "longest": len(left), "speaker": speaker}
 
-    def _next(self, count: int) -> list[int]:
-        """The nodes whose turn it is. The queue is gone through in rounds: a failed text waits for
-        the next, and what LevelDB has just deleted at the front is not read over again."""
-        nodes = self._ready(self._round, count)
-        if not nodes and self._round:
-            nodes = self._ready(0, count)
-        self._round = nodes[-1] + 1 if nodes else 0
-        return nodes
-
-    def _ready(self, first: int, count: int) -> list[int]:
+    def _ready(self, first: int) -> Iterator[int]:
         waiting = queue.waiting(self.ground.store, self.ground.scope, first)
-        return list(islice(filter(self.backoff.ready, waiting), count))
+        return filter(self.backoff.ready, waiting)
 
     def _enrich(self, task: _Task) -> bool:
         spans = [] if task.rewrite else list(task.text.spans)

@@ -109,7 +109,7 @@ class Files:
         with self._reading:
             real = real_path(path)
             status = _status(real)
-            file = IRI(Path(real).as_uri())
+            file = _iri(real)
             modified = status.st_mtime_ns
             # What was written a moment ago may be written once more without a later time.
             settled = time.time_ns() - modified > _SETTLED
@@ -117,7 +117,7 @@ class Files:
                 (file, MODIFIED, modified) in self._facts
             ):
                 return FileReport(real, 0, self._facts.count(file, CHUNK), 0)
-            known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+            known = self._known(file)
             reader = _Reader(real, None)
             # All of it first: of a file that is refused nothing is remembered.
             blank = True
@@ -136,19 +136,17 @@ class Files:
                     for text in chunks(self._guard.lines(reader, kinds), estimated_tokens)
                 )
                 added, seen = self._remember(file, pieces, known, session or real, happened)
-            gone = known - seen
-            self._forget_chunks(file, gone, "corrected")
-            self._put(file, HASH, reader.digest)
+            report = self._read(file, real, reader.digest, added, known, seen)
             self._put(file, SIZE, status.st_size)
             self._put(file, MODIFIED, modified if settled else None)
-            return FileReport(real, added, len(seen) - added, len(gone))
+            return report
 
     def forget(self, path: object, why: str = "asked") -> FileReport:
         """Forget the nodes of a file, and that it was ever read."""
         with self._reading:
             real = real_path(path)
-            file = IRI(Path(real).as_uri())
-            known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+            file = _iri(real)
+            known = self._known(file)
             if not known and not self._facts.count(file, HASH):
                 raise InvalidArgumentError(
                     f"nothing is remembered of a file {real}; files() lists those that are known"
@@ -164,32 +162,42 @@ class Files:
         path: absolute. digest: of what the file holds; one that is known is not looked at again.
         """
         with self._reading:
-            file = IRI(Path(path).as_uri())
-            known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+            file = _iri(path)
+            known = self._known(file)
             if (file, HASH, digest) in self._facts:
                 return FileReport(path, 0, len(known), 0)
             added, seen = self._remember(file, pieces, known, path, None)
-            gone = known - seen
-            self._forget_chunks(file, gone, "corrected")
-            self._put(file, HASH, digest)
-            return FileReport(path, added, len(seen) - added, len(gone))
+            return self._read(file, path, digest, added, known, seen)
+
+    def _read(
+        self, file: IRI, path: str, digest: str, added: int, known: set[str], seen: set[str]
+    ) -> FileReport:
+        """Forget the pieces that are not in a file any more, and note what it holds now."""
+        gone = known - seen
+        self._forget_chunks(file, gone, "corrected")
+        self._put(file, HASH, digest)
+        return FileReport(path, added, len(seen) - added, len(gone))
+
+    def _known(self, file: IRI) -> set[str]:
+        """The keys of the pieces of a file."""
+        return {str(fact.object) for fact in self._facts.match(file, CHUNK)}
 
     def is_known(self, path: str, digest: str | None = None) -> bool:
         """Whether something is known of a file; with a digest, whether it holds what that is of."""
-        file = IRI(Path(path).as_uri())
+        file = _iri(path)
         if digest is None:
             return bool(self._facts.count(file, HASH) or self._facts.count(file, CHUNK))
         return (file, HASH, digest) in self._facts
 
     def new_among(self, path: str, identities: Iterable[str]) -> set[str]:
         """Which pieces of a file are not known."""
-        file = IRI(Path(path).as_uri())
-        known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+        file = _iri(path)
+        known = self._known(file)
         return {each for each in identities if _key(file, each) not in known}
 
     def nodes_of(self, path: str, identity: str) -> list[int]:
         """The live nodes that stand for a piece of a file."""
-        return self._nodes(_key(IRI(Path(path).as_uri()), identity))
+        return self._nodes(_key(_iri(path), identity))
 
     def nodes(self) -> set[int]:
         """The live nodes that stand for a part of some file."""
@@ -219,13 +227,11 @@ class Files:
                 added += 1
                 about = {"session": session, "happened": happened, "kinds": piece.cut}
                 drafted = self._draft(piece.text, **{**about, **piece.given})
-                if run and next(reversed(run.values())).pin != drafted.pin:
+                is_whole = len(run) >= self._at_once
+                if is_whole or (run and next(reversed(run.values())).pin != drafted.pin):
                     previous = self._add(file, run, previous, None)
                     run = {}
                 run[key] = drafted
-                if len(run) >= self._at_once:
-                    previous = self._add(file, run, previous, None)
-                    run = {}
                 continue
             for same in piece.nodes:
                 self._adopt(file, key, piece, same)
@@ -241,7 +247,7 @@ class Files:
     def stand_for(self, path: str, piece: Piece, node: int) -> None:
         """Let a node that is there stand for a piece of a file, and go with it."""
         with self._reading:
-            file = IRI(Path(path).as_uri())
+            file = _iri(path)
             self._adopt(file, _key(file, piece.identity), piece, node)
 
     def _adopt(self, file: IRI, key: str, piece: Piece, node: int) -> None:
@@ -395,6 +401,10 @@ class _Reader:
 
 def _key(file: IRI, identity: str) -> str:
     return blake2b(f"{file}\n{identity}".encode(), digest_size=16).hexdigest()
+
+
+def _iri(path: str) -> IRI:
+    return IRI(Path(path).as_uri())
 
 
 def _path(file: IRI) -> str:

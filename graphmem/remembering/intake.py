@@ -53,14 +53,12 @@ class Intake:
                     size += len(drafts[end].segments)
                     end += 1
                 with self.ground.writing(joins=True) as writer:
-                    written.extend(self._write_one(writer, d, now) for d in drafts[position:end])
+                    written.extend(
+                        self._again(writer, draft, now) or self.add(writer, draft)
+                        for draft in drafts[position:end]
+                    )
                 position = end
         return written
-
-    def _write_one(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node]:
-        if (again := self._again(writer, draft, now)) is not None:
-            return again
-        return self.add(writer, draft)
 
     def add(self, writer: GraphWriter, draft: Draft) -> list[Node]:
         """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction."""

@@ -55,9 +55,10 @@ class Backoff:
                 break
         return max(self.paused, soonest - now if soonest < inf else 0.0)
 
-    def succeeded(self, node: int) -> None:
-        """An answer came."""
-        self._texts.pop(node, None)
+    def succeeded(self, node: int | None) -> None:
+        """An answer came, to the text `node` unless it is None."""
+        if node is not None:
+            self._texts.pop(node, None)
         self._failures = 0
 
     def failed(self, node: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
@@ -101,6 +101,19 @@ def waiting(reader: Reader, scope: Scope, first: int = 0) -> Iterator[int]:
     return (int.from_bytes(key[-8:], "big") for key in found)
 
 
+def turn(waiting: Callable[[int], Iterable[int]], first: int, count: int) -> tuple[list[int], int]:
+    """Up to `count` nodes of a queue whose turn it is, and where the next turn begins. A queue is
+    gone through in rounds: what failed waits for the next one, and what LevelDB has just deleted at
+    the front is not read over again.
+
+    waiting: the nodes from one on. first: where this turn begins.
+    """
+    nodes = list(islice(waiting(first), count))
+    if not nodes and first:
+        nodes = list(islice(waiting(0), count))
+    return nodes, nodes[-1] + 1 if nodes else 0
+
+
 def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:
     """The nodes that were set aside, and why."""
     start = scope.prefix(Space.DEAD)
@@ -109,17 +122,9 @@ def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:
         yield int.from_bytes(key[-8:], "big"), value.decode(errors="replace")
 
 
-def _dump_waiting(key: bytes, value: bytes) -> list[Any]:
-    return [int.from_bytes(key, "big"), value[0]]
-
-
 def _load_waiting(record: Any) -> tuple[bytes, bytes]:
     node, attempts = record
     return keys.u64(node), bytes((attempts,))
-
-
-def _dump_dead(key: bytes, value: bytes) -> list[Any]:
-    return [int.from_bytes(key, "big"), value.decode(errors="replace")]
 
 
 def _load_dead(record: Any) -> tuple[bytes, bytes]:
@@ -129,11 +134,13 @@ def _load_dead(record: Any) -> tuple[bytes, bytes]:
 
 SPACES: Final = (
     Declared(
-        Space.QUEUE, 8, (1,), Salvage.COPIED, counter="queued", of_node=True,
-        record="queued", dump=_dump_waiting, load=_load_waiting,
+        Space.QUEUE, 8, (1,), Salvage.COPIED, counter="queued", of_node=True, record="queued",
+        dump=lambda key, value: [int.from_bytes(key, "big"), value[0]],
+        load=_load_waiting,
     ),
     Declared(
-        Space.DEAD, 8, None, Salvage.COPIED, counter="dead", of_node=True,
-        record="dead", dump=_dump_dead, load=_load_dead,
+        Space.DEAD, 8, None, Salvage.COPIED, counter="dead", of_node=True, record="dead",
+        dump=lambda key, value: [int.from_bytes(key, "big"), value.decode(errors="replace")],
+        load=_load_dead,
     ),
 )  # fmt: skip

@@ -14,14 +14,11 @@ from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter, remarked
 from graphmem.values.themes import Subject, Survey
 from graphmem_worker.language.lists import listed, ordered
-from graphmem_worker.text.phrase import CUT, core
+from graphmem_worker.text.phrase import CUT
 from graphmem_worker.text.selection import bound
 from graphmem_worker.text.words import script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
-# Powers of the salience, against the median: tried on three LoCoMo conversations.
-_OF_SUBJECTS: Final = 0.25
-_OF_NAMES: Final = 1.0
 _FOUND: Final = ("words", "vector", "speaker", "time")  # parts of a score that the cue itself gives
 _ENDS: Final = ("!", "?", "！", "？")
 _STOPS: Final = ".。;；"
@@ -47,7 +44,6 @@ _BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ -]$")
 _BEHIND: Final = re.compile(r"(?:['’]s?)?[ -]([^\W\d_]+)")
 _GONE_BACK: Final = 3  # memories before one with a pronoun in which the name is looked for
 _MOST_SENTENCES: Final = 3  # of a memory
-_LONG: Final = {"latin": 100, "cjk": 40}  # characters of a sentence of which a clause is told
 
 
 class Person:
@@ -93,16 +89,8 @@ class Person:
             if not found and before:
                 continue  # "Yes. He has two of them."
             goes_on = is_of and self._parts.issuperset(_SOMEBODY.findall(sentence))
-        first = found[:_MOST_SENTENCES]
-        whole = bound(tuple(sentences), first, leans=False)
-        is_limited = len(whole) > len(first)
-        said = (sentences[place].strip() for place in sorted(whole))
-        return [sentence if is_limited else self._short(sentence) for sentence in said]
-
-    def _short(self, sentence: str) -> str:
-        if len(sentence) <= _LONG["cjk" if script(sentence) == "cjk" else "latin"]:
-            return sentence
-        return core(sentence, self.is_named)
+        whole = bound(tuple(sentences), found[:_MOST_SENTENCES], leans=False)
+        return [sentences[place].strip() for place in sorted(whole)]
 
 
 def _is_place(said: str, start: int, end: int) -> bool:
@@ -180,17 +168,18 @@ def by_worth(
     subject: Collection[str],
     over: Collection[int],
 ) -> list[Node]:
-    """The nodes of hits in the order in which `about` tells them: a score is weighted by the node's
-    salience, for a broad cue brings back greetings as well; what is over comes last. salience: of
-    all that a node still says, 0 for a gist. subject: the index words that name what the cue is
-    about."""
-    said = {hit.id: salience(hit.id) for hit in hits}
-    middle = median(filter(None, said.values())) if any(said.values()) else 1.0
+    """The nodes of hits in the order in which `about` tells them: by score, for a speaker's name,
+    which brings back greetings as well, weighted by the node's salience; what is over comes last.
+    salience: of all that a node still says, 0 for a gist. subject: the index words that name what
+    the cue is about."""
     speakers = {word for hit in hits if hit.speaker for word in words(hit.speaker)}
-    power = _OF_NAMES if subject and speakers.issuperset(subject) else _OF_SUBJECTS
+    weights: dict[int, float] = {}
+    if subject and speakers.issuperset(subject):
+        weights = {hit.id: salience(hit.id) for hit in hits}
+    middle = median(filter(None, weights.values())) if any(weights.values()) else 1.0
 
     def worth(hit: Hit) -> float:
-        return float(hit.score * ((said[hit.id] or middle) / middle) ** power)
+        return hit.score * (weights.get(hit.id) or middle)
 
     return [hit.node for hit in sorted(hits, key=lambda hit: (hit.id in over, -worth(hit), hit.id))]
 

@@ -15,9 +15,6 @@ from graphmem.themes.calibration import Rows, units
 # cores a product of 2,048 rows took 20 ms of CPU time at worst and 0.22 ms in the mean, in one
 # thread 0.1 and 0.03 ms.
 IN_ONE_THREAD: Final = 1 << 18  # multiplications
-_FEW: Final = 32  # rows whose axis is computed exactly
-_POWERS: Final = 32  # steps of a power iteration at most
-_CONVERGED: Final = 1 - 1e-6  # cosine of an axis with that of the step before
 
 
 class Centroids:
@@ -87,7 +84,8 @@ class Centroids:
 def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
     """Which of at least two rows of length 1 go to the second half: neither half is empty. 2-means
     by cosine, begun at the two rows that lie farthest apart along the first principal axis."""
-    along = _along(rows - rows.mean(axis=0))
+    spread = rows - rows.mean(axis=0)
+    along = np.linalg.eigh(spread @ spread.T)[1][:, -1]
     first, second = rows[int(along.argmin())], rows[int(along.argmax())]
     side = np.zeros(len(rows), np.bool_)
     for turn in range(rounds):
@@ -101,21 +99,6 @@ def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
         side = found
         first, second = units(rows[~side].sum(axis=0)), units(rows[side].sum(axis=0))
     return side
-
-
-def _along(spread: Rows) -> Rows:
-    """Where each row lies along the first principal axis of rows whose mean is zero: of many by
-    power iteration, for `eigh` has several threads wait for each other, up to 160 ms instead of 1
-    ms."""
-    if len(spread) <= _FEW:
-        exact: Rows = np.linalg.eigh(spread @ spread.T)[1][:, -1]
-        return exact
-    axis = units(spread[int(np.einsum("ij,ij->i", spread, spread).argmax())])
-    for _ in range(_POWERS):
-        before, axis = axis, units(np.einsum("ij,i->j", spread, _dots(spread, axis)))
-        if float(np.einsum("i,i->", before, axis)) > _CONVERGED:
-            break
-    return _dots(spread, axis)
 
 
 def _dots(rows: Rows, row: Rows) -> Rows:

@@ -1,8 +1,4 @@
-"""Themes as clusters of vectors that arrive one by one: attach, split, merge, and move.
-
-The guard that decides between partitions is that of xMemory: f = N² / (K · Σn²) + mean(cohesion ·
-g), with g the bell curve of a theme's nearness to its nearest neighbour around the median.
-"""
+"""Themes as clusters of vectors that arrive one by one: attach, split, merge, and move."""
 
 from __future__ import annotations
 
@@ -12,7 +8,6 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphmem.settings import ThemeRules
 from graphmem.themes.calibration import Calibration, Rows, units
@@ -26,7 +21,6 @@ _PASSES: Final = 3  # how often each is at most: what has moved makes room for o
 _SPLIT_ROUNDS: Final = 8
 _LOADED_AT_ONCE: Final = 1024
 _NODES_AT_ONCE: Final = 4096
-_TINY: Final = 1e-8
 _USUAL: Final = ThemeRules()
 
 
@@ -225,111 +219,38 @@ class Clusters:
     # -- splitting ----------------------------------------------------------------------------
 
     def _split(self, theme: int) -> list[int]:
-        """Part a theme where its surroundings gain most; the largest part stays the theme."""
+        """Part a theme in two; the larger half stays the theme."""
         members = self._members[theme]
         rows = self._lookup(members)
-        around = [self._group(other) for other, _ in self._around(theme)]
-        parts = max(
-            ([np.flatnonzero(part) for part in found] for found in self._partitions(rows)),
-            key=lambda parts: self._worth(
-                [*around, *((len(part), rows[part].sum(axis=0)) for part in parts)]
-            ),
-        )
-        parts.sort(key=len, reverse=True)
-        groups = [[members[at] for at in part] for part in parts]
+        side = halves(rows, _SPLIT_ROUNDS)
+        if 2 * np.count_nonzero(side) > len(side):
+            side = ~side
         self.counts.split += 1
-        self._members[theme] = groups[0]
-        self._centroids.put(theme, rows[parts[0]].sum(axis=0))
-        made = [
-            self._make(group, rows[part].sum(axis=0))
-            for group, part in zip(groups[1:], parts[1:], strict=True)
-        ]
-        return [theme, *made]
+        self._members[theme] = [members[at] for at in np.flatnonzero(~side)]
+        self._centroids.put(theme, rows[~side].sum(axis=0))
+        second = [members[at] for at in np.flatnonzero(side)]
+        return [theme, self._make(second, rows[side].sum(axis=0))]
 
-    def _partitions(self, rows: Rows) -> list[list[NDArray[np.bool_]]]:
-        """The partitions that are compared: what hangs together, and two halves."""
-        everything = np.ones(len(rows), np.bool_)
-        in_two = self._halved(rows, everything)
-        linked = rows @ rows.T >= self.calibration.cosine(self._thresholds.component)
-        together: list[NDArray[np.bool_]] = []
-        left = everything.copy()
-        while left.any():
-            component = np.zeros(len(rows), np.bool_)
-            component[left.argmax()] = True
-            while (grown := linked[component].any(axis=0) & left).sum() > component.sum():
-                component = grown
-            left &= ~component
-            together.append(component)
-        while max(map(np.count_nonzero, together)) > self._thresholds.size:
-            large = max(range(len(together)), key=lambda at: np.count_nonzero(together[at]))
-            together[large : large + 1] = self._halved(rows, together[large])
-        return [together, in_two]
-
-    @staticmethod
-    def _halved(rows: Rows, part: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-        second = np.zeros(len(rows), np.bool_)
-        second[part] = halves(rows[part], _SPLIT_ROUNDS)
-        return [part & ~second, second]
-
-    # -- merging ------------------------------------------------------------------------------
+    # -- merging and moving -------------------------------------------------------------------
 
     def _merged(self, theme: int) -> int:
-        """Join a theme with neighbours as long as their surroundings gain; the theme it is then."""
-        while (other := self._to_merge(theme)) is not None:
-            self.counts.merged += 1
-            if len(self._members[other]) > len(self._members[theme]):
-                theme, other = other, theme
-            nodes, total = self._members[other], self._centroids.sum(other).copy()
-            self._drop(other)
-            self._join(theme, nodes, total)
-        return theme
-
-    def _to_merge(self, theme: int) -> int | None:
-        size, total = self._group(theme)
-        around = self._around(theme)
-        best, gained = None, 0.0
-        for other, cosine in around:
+        """Join a theme with the nearest neighbour that is near enough and leaves room; the theme
+        that it is then."""
+        for other, cosine in self._around(theme):
             if self.calibration.similarity(cosine) < self._thresholds.merge:
                 break
-            more, with_it = self._group(other)
-            if size + more > self._thresholds.size:
-                continue
-            near = {k for k, _ in (*around, *self._around(other))} - {theme, other}
-            rest = [self._group(k) for k in sorted(near)]
-            apart = self._worth([*rest, (size, total), (more, with_it)])
-            gain = self._worth([*rest, (size + more, total + with_it)]) - apart
-            if gain > gained:
-                best, gained = other, gain
-        return best
-
-    def _group(self, theme: int) -> tuple[int, Rows]:
-        return len(self._members[theme]), self._centroids.sum(theme)
+            if len(self._members[theme]) + len(self._members[other]) <= self._thresholds.size:
+                self.counts.merged += 1
+                nodes, total = self._members[other], self._centroids.sum(other).copy()
+                self._drop(other)
+                self._join(theme, nodes, total)
+                break
+        return theme
 
     def _around(self, theme: int) -> list[tuple[int, float]]:
         return self._centroids.nearest(
             self._centroids.direction(theme), self._thresholds.neighbours, (theme,)
         )
-
-    @staticmethod
-    def _worth(groups: Sequence[tuple[int, Rows]]) -> float:
-        """f of a partition: (members, sum of vectors) of each theme."""
-        sizes = np.array([size for size, _ in groups], np.float64)
-        sums = np.stack([total for _, total in groups])
-        whole = float(sizes.sum())
-        evenness = whole / (len(groups) + _TINY) * whole / (float((sizes**2).sum()) + _TINY)
-        cohesion = np.linalg.norm(sums, axis=1) / sizes
-        nearness = np.zeros(len(groups))
-        if len(groups) > 1:
-            directions = units(sums)
-            cosines = directions @ directions.T
-            np.fill_diagonal(cosines, -np.inf)
-            nearness = cosines.max(axis=1).astype(np.float64)
-        middle = np.median(nearness)
-        spread = float(np.median(np.abs(nearness - middle))) + _TINY
-        bell = np.exp(-((nearness - middle) ** 2) / (2 * spread**2))
-        return evenness + float((cohesion * bell).mean())
-
-    # -- moving -------------------------------------------------------------------------------
 
     def _look_again(self) -> None:
         """Refine the theme that has waited longest, and note which ones that has changed."""

@@ -382,7 +382,6 @@ class ThemeIndex:
         return {
             "attachThreshold": limits.attach,
             "maxThemeSize": limits.size,
-            "minIntraSimilarity": limits.component,
             "mergeThreshold": limits.merge,
             "lenientAttachFloor": limits.lenient,
             "knnK": limits.neighbours,

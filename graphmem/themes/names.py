@@ -27,10 +27,7 @@ _UNSURE: Final = 0.65  # of a term that no place shows to be a noun
 _ASIDE: Final = 0.7  # of a member that holds a term outside its phrase
 _CARRIED: Final = 1.2  # power of the share of members: who carries a name counts more than rarity
 _MOST: Final = 0.75  # of the members: what so many hold is their subject, however common it is
-_PAIR: Final = 1.1  # a pair of words says more than one
-_LATIN_IN_CHINESE: Final = 1.3
 _SHARE: Final = 0.2  # of the members that hold a term
-_MAIN: Final = 0.5  # of the members that hold any term of a subject, how many hold one and the same
 _OWN: Final = 0.2  # of the texts that hold a term, how many must be members, …
 _OWN_ALONE: Final = 1 / 3  # … and of those that hold the only term of a name or a subject
 _MANY: Final = 4  # members that hold a term: enough, however many other texts hold it
@@ -82,7 +79,7 @@ def name(
     count = len(texts)
     if count < 2:
         return Name()
-    found = shared.found(texts, keywords, frequency)
+    found = shared.found(texts, keywords)
 
     def is_own(term: str, least: float = _OWN_ALONE) -> bool:
         """False for a term that few of the members and many other texts hold, such as the name of
@@ -105,7 +102,7 @@ def name(
         share = sum(1.0 if main[at].issuperset(stems) else _ASIDE for at in members) / count
         rare = sum(map(rarity, stems)) / len(stems)
         sure = 1.0 if found.is_sure(term) else _UNSURE
-        scores[term] = share**_CARRIED * rare * sure * _weight(term, stems, found.is_chinese)
+        scores[term] = share**_CARRIED * rare * sure * _weight(term, stems)
     plain = {term: scores.pop(term) for term in list(scores) if term in listed("plain_stems")}
     subjects = _subjects(scores, found.held, count, is_own)
     if not subjects and plain:
@@ -120,13 +117,10 @@ def name(
     is_carried = 2 * len(holders) >= count + is_weak  # a weak name by more than half of them
     if not is_carried and max(len(found.held[term]) for term in terms) < _MANY:
         return Name()
-    forms = [
-        tuple(extended([found.form(found.longer(term, terms)) for term in subject], found))
-        for subject in subjects
-    ]
+    forms = [tuple(extended([found.form(term) for term in subject], found)) for subject in subjects]
     widest = max(terms, key=lambda term: len(found.held[term]))
     is_of_most = 2 * len(found.held[widest]) > count
-    title = extended([found.form(found.longer(widest, terms))], found)[0] if is_of_most else ""
+    title = extended([found.form(widest)], found)[0] if is_of_most else ""
     return Name(tuple(forms), tuple(sorted(holders)), is_weak, title)
 
 
@@ -141,8 +135,6 @@ def _subjects(
     if not linked or count - len(holders) < max(2, ceil(_LEFT * count)):
         return [linked] if linked else []
     heads, holders = [linked[0]], set(held[linked[0]])
-    if not is_own(linked[0]):
-        return [linked]
 
     def worth(term: str) -> float:
         new = len(held[term] - holders)
@@ -164,33 +156,24 @@ def _subjects(
 def _linked(
     scores: Mapping[str, float], held: Mapping[str, set[int]]
 ) -> tuple[list[str], set[int]]:
-    """The terms of the best score, each of which shares a member with the first, while one of them
-    is held by half of the members that hold any; and who holds any."""
+    """The terms of the best score, each of which shares a member with the first; and who holds
+    any."""
     terms: list[str] = []
     holders: set[int] = set()
-    widest = 0
     for term in sorted(scores, key=lambda term: (-scores[term], term)):
         if terms and (len(terms) == MOST_TERMS or scores[term] < _LEAST * scores[terms[0]]):
             break
         if any(overlap(term, other) for other in terms):
             continue
-        together, most = holders | held[term], max(widest, len(held[term]))
-        first = held[terms[0]] if terms else together
-        if first.isdisjoint(held[term]) or most < _MAIN * len(together):
-            continue
-        terms.append(term)
-        holders, widest = together, most
+        if not terms or not held[terms[0]].isdisjoint(held[term]):
+            terms.append(term)
+            holders |= held[term]
     return terms, holders
 
 
-def _weight(term: str, stems: Sequence[str], chinese: bool) -> float:
-    if not chinese:
-        return _PAIR if len(stems) > 1 else 1.0
-    if not HAN_RUN.search(term):
-        return _LATIN_IN_CHINESE
-    # A gram of n characters has n − 1 bigrams as its index words.
-    length = len(stems) + 1
-    return float((min(length, 5) / 2) ** 0.5)
+def _weight(term: str, stems: Sequence[str]) -> float:
+    """A longer run of Han characters says more: one of n has n − 1 pairs as its index words."""
+    return float((min(len(stems) + 1, 5) / 2) ** 0.5) if HAN_RUN.search(term) else 1.0
 
 
 def extended(forms: Sequence[str], found: Terms) -> list[str]:
@@ -215,10 +198,6 @@ def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
         re.IGNORECASE,
     )
     around = [match for text in found.texts for match in places.finditer(text)]
-    coupled = re.compile(rf"(?<![\w-])([^\W\d_]+ and) {re.escape(form)}(?!\w)", re.IGNORECASE)
-    ahead = [match[1] for text in found.texts for match in coupled.finditer(text)]
-    if len(ahead) == len(around) > 1 and len(set(map(str.casefold, ahead))) == 1:
-        return f"{ahead[-1]} {form}"  # "sweet and sour fish"
     for side, joined in ((1, "{0} {1}"), (2, "{1} {0}")):
         beside = {(match[side] or "").casefold() for match in around}
         word = around[0][side] if len(around) > 1 and len(beside) == 1 else None

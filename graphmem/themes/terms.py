@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from graphmem_worker.language.lists import listed
@@ -21,7 +21,6 @@ _MAYBE: Final = 0.1  # a form that may be a noun, beside one that surely is
 _OF_GERUND: Final = 0.75  # rather "games" than "gaming"
 _LONGEST_GRAM: Final = 6  # characters
 _PROPER: Final = 2.0  # instead of `_noun`, of what is written as a name: "Porto", "LGBTQ"
-_WITHIN: Final = 0.5  # of the texts that hold a word hold it in one and the same pair
 _WORD: Final = late(rf"[^\W\d_{HAN}](?:[^\W_{HAN}]|['’](?=[^\W\d_{HAN}])|-(?=[^\W_{HAN}]))*")
 _POSSESSIVE: Final = late(r"['’]s$")
 HAN_RUN: Final = late("[\u4e00-\u9fff]+")
@@ -59,7 +58,6 @@ _QUALITY: Final = late(
 )
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
-_ORDINAL: Final = late(r"[0-9]+(?:st|nd|rd|th)?")
 _NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
 MEASURES: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
 _AMOUNT: Final = late(f"第?[{_NUMERALS}]+[{MEASURES}]|[^{_NUMERALS}]?[{_NUMERALS}]+$")
@@ -92,23 +90,6 @@ class Terms:
         forms = self.written[term]
         return max(forms, key=lambda form: forms[form])
 
-    def longer(self, term: str, terms: Sequence[str]) -> str:
-        """The pair of words of which an English word is a part in most members that hold it:
-        "video games"; else, or if another one of these terms has its other word, the term itself.
-        """
-        if HAN_RUN.search(term) or " " in term:
-            return term
-        pairs = {
-            pair: len(self.held[pair])
-            for pair in self.held
-            if term in pair.split(" ")[:2]
-            and self.is_noun(pair)
-            and not self.is_beside(pair)
-            and not any(overlap(pair, other) for other in terms if other != term)
-        }
-        best = max(pairs, key=lambda pair: (pairs[pair], pair), default=term)
-        return best if pairs.get(best, 0) >= max(2, _WITHIN * len(self.held[term])) else term
-
     def is_sure(self, term: str) -> bool:
         """True if some place shows that a term is the name of a thing, as most pairs are."""
         return " " in term or self.noun[term] > 0
@@ -126,22 +107,15 @@ class Terms:
         return self.noun[term] >= 0
 
 
-def found(
-    texts: Sequence[str],
-    keywords: Sequence[Sequence[str]],
-    frequency: Callable[[str], int] | None = None,
-) -> Terms:
-    """The terms of texts, each of which has its keywords. frequency: how many texts of the whole
-    memory hold an index word; with it, Chinese runs that are cut within a word are left out."""
+def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
+    """The terms of texts, each of which has its keywords."""
     held = Terms(is_chinese=sum(map(_is_chinese, texts)) * 2 > len(texts))
     told = [_told(text) for text in texts]
     titles = sorted({title for text in told for title in _titles(text)})
     for member, (text, own) in enumerate(zip(told, keywords, strict=True)):
         for keyword in own:
             # One that the text does not say was given by somebody, or is left of a longer text.
-            is_given = keyword not in texts[member]
-            is_name = " " in keyword and keyword[0].isupper() and keyword in text
-            if (is_given or is_name) and (stems := words(keyword)):
+            if keyword not in texts[member] and (stems := words(keyword)):
                 held.add(" ".join(stems), member, keyword, _PROPER)
         for title in titles:
             if title.casefold() in text.casefold() and (stems := words(title)):
@@ -150,7 +124,7 @@ def found(
         for term, written, noun in _latin_terms(_TITLE.sub(".", text)):
             held.add(term, member, written, max(noun, 1.0) if held.is_chinese else noun)
     if held.is_chinese:
-        _add_grams(held, [_TITLE.sub("。", text) for text in told], frequency)
+        _add_grams(held, [_TITLE.sub("。", text) for text in told])
     held.texts = told
     return held
 
@@ -178,7 +152,7 @@ def _titles(text: str) -> Iterator[str]:
 
 
 def is_beside(stem: str) -> bool:
-    return stem in listed("beside_stems") or _ORDINAL.fullmatch(stem) is not None
+    return stem in listed("beside_stems")
 
 
 def _is_beside_han(gram: str) -> bool:
@@ -199,7 +173,7 @@ def overlap(term: str, other: str) -> bool:
 def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
     """(stem or two stems, as written, `_noun` or `_PROPER`) of the telling words and pairs of a
     text."""
-    # Where it ended, its stem, as written; none of a verb: "to build relationships".
+    # Where it ended, its stem, as written.
     before: tuple[int, str, str] | None = None
     matches = list(_WORD.finditer(text))
     folded = [match[0].casefold().replace("’", "'") for match in matches]
@@ -236,13 +210,11 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
             noun = 0.0 if follows in listed("objects") else 1.0  # "losing my job", "Writing helps"
         else:
             follows = folded[at + 1] if behind == " " else ""
-            is_item = ahead.strip() == "," and at == opening and behind != " "  # "clay, kilns"
-            noun = 0.5 if is_item else _noun(folded[opening:at], follows)
+            noun = _noun(folded[opening:at], follows)
         yield stems[0], written, noun
         if before is not None and text[before[0] : match.start()] == " ":
             yield f"{before[1]} {stems[0]}", f"{before[2]} {written}", noun
-        is_verb = at > opening and folded[at - 1] in listed("before_verbs")
-        before = None if is_verb else (match.end(), stems[0], written)
+        before = match.end(), stems[0], written
 
 
 def _noun(ahead: Sequence[str], following: str) -> float:
@@ -260,31 +232,26 @@ def _noun(ahead: Sequence[str], following: str) -> float:
         return -1.0
     if last in listed("determiners"):
         return 1.0 if ends else 0.0
-    if list(ahead) == ["and"] and not following:
-        return 0.5  # the last of a list: ", and kilns."
     is_telling = bool(last) and last not in STOP_WORDS
     is_of_noun = not following or not listed("determiners").isdisjoint(ahead[-_AHEAD:-1])
     return 0.5 if is_telling and ends and is_of_noun else 0.0
 
 
-def _add_grams(found: Terms, texts: Sequence[str], frequency: Callable[[str], int] | None) -> None:
+def _add_grams(found: Terms, texts: Sequence[str]) -> None:
     """Add runs of 2–6 Han characters that two members have, with different neighbours on each
-    side: what always has the same neighbour is a piece of a longer word. With `frequency`, what is
-    cut within a word is left out as well (`_is_torn`)."""
+    side: what always has the same neighbour is a piece of a longer word."""
     held: defaultdict[str, set[int]] = defaultdict(set)
     left: defaultdict[str, set[str]] = defaultdict(set)
     right: defaultdict[str, set[str]] = defaultdict(set)
     for member, text in enumerate(texts):
         for run in HAN_RUN.finditer(text):
-            # A border of the run is a neighbour of its own each time; a number is the same one.
+            # A border of the run is a neighbour of its own each time.
             border = f"{member}:{run.start()}"
-            ahead = text[run.start() - 1 : run.start()]
-            opening = ahead if ahead and ahead in _NUMERALS else border
             said = run[0]
             for start in range(len(said) - 1):
                 if said[start] in _EDGES:
                     continue
-                before = said[start - 1] if start else opening
+                before = said[start - 1] if start else border
                 if before in _GRAMMAR:
                     before = f"{border}:{start}"
                 for stop in range(start + 2, min(start + _LONGEST_GRAM, len(said)) + 1):
@@ -302,27 +269,6 @@ def _add_grams(found: Terms, texts: Sequence[str], frequency: Callable[[str], in
             continue
         if _is_beside_han(gram) or _AMOUNT.match(gram):
             continue
-        if frequency is not None:
-            first = {f"{other}{gram[0]}" for other in left[gram]}
-            last = {f"{gram[-1]}{other}" for other in right[gram]}
-            ahead, behind = (gram[1:3], gram[-3:-1]) if len(gram) > 2 else ("", "")
-            if _is_torn(gram[:2], first, ahead, frequency) or _is_torn(
-                gram[-2:], last, behind, frequency
-            ):
-                continue
         term = " ".join(words(gram))
         for member in members:
             found.add(term, member, gram)
-
-
-def _is_torn(
-    edge: str, across: Collection[str], rest: str, frequency: Callable[[str], int]
-) -> bool:
-    """True if a run is cut within a word: all pairs of characters across its edge (`across`) are
-    held by as many texts as the pair inside it (`edge`), or the pair behind that (`rest`, "" for a
-    run of two) by more. A border of Han text has no such pair."""
-    if not all(len(pair) == 2 for pair in across):
-        return False
-    inside = frequency(edge)
-    apart = bool(rest) and frequency(rest) > inside
-    return apart or all(frequency(pair) >= max(inside, 2) for pair in across)

@@ -25,8 +25,7 @@ class Topics:
         self, texts: Sequence[str], keywords: Sequence[Sequence[str]], leave: Sequence[str]
     ) -> None:
         """keywords: of each text. leave: names that are no topic, such as the speakers'."""
-        frequency = Counter(word for text in texts for word in set(words(text)))
-        self._found = found = terms.found(texts, keywords, frequency.__getitem__)
+        self._found = found = terms.found(texts, keywords)
         unsaid = listed("small_talk_stems") | listed("plain_stems") | {*words(" ".join(leave))}
         nameless = listed("no_names") | listed("titles_behind")
         self._held = {
@@ -65,5 +64,5 @@ class Topics:
         return [self._form(max(each)[-1]) if each else "" for each in scores]
 
     def _form(self, term: str) -> str:
-        (form,) = names.extended([self._found.form(self._found.longer(term, [term]))], self._found)
+        (form,) = names.extended([self._found.form(term)], self._found)
         return form[:1].upper() + form[1:]

@@ -306,7 +306,7 @@ def test_a_hanging_embedder_keeps_nobody_waiting() -> None:
 
     def all_embedded() -> bool:
         assert rooms(memory).embedding is not None
-        rooms(memory).embedding._rests_until = 0.0
+        rooms(memory).embedding._backoff.hurry()
         return memory.admin.enrich(timeout=60) == 0
 
     until(all_embedded)

@@ -183,7 +183,7 @@ def test_a_kill_leaves_every_memory_in_one_theme_or_waiting(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_ten_thousand_memories_arrive_while_others_recall() -> None:
-    """Readers must see whole themes, whatever is being split or merged."""
+    """Readers must see whole themes, whatever is being split or moved."""
     subjects = [
         " ".join(f"{letter}{place}word" for place in range(6))
         for letter in map(chr, range(97, 123))

@@ -260,23 +260,9 @@ def test_a_term_is_as_long_as_it_is_wherever_it_stands() -> None:
     assert name(texts, [[]] * 2, shape_rarity).terms == ("choir",)
 
 
-def test_words_that_always_stand_together_stay_together() -> None:
-    """ "sour fish" was the name of a recipe."""
-    texts = ["I made a sweet and sour fish.", "The sweet and sour fish is crisp."]
-    assert name(texts, [[]] * 2, shape_rarity).terms[0] == "sweet and sour fish"
-
-
 def test_words_with_a_hyphen_and_gerunds_are_terms() -> None:
     """Twelve memories of dairy-free desserts, and twelve of writing, had no name."""
     texts = ["A dairy-free dessert.", "Is it dairy-free?", "These are dairy-free."]
     assert "dairy-free" in name(texts, [[]] * 3, shape_rarity).terms
     texts = ["Gardening helps me.", "They love gardening.", "Gardening calms her."]
     assert name(texts, [[]] * 3, shape_rarity).terms == ("Gardening",)
-
-
-def test_a_character_that_belongs_to_the_next_word_is_cut_off() -> None:
-    """ "摄影技" was the name of 摄影技巧 and 摄影技术."""
-    texts = ["学摄影技巧。", "摄影技术很难。"]
-    held = {"摄影": 7, "影技": 2, "技巧": 5, "技术": 3}
-    found = name(texts, [[]] * 2, shape_rarity, frequency=lambda word: held.get(word, 1))
-    assert "摄影技" not in found.terms
