@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -124,7 +125,9 @@ class Tagged:
     def __init__(self, told: Plain) -> None:
         self._told = told
         self._words = tokens(told.text)
-        self._sums = _sums(self._words, named=announces(lowered(told.text)))
+        named = announces(lowered(told.text))
+        items = map(partial(_sums, named=named), _items(told.text, self._words))
+        self._sums = np.concatenate([np.zeros(0, np.float32), *items])
         self._spans: NDArray[np.int64] | None = None  # of the words in the original
         for begin, end in _groups(told.text, self._words):
             self._sums[begin:end] = self._sums[begin:end].mean()
@@ -194,6 +197,17 @@ def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]
     return np.concatenate(found)
 
 
+def _items(text: str, words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
+    """The words of each item of a list, which is read by itself behind one that has its value:
+    "wifi password: …", "bins on Tuesday"."""
+    begin = 0
+    for item in _ITEM.finditer(text) if "\n" in text else ():
+        end = bisect_left(words, item.end(), key=re.Match.start)
+        yield words[begin:end]
+        begin = end
+    yield words[begin:]
+
+
 def _groups(text: str, words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """From which word to which digits or figures stand in groups: they are one secret or none."""
     is_figure = [kind(word[0]) in (NUMBER, FIGURE) for word in words]
@@ -247,6 +261,7 @@ def kind(word: str) -> int:
     return MIXED if any(map(str.isdigit, word)) or _SYMBOL.search(word) else WORD
 
 
+_ITEM: Final = late(r"[:：][^\n:：]{1,80}\n")
 _JOINS: Final = str.maketrans("", "", "-/.:")
 
 
