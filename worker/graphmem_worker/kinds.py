@@ -20,7 +20,7 @@ from graphmem_worker.language.calendar import Mention, is_ahead, mentions
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.marks import marks
-from graphmem_worker.language.period import whole_months
+from graphmem_worker.language.period import single_day, whole_months
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.patterns import late
@@ -243,12 +243,14 @@ def _is_stretch(mention: Mention) -> bool:
     return 1 < period.length <= _STRETCH and period != month
 
 
-def _is_once(sentence: str, named: Sequence[Mention]) -> bool:
+def _is_once(sentence: str, named: Sequence[Mention], today: date) -> bool:
     """Whether a sentence tells of an appointment, an event, a deadline or an offer that is still to
-    come: it says so, or tells from when to when something is."""
+    come: it says so, or tells from when to when something is. What is to be done today may be done
+    when that is told."""
     told = [is_ahead(sentence, mention) for mention in named]
     if False in told:
         return False
+    told = [one for one, m in zip(told, named, strict=True) if m.period != single_day(today)]
     return any(map(_is_stretch, named)) or True in told or _is("occasion", sentence)
 
 
@@ -266,7 +268,7 @@ def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int
         if trivial(sentence) is not None:
             continue
         day = last_day(sentence, told)
-        if day is None or day < told or not _is_once(sentence, named[sentence]):
+        if day is None or day < told or not _is_once(sentence, named[sentence], told):
             return 0
         soon = kind(sentence, speaker=speaker).temporality.startswith("short")
         if not soon and protects(sentence) != "binding":

@@ -198,8 +198,8 @@ def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]
 
 
 def _items(text: str, words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
-    """The words of each item of a list, which is read by itself behind one that has its value:
-    "wifi password: …", "bins on Tuesday"."""
+    """The words of each item of a list: what has no value is read by itself behind one that has
+    ("wifi password: …", "bins on Tuesday")."""
     begin = 0
     for item in _ITEM.finditer(text) if "\n" in text else ():
         end = bisect_left(words, item.end(), key=re.Match.start)
@@ -261,7 +261,7 @@ def kind(word: str) -> int:
     return MIXED if any(map(str.isdigit, word)) or _SYMBOL.search(word) else WORD
 
 
-_ITEM: Final = late(r"[:：][^\n:：]{1,80}\n")
+_ITEM: Final = late(r"[:：][^\n:：]{1,80}\n(?![^\n:：]{1,40}[:：])")
 _JOINS: Final = str.maketrans("", "", "-/.:")
 
 
