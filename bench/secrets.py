@@ -48,7 +48,7 @@ NOTES: Final = {
 }
 """Files of writers that are no secrets, and the fields of their notes."""
 FALSE: Final = 0.04  # of what only looks like a secret
-ALARMS: Final = 0.0035  # of ordinary texts, and of notes
+ALARMS: Final = 0.0045  # of ordinary texts, and of notes
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _ORDINARY: Final = ("talk", "docs", "notes")
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn

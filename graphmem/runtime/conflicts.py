@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime, tzinfo
 from itertools import islice
 from typing import Final
 
@@ -65,7 +66,14 @@ def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:
 def _dated(opened: OpenScope, found: Iterable[Conflict]) -> Iterator[Conflict]:
     """Conflicts with their dates in the zone of the clock, as recall tells them."""
     zone = opened.database.clock().tzinfo
-    return (replace(c, dates=tuple(when.astimezone(zone) for when in c.dates)) for c in found)
+    return (replace(c, dates=tuple(_in_zone(when, zone) for when in c.dates)) for c in found)
+
+
+def _in_zone(when: datetime, zone: tzinfo | None) -> datetime:
+    try:
+        return when.astimezone(zone)
+    except OverflowError:  # on the first or last day of all
+        return when
 
 
 def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -> list[Conflict]:

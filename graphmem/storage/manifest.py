@@ -75,7 +75,7 @@ def missing_files(folder: Path) -> list[str]:
     if not manifest.is_file():
         return [manifest.name]
     try:
-        tables, log = listed(_edits(folder))
+        tables, log = listed(_edits(folder, is_checked=True))
     except (IndexError, ValueError):
         return [manifest.name]
     names = set(os.listdir(folder))
@@ -86,12 +86,12 @@ def missing_files(folder: Path) -> list[str]:
     return missing
 
 
-def _edits(folder: Path) -> Iterator[bytes]:
+def _edits(folder: Path, *, is_checked: bool = False) -> Iterator[bytes]:
     """Yield the edits of a MANIFEST, up to one that a crash cut short. Raises OSError, and
     ValueError for damage before the last."""
     faults: list[str] = []
     path = current(folder)
-    for edit in records(path.read_bytes(), path.name, faults):
+    for edit in records(path.read_bytes(), path.name, faults, is_checked=is_checked):
         if faults:
             raise ValueError(faults[0])
         yield edit
@@ -152,8 +152,11 @@ def _apply(edit: bytes, tables: dict[int, Keys], log: int) -> int:
 # -- logs -------------------------------------------------------------------------------------
 
 
-def records(content: bytes, name: str, faults: list[str]) -> Iterator[bytes]:
-    """The whole records of a log; a last one cut short is what a crash leaves, and no fault."""
+def records(
+    content: bytes, name: str, faults: list[str], *, is_checked: bool = True
+) -> Iterator[bytes]:
+    """The whole records of a log; a last one cut short is what a crash leaves, and no fault.
+    is_checked: by their checksums, which take 0.2 µs a byte."""
     parts: list[bytes] | None = None
     at = 0
     while at + _HEADER <= len(content):
@@ -161,9 +164,10 @@ def records(content: bytes, name: str, faults: list[str]) -> Iterator[bytes]:
         if end - at < _HEADER:
             at = end
             continue
-        if not is_record(content, at, end):
+        is_whole = at + _HEADER + _length(content, at) <= end
+        if not is_whole or (is_checked and not is_record(content, at, end)):
             following = _resume(content, at, end)
-            if following < len(content) or at + _HEADER + _length(content, at) <= end:
+            if following < len(content) or is_whole:
                 faults.append(f"bytes {at:,} to {following:,} of {name}")
             at, parts = following, None
             continue

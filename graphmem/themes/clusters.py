@@ -241,6 +241,8 @@ class Clusters:
                 break
             if len(self._members[theme]) + len(self._members[other]) <= self._thresholds.size:
                 self.counts.merged += 1
+                if len(self._members[other]) > len(self._members[theme]):
+                    theme, other = other, theme  # the larger one stays the theme
                 nodes, total = self._members[other], self._centroids.sum(other).copy()
                 self._drop(other)
                 self._join(theme, nodes, total)

@@ -149,6 +149,17 @@ def test_a_conflict_names_the_days_of_the_zone_of_the_clock() -> None:
         assert str(found) == str(memory.review.conflicts()[0])
 
 
+def test_a_conflict_of_the_first_day_of_all_is_listed() -> None:
+    """West of Greenwich no day is before it: a review broke for good."""
+    now = datetime(2026, 6, 8, 12, tzinfo=timezone(timedelta(hours=-8)))
+    tuning = graphmem.Tuning(conflict_patience=60.0)
+    with graphmem.open(None, worker="none", clock=lambda: now, tuning=tuning) as memory:
+        memory.remember("I live in Porto.", happened="0001-01-01T00:00:00+00:00")
+        memory.remember("It rained.")
+        assert memory.remember("I moved to Leeds.", happened="2026-06-01").conflicts
+        assert len(memory.review.conflicts()) == 1
+
+
 def test_what_is_told_again_takes_no_place(memory: graphmem.Memory) -> None:
     """A repeat was to replace what it repeats."""
     told(memory, "Swapped shifts with Joel.", "It rained.")

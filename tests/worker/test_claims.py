@@ -240,14 +240,6 @@ def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
     assert superseding((older,), (newer,), surely=True) == found
 
 
-def test_a_verb_before_a_relative_is_no_kind_of_relative() -> None:
-    """ "put mum" was read as of another mother than "mum", and her dose as of somebody else."""
-    (told,) = statements(("My older sister lives with mum.",))
-    assert {"self/mother", "self/older/sister"} <= told.keys
-    older, newer = "Mum takes 5 mg of amlodipine.", "Dr. Haslam put mum up to 10 mg of amlodipine."
-    assert not are_apart((older,), (newer,))
-
-
 def test_a_number_may_be_another_amount() -> None:
     """What only gives a number in place of an amount would not be offered as what replaces it."""
     found = superseding(("The rent is 900 euros.",), ("The rent is 950.",))

@@ -484,14 +484,10 @@ class _Clause:
             elif before.role == "person" or (before.role == "word" and before.own):
                 owner = before.key
                 tokens[at] = _NOTHING
-            elif before.role == "word" and (at in self._articled or self._is_owned(at)):
+            elif before.role == "word":  # "my older sister"
                 owner = f"{self._me}/{before.key}"
                 tokens[at] = _NOTHING
             tokens[place] = token._replace(key=f"{owner}{token.key}")
-
-    def _is_owned(self, place: int) -> bool:
-        """Whether somebody's word stands before a place: "my older sister", not "gave mum"."""
-        return any(token.role != "word" for token in self._tokens[place - 1 : place])
 
     def _first(self, last: frozenset[str]) -> tuple[frozenset[str], int]:
         """Of whom the clause tells, and where what it tells of them begins."""

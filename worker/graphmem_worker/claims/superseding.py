@@ -364,6 +364,8 @@ def _is_replaced(
 def _is_own(attribute: str, old: Statement, new: Statement) -> bool:
     """Whether a newer clause tells an attribute of what an older one tells of, not of a thing that
     it names before: "我把工位搬到窗边了" does not tell where I live."""
+    if not dict(old.told).get(attribute):
+        return True  # its value stands before it: "我换到腾讯工作了"
     named = takewhile(lambda t: t.key != attribute, new.content)
     return all(_meets(t.key, old.keys) for t in named if t.key >= _HAN)
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -125,9 +124,7 @@ class Tagged:
     def __init__(self, told: Plain) -> None:
         self._told = told
         self._words = tokens(told.text)
-        named = announces(lowered(told.text))
-        items = map(partial(_sums, named=named), _items(told.text, self._words))
-        self._sums = np.concatenate([np.zeros(0, np.float32), *items])
+        self._sums = _sums(self._words, named=announces(lowered(told.text)))
         self._spans: NDArray[np.int64] | None = None  # of the words in the original
         for begin, end in _groups(told.text, self._words):
             self._sums[begin:end] = self._sums[begin:end].mean()
@@ -197,17 +194,6 @@ def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]
     return np.concatenate(found)
 
 
-def _items(text: str, words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
-    """The words of each item of a list: what has no value is read by itself behind one that has
-    ("wifi password: …", "bins on Tuesday")."""
-    begin = 0
-    for item in _ITEM.finditer(text) if "\n" in text else ():
-        end = bisect_left(words, item.end(), key=re.Match.start)
-        yield words[begin:end]
-        begin = end
-    yield words[begin:]
-
-
 def _groups(text: str, words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """From which word to which digits or figures stand in groups: they are one secret or none."""
     is_figure = [kind(word[0]) in (NUMBER, FIGURE) for word in words]
@@ -261,7 +247,6 @@ def kind(word: str) -> int:
     return MIXED if any(map(str.isdigit, word)) or _SYMBOL.search(word) else WORD
 
 
-_ITEM: Final = late(r"[:：][^\n:：]{1,80}\n(?![^\n:：]{1,40}[:：])")
 _JOINS: Final = str.maketrans("", "", "-/.:")
 
 
