@@ -41,7 +41,6 @@ ALLOWED = {
     "graphmem/storage/folder.py": 15,
     "graphmem/storage/homes/cache.py": 25,
     "graphmem/themes/about.py": 46,
-    "graphmem/themes/names.py": 26,
     "graphmem/themes/terms.py": 1_313,
     "graphmem/values/items.py": 40,
     "graphmem/values/rendering.py": 337,
