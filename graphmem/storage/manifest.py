@@ -87,8 +87,9 @@ def missing_files(folder: Path) -> list[str]:
 
 
 def _edits(folder: Path, *, is_checked: bool = False) -> Iterator[bytes]:
-    """Yield the edits of a MANIFEST, up to one that a crash cut short. Raises OSError, and
-    ValueError for damage before the last."""
+    """Yield the edits of a MANIFEST, up to one that a crash cut short. is_checked: by their
+    checksums too, or only by their lengths. Raises OSError, and ValueError for damage before the
+    last."""
     faults: list[str] = []
     path = current(folder)
     for edit in records(path.read_bytes(), path.name, faults, is_checked=is_checked):

@@ -102,6 +102,16 @@ def test_what_protects_or_binds_is_never_over(memory: graphmem.Memory, clock: Cl
     assert tax.id in {each.node for each in (*policy.automatic, *policy.asked)}
 
 
+def test_what_is_done_on_the_day_that_it_is_told_is_no_appointment(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """A bike ride "today" was to be cleaned away two days later; so was a job of three days."""
+    memory.remember("今天跟表姐去江边骑车。")
+    memory.remember("I work three days a week at the library, Monday to Wednesday.")
+    clock.now += timedelta(days=30)
+    assert listed(memory) == {}
+
+
 def test_the_policy_asks_about_what_binds(memory: graphmem.Memory, clock: Clock) -> None:
     (binds,) = memory.remember("I promised Wen 900 euros of rent every month.")
     (plumber,) = memory.remember("The plumber comes tomorrow at nine.")

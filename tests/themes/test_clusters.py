@@ -116,6 +116,24 @@ def test_ids_of_themes_are_not_used_again() -> None:
     assert clusters.themes() == [before]
 
 
+def test_of_two_themes_that_are_joined_the_larger_one_keeps_its_id() -> None:
+    """A theme of ten vanished into one of two, and with it the id that a program had kept."""
+    draw = np.random.default_rng(0)
+    middle = draw.normal(size=(1, 32)).astype(np.float32)
+    middle /= np.linalg.norm(middle)
+    near = middle + 0.05 * draw.normal(size=(12, 32)).astype(np.float32)
+    near[11] = near[10]
+    far = draw.normal(size=(100, 32)).astype(np.float32)
+    rows = units(np.concatenate([near, far]))
+    calibration = Calibration(np.zeros(32, np.float32), 0.18)
+    clusters = Clusters(lambda nodes: rows[list(nodes)], calibration)
+    clusters.load({**dict.fromkeys(range(10), 1), 10: 2})
+    for node in range(11, 112):
+        clusters.add(node)
+    assert clusters.theme(0) == clusters.theme(10) == 1
+    assert 2 not in clusters.themes()
+
+
 def test_nothing_of_a_removed_vector_stays_in_the_centroid() -> None:
     """The sum of a theme less the members that stay would be the erased text's vector."""
     texts = Texts(seed=4, subjects=1, count=12, noise=0.2)

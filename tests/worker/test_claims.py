@@ -224,6 +224,8 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ),
         ("太极课每周二、周四。", "太极课改到周一和周三了"),
         ("我在百度上班。", "我今天入职华为了。"),  # no hundred degrees
+        ("我在华为工作。", "我换到腾讯工作了。"),  # the value stands before what it is of
+        ("我住在莲塘小区。", "我把家搬到滨江了。"),
         # A day tells when it ended, not for how long.
         ("Mia plays piano.", "Mia quit piano this week."),
         ("I go to the gym on Mondays.", "The gym is cancelled for good as of this week."),

@@ -418,12 +418,12 @@ class _Line:
         return found is not None or phrase.refuses, found
 
     def told(self, sign: str) -> bool | None:
-        """Whether the sentence about a sign speaks of what is to come; None if it does not say."""
+        """Whether the clause about a sign speaks of what is to come; None if it does not say."""
         at = self.text.index(sign)
         return self._told(at, at + 1)
 
     def _told(self, start: int, stop: int) -> bool | None:
-        """Whether the sentence about a place in the text speaks of what is to come; None if it does
+        """Whether the clause about a place in the text speaks of what is to come; None if it does
         not say."""
         return self._ahead or tense.is_ahead(self._folded, self.origin[start], self.origin[stop])
 

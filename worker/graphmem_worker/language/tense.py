@@ -18,7 +18,8 @@ _DAY: Final = "ø"  # a word that no language has
 
 
 def around(text: str, start: int, stop: int, ends: str = SENTENCE_ENDS) -> str:
-    """The sentence of a text about a place, with one word in its place. ends: of a sentence."""
+    """The sentence of a text about a place, with one word for what stands there, such as a day.
+    ends: the signs that end a sentence."""
     low = max(text.rfind(sign, 0, start) for sign in ends) + 1
     after = [at for sign in ends if (at := text.find(sign, stop)) >= 0]
     high = min(after, default=len(text) - 1) + 1
