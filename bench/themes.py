@@ -1,8 +1,7 @@
-"""Themes: what two resolutions, `about` and the hierarchy are worth, and what did not help.
+"""Themes: what `about` and the hierarchy are worth, and what did not help.
 
-`two-resolutions` tells the best memories whole and the next ones by their phrases, `whole-lines` is
-the same recall without phrases, `themes-down` the seed's rule from themes down, and `about` gives
-phrases only. Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad question
+`whole-lines` is a recall, `themes-down` the seed's rule from themes down, and `about` gives phrases
+only. Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad question
 has three or more turns of evidence. Lift and agreement are of the themes themselves: how much more
 often evidence of one question shares a theme than chance has it, and the adjusted Rand index of
 the themes of two orders of arrival. Cost is that of random vectors in clusters. `people` asks
@@ -95,10 +94,6 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             _partition(memory, conversation, turn_of, scores)
     for (dataset, method, metric), values in scores.items():
         rows.append(Row("themes", dataset, method, metric, fmean(values), _unit(metric)))
-        if method == "two-resolutions-gain":
-            low, high = _interval(values)
-            rows.append(Row("themes", dataset, method, f"{metric}_low", low, "share"))
-            rows.append(Row("themes", dataset, method, f"{metric}_high", high, "share"))
     return rows
 
 
@@ -238,16 +233,6 @@ def _told(
                 if answer:
                     held = len(answer.intersection(words(text))) / len(answer)
                     scores[f"{dataset}/all", method, f"answer_words@{budget}t"].append(held)
-            whole, both = told["whole-lines"], told["two-resolutions"]
-            gain = share(question, both[0]) - share(question, whole[0])
-            for kind in ("all", *kinds):
-                name = f"{dataset}/{kind}", "two-resolutions-gain", f"R@{budget}t"
-                scores[name].append(gain)
-            if answer:
-                more, less = (len(answer.intersection(words(t))) for _, t in (both, whole))
-                scores[f"{dataset}/all", "two-resolutions-gain", f"answer_words@{budget}t"].append(
-                    (more - less) / len(answer)
-                )
     for speaker in sorted({turn.speaker for turn in conversation.turns}):
         evidence = [q.evidence for q in conversation.questions if speaker in q.text]
         if not evidence:
@@ -259,13 +244,9 @@ def _told(
                 scores[f"{dataset}/names", method, f"R@{budget}t"].append(share(known, nodes))
 
 
-def _lines(whole_share: float) -> Callable[[graphmem.Memory, str, int], tuple[list[int], str]]:
-    def ask(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
-        found = memory.recall(cue, tokens=tokens, use=False, cut="none")
-        found.share_whole(whole_share)
-        return list(found.included), found.text
-
-    return ask
+def _lines(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
+    found = memory.recall(cue, tokens=tokens, use=False, cut="none")
+    return list(found.included), found.text
 
 
 def _top_down(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
@@ -279,19 +260,10 @@ def _about(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], s
 
 
 _METHODS: Mapping[str, Callable[[graphmem.Memory, str, int], tuple[list[int], str]]] = {
-    "two-resolutions": _lines(0.7),
-    "two-resolutions-half": _lines(0.5),
-    "whole-lines": _lines(1.0),
+    "whole-lines": _lines,
     "about": _about,
     "themes-down": _top_down,
 }
-
-
-def _interval(values: Sequence[float]) -> tuple[float, float]:
-    """The bootstrap's 95 % interval of a mean."""
-    random = Random(0)
-    means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
-    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
 
 
 # -- the themes themselves --------------------------------------------------------------------

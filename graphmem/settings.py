@@ -89,9 +89,6 @@ class Ranking:
         0.0, 0.0, 1.0, "how much likeness to better hits counts against a hit (MMR)"
     )
     focus_weight: float = _factor("what is in focus")
-    whole_share: float = _knob(
-        0.7, 0.0, 1.0, "share of a budget of tokens for whole memories; the rest is for excerpts"
-    )
     use_floor: float = _knob(
         0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
     )

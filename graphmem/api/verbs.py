@@ -202,7 +202,6 @@ class Verbs:
         moved={
             **Where.moved("where"),
             "count_tokens": "tokens=Tokens(…, by=…)",
-            "whole_share": "Tuning(ranking=Ranking(whole_share=…))",
             **dict.fromkeys(("expand", "level"), "mode='themes' alone: it has no settings"),
         },
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, Literal
 
-from graphmem.values.excerpts import Sought
 from graphmem_worker.language.expressions import expression, said
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.words import words
@@ -74,17 +73,9 @@ def asked_type(cue: str) -> str:
     return next((name for name, asks in _TYPES if sayings("asked", *asks).is_in(text)), "")
 
 
-def value_told(cue: str) -> str:
-    """An expression that meets what may tell a value of the type that a cue asks for; "" if it asks
-    for none."""
-    asked = asked_type(cue)
-    return expression("asked", asked).source if asked else ""
-
-
-def told_with_care() -> Sought:
-    """What of any clause may not be left out when it is told in part: see `Sought`."""
-    limits, ending = (expression("cues", name).source for name in ("limits", "ending"))
-    return Sought(limits=limits, ending=ending)
+def limits() -> str:
+    """An expression that meets what a clause begins with that limits the one before it."""
+    return expression("cues", "limits").source
 
 
 def may_tell_value(cue: str, text: str) -> bool:

@@ -98,13 +98,6 @@ def asking_part(cue: str) -> str:
     return next(filter(one.is_asked_in, reversed(clauses(asking))), asking)
 
 
-def value_told(cue: str) -> str:
-    """An expression that meets what may tell the attribute that a cue asks for; "" if it asks for
-    none."""
-    asked = asked_for(cue)
-    return "" if asked is None else asked.told.source
-
-
 @lru_cache(1 << 8)
 def subject_of(cue: str) -> frozenset[str]:
     """The index words of whom or what the part of a cue that asks names: in English its names, in

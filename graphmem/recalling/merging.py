@@ -10,9 +10,9 @@ from operator import attrgetter
 from typing import Final
 
 from graphmem.graph.relations import SYSTEM
+from graphmem.recalling.asking import limits
 from graphmem.recalling.cut import LEAST_SHOWN
 from graphmem.recalling.question import Question
-from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
@@ -79,7 +79,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
             earlier=tuple(earlier),
             in_order=in_order,
             ahead=tuple(day for day in days[: asked.limit] if day != _NEVER),
-            sought=_sought([own, *(found for _, found in others)]),
+            limits=limits(),
         ),
         surest,
     )
@@ -87,17 +87,6 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
     notes = (note for found in (own, *(found for _, found in others)) for note in found.noted)
     made.noted = tuple(dict.fromkeys(notes))
     return made
-
-
-def _sought(recalls: Sequence[Recall]) -> Sought:
-    """What recalls of one cue seek together: a scope knows no word that only its parent holds."""
-    each = [found._telling.sought for found in recalls]
-    worths: dict[str, float] = {}
-    for word, worth in chain.from_iterable(sought.words for sought in each):
-        worths[word] = max(worth, worths.get(word, 0.0))
-    value = next((s.value for s in each if s.value), "")
-    with_care = next((s for s in each if s.limits), each[0])
-    return replace(with_care, words=tuple(worths.items()), value=value)
 
 
 def _weighed(found: Recall, surest: float) -> list[Hit]:

@@ -8,7 +8,7 @@ brings back nothing, unless the nearest vector stands out. docs/recall.md has th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from heapq import nlargest
@@ -40,9 +40,8 @@ from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.asking import (
     asked_type,
     asks_for_state,
+    limits,
     may_tell_value,
-    told_with_care,
-    value_told,
 )
 from graphmem.recalling.attributes import is_of_kin
 from graphmem.recalling.candidates import (
@@ -66,7 +65,6 @@ from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.weights import Weights
 from graphmem.settings import Settings
-from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
@@ -86,7 +84,7 @@ _FOCUS = 0.05  # activation of the newest node in focus, against 1 of the best m
 _FIRST = 100.0  # more than any score
 _SHORTLIST = 60  # candidates whose records are read
 _SAMPLE = 40  # of them whose length says how many fill a budget, …
-_PHRASES = 0.3  # of a budget that is for phrases
+_BESIDE = 0.3  # of a budget: for so much of it short memories are read besides
 _READ_ANYWAY = 200  # candidates, where a budget asks for so many
 _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
@@ -225,7 +223,6 @@ class Ranking:
             least = share * best[0].score if is_bounded else 0.0
             behind = [c for c in likely if c.node not in ids and c.score >= least]
         zone = self._source.zone
-        sought = Sought() if tokens is None else self._sought(cue, asked)
         known = None if tokens is None else [c.told(zone) for c in (*best, *behind)]
         told = None
         hits: Sequence[Hit] | Callable[[], Sequence[Hit]]
@@ -238,21 +235,8 @@ class Ranking:
                 told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(
             cue.text, hits, lambda: [c.seen for c in behind], forgotten, tokens, counter, told,
-            Telling(zone, earlier=ordered.earlier, sought=sought), sure, known,
+            Telling(zone, earlier=ordered.earlier, limits=limits()), sure, known,
         )  # fmt: skip
-
-    def _sought(self, cue: Cue, asked: Iterable[str]) -> Sought:
-        """What of a memory is told that is not told whole: the words of the cue, by how rare they
-        are, and the attribute or the type of value that it asks for."""
-        documents = self._view.state.documents
-        found: dict[str, float] = {}
-        for word in asked:
-            if held := self._frequency(word):
-                found[word] = log(1 + documents / held)
-                if word.endswith("i"):  # "studi" stands for "studies", and for "study"
-                    found[f"{word[:-1]}y"] = found[word]
-        value = attributes.value_told(cue.text) or value_told(cue.text)
-        return replace(told_with_care(), words=tuple(found.items()), value=value)
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
         """How sure it is that the candidates, best first, answer the cue, 0–1."""
@@ -360,7 +344,7 @@ class Ranking:
         hits = [self._hit(c, None, 0.0) for c in found.best]
         told = Trace(cue.text, (), (), tuple(hits), {}) if traced else None
         zone, ahead = self._source.zone, found.ahead
-        telling = Telling(zone, in_order=True, ahead=ahead, sought=told_with_care())
+        telling = Telling(zone, in_order=True, ahead=ahead, limits=limits())
         sure = 1.0 if hits else 0.0
         further = [c.seen for c in found.behind]
         return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
@@ -680,10 +664,10 @@ class Ranking:
 
 
 def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> int:
-    """How many candidates as long as those of `read` fill a budget, with those of which only the
-    phrase is told behind them."""
+    """How many candidates as long as those of `read` fill a budget, with short ones to choose
+    from behind them."""
     whole = tokens * len(read) // max(1, counter("\n".join([c.said for c in read])))
-    return whole + int(tokens * _PHRASES) // LINE_TOKENS
+    return whole + int(tokens * _BESIDE) // LINE_TOKENS
 
 
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:

@@ -76,7 +76,6 @@ class Recaller:
             vector, notes = self.cue_vector(asked.cue)
         found = self._answer(asked, cue, now, vector)
         found.noted += notes
-        found.share_whole(self._settings.ranking.whole_share)
         return found
 
     def cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:

@@ -35,8 +35,7 @@ def context(
 
     def recalled(left: int) -> tuple[Sequence[Tellable], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left, fill=True))
-        telling = replace(found._telling, whole_share=opened.settings.ranking.whole_share)
-        return found.remembered, telling, found.noted
+        return found.remembered, found._telling, found.noted
 
     need = levels.needs(asked.count)
     turns = _recent(opened, session, int(asked.tokens * asked.recent), need)

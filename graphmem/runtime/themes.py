@@ -68,7 +68,6 @@ def recall(opened: OpenScope, asked: Question) -> Recall:
             vector, wanted,
         )  # fmt: skip
     found.noted += notes
-    found.share_whole(opened.settings.ranking.whole_share)
     return found
 
 

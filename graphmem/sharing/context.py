@@ -23,7 +23,6 @@ from graphmem.values.rendering import (
     Telling,
     TokenCounter,
     line,
-    named_day,
     too_small,
 )
 from graphmem_worker.text.protects import protects
@@ -207,7 +206,7 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
         known = turn.speaker in room.asked.roles or role in _ROLES
         passage = tiers.passage(turn)
         unnamed = Passage.of(passage.memory._replace(speaker=None), tiers.PLAIN)
-        when = named_day(passage.day, last)
+        when = None if passage.day == last else passage.day
         room.take_node(
             "recent", turn, tier(turn), passage.text(when), room.left,
             role=role if role in _ROLES else "user",

@@ -67,10 +67,6 @@ class Recall(Sequence[Hit]):
         self._counter = counter
         self._telling = telling or Telling()
 
-    def share_whole(self, share: float) -> None:
-        """Set the share of `tokens` for whole memories; call it before `text` is first read."""
-        self._telling = replace(self._telling, whole_share=share)
-
     @overload
     def __getitem__(self, index: int) -> Hit: ...
     @overload

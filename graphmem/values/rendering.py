@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from graphmem.values.excerpts import Sought
 from graphmem.values.moments import zone_of
 from graphmem.values.nodes import Form, Node
 
@@ -88,16 +87,15 @@ class Telling:
     """The lines stand in the order of time, not of rank, …"""
     ahead: tuple[int, ...] = ()
     """… behind the first, which tell of what is to come: by its days, which are these ordinals."""
-    whole_share: float = 1.0
-    """Share of a budget for whole memories; the rest is for the phrases of those that follow."""
     earlier: tuple[int, ...] = ()
     """Ids of nodes that say what was so before: their lines stand behind and say so."""
     copies: tuple[tuple[int, int], ...] = ()
     """(id, how many more nodes say the same)."""
     scopes: tuple[str, ...] = ()
     """Names of the parents whose memories are among the nodes; ids here are `identity`'s."""
-    sought: Sought = Sought()
-    """What the cue asks for: of memories that are not told whole, the clauses that tell it are."""
+    limits: str = ""
+    """An expression that meets what a clause begins with that limits the one before it: neither is
+    told without the other."""
     likely: int | None = None
     """How many of the memories are told first; the others stand behind them. None: all."""
 
@@ -255,14 +253,6 @@ class Passage:
         if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
             return count.tokens(pieces + count.line_end)
         return count(f"{self.text(self.day)}\n")
-
-
-def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
-    """What of its day a line names behind one of the day `last`: nothing of the same, and, if it is
-    to be `brief`, no year of the same."""
-    if last == day:
-        return None
-    return day[-5:] if brief and last is not None and last[:-6] == day[:-6] else day
 
 
 def written(said: str, when: str | None, speaker: str | None) -> str:

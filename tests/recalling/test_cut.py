@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem import Ranking
 from graphmem.errors import InvalidArgumentError
 from graphmem.recalling.cut import answered
 
@@ -72,8 +71,6 @@ def test_a_strict_cut_rules_the_text_and_behind_another_stands_what_may_be_relat
 def test_a_cut_is_one_of_three(memory: graphmem.Memory) -> None:
     with pytest.raises(InvalidArgumentError, match="cut is 'auto', 'strict' or 'none'"):
         memory.recall("release", cut="some")  # type: ignore[arg-type]
-    with pytest.raises(InvalidArgumentError, match="whole_share"):
-        Ranking(whole_share=1.5)
 
 
 def test_it_is_surer_the_more_is_answered() -> None:
@@ -82,54 +79,6 @@ def test_it_is_surer_the_more_is_answered() -> None:
         steps = [answered(1 + k, k / 3, k / 3, apart) for k in range(4)]
         assert steps == sorted(steps)
         assert all(0 < step < 1 for step in steps)
-
-
-def test_what_does_not_fit_whole_comes_as_its_phrase() -> None:
-    """Ten lines at half their length hold more answers than five whole ones."""
-    found = []
-    for share in (0.7, 1.0):
-        with graphmem.open(
-            worker="none", tuning=graphmem.Tuning(ranking=Ranking(whole_share=share))
-        ) as memory:
-            for k in range(12):
-                memory.remember(
-                    f"Release note {k} says at length that part number {k} of the release was "
-                    "packed, weighed and labelled twice before the van had come.",
-                    speaker="Wen",
-                )
-            found.append(memory.recall("release note", tokens=200, use=False, cut="none"))
-            assert found[-1].text
-    halves, wholes = found
-    assert len(halves.included) > len(wholes.included)
-    assert any("..." in line for line in halves.text.splitlines())
-    assert not any("..." in line for line in wholes.text.splitlines())
-
-
-def test_a_phrase_stands_in_its_session_and_a_year_is_written_once() -> None:
-    """Day and speaker cost as many tokens as a phrase: each line with its own leaves half of the
-    evidence out."""
-    with graphmem.open(worker="none") as memory:
-        for k in range(16):
-            memory.remember(
-                f"Release note {k} says at length that part number {k} of the release was packed, "
-                "weighed and labelled twice before the van had come.",
-                speaker="Wen",
-                happened=f"2024-{k % 12 + 1:02d}-{7 + k // 12:02d}",
-                session=f"s{k}",
-            )
-            memory.remember(f"Part {k} is heavy.", session=f"s{k}", speaker="Wen",
-                            happened=f"2024-{k % 12 + 1:02d}-{7 + k // 12:02d}")  # fmt: skip
-        found = memory.recall("release note", tokens=300, use=False, cut="none")
-        days = {node.id: f"{node.happened:%Y-%m-%d}" for node in memory.nodes()}
-    year, day = "", ""
-    for identifier, line in found.lines:
-        head = line[1:].partition("]")[0].split(", ")
-        if len(head) == 2:
-            assert year or len(head[0]) == 10
-            day = head[0] if len(head[0]) == 10 else f"{year}-{head[0]}"
-            year = day[:4]
-        assert day == days[identifier]
-    assert any(line[6:8] == ", " for _, line in found.lines)
 
 
 def test_a_line_cannot_be_forged() -> None:

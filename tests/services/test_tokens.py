@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
-from graphmem import Ranking
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.services.tokens import (
     _FAMILIES,
@@ -172,9 +171,7 @@ def test_an_error_of_graphmems_in_a_counter_stays_what_it_is() -> None:
 
 def test_recall_counts_by_the_model_that_is_named() -> None:
     """The same budget holds fewer Chinese characters of a model that cuts them finer."""
-    with graphmem.open(
-        None, worker="none", tuning=graphmem.Tuning(ranking=Ranking(whole_share=1.0))
-    ) as memory:
+    with graphmem.open(None, worker="none") as memory:
         for day in range(1, 29):
             memory.remember(f"五月{day}日，文把发布推迟了，因为审计晚了两个星期。")
         kept = {

@@ -44,29 +44,6 @@ def said(memory: Any, cue: str) -> list[tuple[str, str]]:
     return [(hit.scope, hit.text) for hit in memory.recall(cue, use=False, cut="none")]
 
 
-def test_a_childs_lines_tell_what_is_sought_in_its_parent() -> None:
-    """A child that holds none of the cue's words was told the phrases of its parent's memories."""
-    filler = "nobody said much of the weather, "
-    with graphmem.open(None, worker="none") as memory:
-        team = memory.scopes.open("team")
-        for place, told in enumerate(("is called Biscotti", "eats seeds", "sleeps in the attic")):
-            team.remember(
-                f"Meeting number {place} was held on the {place + 4}th floor, "
-                f"{filler * 2}the hamster {told}, {filler * 2}and so it went.",
-                about=graphmem.About(shared=True),
-            )
-        child = memory.scopes.open("child", parents=("team",))
-        for said in ("", "We bought a cage."):
-            if said:
-                child.remember(said)
-            for found in (
-                child.recall("What of the hamster?", tokens=150, use=False),
-                child.context("What of the hamster?", tokens=150),
-                team.context("What of the hamster?", tokens=150),
-            ):
-                assert found.text.count("the hamster") == 3, found.text
-
-
 def test_a_child_recalls_what_its_parents_share(folder: Memory) -> None:
     child = folder.scopes.open("child", parents=("team",))
     child.remember("I review the audit on Friday.")
