@@ -223,7 +223,7 @@ def _days(older: _Side, newer: _Side) -> int:
     return days if is_dated else max(days, offering.UNDATED)
 
 
-def _at_best(mine: _Side, older: Iterable[_Side], *, is_sure: bool) -> offering.Candidate:
+def _at_best(mine: _Side, older: Iterable[_Side], *, is_likely: bool) -> offering.Candidate:
     """What may speak at most for one memory's taking the place of any of these."""
     said, speaker = mine.said, mine.text.speaker
     return offering.Candidate(
@@ -234,7 +234,7 @@ def _at_best(mine: _Side, older: Iterable[_Side], *, is_sure: bool) -> offering.
         asks=False,
         asked=said[-1].endswith(_ASKS),
         is_of_other=False,
-        is_sure=is_sure,
+        is_likely=is_likely,
         tells_change=tells_change(said, speaker),
         contradicts=bool(_claiming(mine)),
         differs=any(told.values for told in statements(said, speaker)),
@@ -271,13 +271,10 @@ def _compared(pair: _Pair) -> Conflict | None:
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
     told = pair.told
-    is_sure = told is not None and told.is_sure
-    if best is None and not is_sure:
+    if best is None and (told is None or not told.is_likely):
         return None
     dates = moment(older.since), moment(newer.since)
-    keep = (
-        newer.node if is_sure or (best is not None and best.replaces and told is not None) else None
-    )
+    keep = newer.node if told is not None and told.is_sure else None
     if best is None:
         return Conflict("time", "", ("", ""), older.seen, newer.seen, keep, False, dates)
     realms = _realm(newer), _realm(older)
@@ -299,8 +296,8 @@ def _offer(
     somebody or something else, or says the same. rarities: of the words of the newer one."""
     before, after, speaker = pair.older.said, pair.newer.said, pair.speakers[1]
     told = pair.told if may_be_sure(after, speaker) else None
-    is_sure = told is not None and told.is_sure
-    if not before or before == after or (pair.is_apart and not is_sure):
+    is_likely = told is not None and told.is_likely
+    if not before or before == after or (pair.is_apart and not is_likely):
         return None
     return offering.Candidate(
         node=pair.older.node,
@@ -310,7 +307,7 @@ def _offer(
         asks=before[-1].endswith(_ASKS),
         asked=after[-1].endswith(_ASKS),
         is_of_other=pair.speakers[0] != speaker,
-        is_sure=is_sure,
+        is_likely=is_likely,
         tells_change=tells_change(after, speaker),
         contradicts=contradicts,
         differs=differ(before, after, pair.speakers),
@@ -398,7 +395,7 @@ class Conflicts:
             rarities = self._rarities(mine)
             order = mine.order
             near = sorted(near, key=lambda o: (o.order < order, -_shared(rarities, o)))
-            best = _at_best(mine, near, is_sure=False)
+            best = _at_best(mine, near, is_likely=False)
         for pair, conflict, offer in self._compares(view, near, mine, patience):
             if conflict is not None:
                 found.append(conflict)
@@ -409,7 +406,7 @@ class Conflicts:
                     break  # before those that share less are read
         likely = [node for node in offering.likely(offers) if not pairs[node].spares()]
         if patience.is_over():  # which one stands out is not known
-            likely = [offer.node for offer in reversed(offers) if offer.is_sure]
+            likely = [offer.node for offer in reversed(offers) if offer.is_likely]
         return (
             sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
             (Replaceable(n, _why(pairs[n].told), str(pairs[n].older.seen), node) for n in likely),
@@ -427,7 +424,7 @@ class Conflicts:
             self._near(view, index, mine, Patience()),
             key=lambda other: -_shared(rarities, other),
         )
-        best = _at_best(mine, near, is_sure=may_be_sure(mine.said, speaker))
+        best = _at_best(mine, near, is_likely=may_be_sure(mine.said, speaker))
         offers: list[offering.Candidate] = []
         for _, _, offer in self._compares(view, near, mine, Patience()):
             if offer is not None:
@@ -435,7 +432,7 @@ class Conflicts:
                 if not all_count and not offering.may_follow(offers, best, offering.PROBABLE):
                     break
         probable = offering.likely(offers, offering.PROBABLE)
-        return {*probable, *(offer.node for offer in offers if offer.is_sure)}
+        return {*probable, *(offer.node for offer in offers if offer.is_likely)}
 
     def _compares(
         self, view: View, near: Iterable[_Side], mine: _Side, patience: Patience

@@ -30,7 +30,7 @@ WEIGHTS: Final = {
     "days": 4.66,
 }
 BIAS: Final = -3.85
-"""From zero on a memory is offered, and always if the new one surely replaces it."""
+"""From zero on a memory is offered, and always if the new one likely replaces it."""
 LONG: Final = 30  # days, from which on it no longer matters how many
 UNDATED: Final = 18  # that count at least where of neither it is known when it happened
 PROBABLE: Final = 1.5
@@ -53,8 +53,8 @@ class Candidate(NamedTuple):
     """… the new one does."""
     is_of_other: bool
     """Another speaker said it, or it is not known whether."""
-    is_sure: bool
-    """The new one surely ends, changes or states what the older one says."""
+    is_likely: bool
+    """The new one ends, changes or states what the older one says."""
     tells_change: bool
     """The new one says that something changed."""
     contradicts: bool
@@ -73,7 +73,7 @@ def likely(candidates: Sequence[Candidate], least: float = 0.0) -> list[int]:
         candidate.node: BIAS + sum(map(mul, weights, told))
         for candidate, told in zip(candidates, features(candidates), strict=True)
     }
-    sure = {candidate.node for candidate in candidates if candidate.is_sure}
+    sure = {candidate.node for candidate in candidates if candidate.is_likely}
     found = (node for node in sums if sums[node] >= least or node in sure)
     return sorted(found, key=lambda n: (-sums[n], -n))
 
@@ -101,7 +101,7 @@ def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
             float(c.asks),
             float(c.asked),
             float(c.is_of_other),
-            float(c.is_sure),
+            float(c.is_likely),
             float(c.tells_change),
             float(c.contradicts),
             float(c.differs),

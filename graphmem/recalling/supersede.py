@@ -40,6 +40,7 @@ from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.comparing import gives_new_value
+from graphmem_worker.claims.contrast import contrasted_by
 from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import (
     Statement,
@@ -203,7 +204,7 @@ class _Order:
             older = [c for c in ordered[place:] if c.node not in over and self._replaces(newer, c)]
             if not older:
                 continue
-            newer.earlier += tuple(c.node for c in older)
+            newer.earlier += tuple(c.node for c in older if self._replaces(newer, c, surely=True))
             over |= dict.fromkeys(newer.earlier)
             best = max(c.score for c in (newer, *older))
             for place, c in enumerate((newer, *older)):
@@ -216,15 +217,18 @@ class _Order:
             found = self._told[c.node] = _Told(c)
         return found
 
-    def _replaces(self, newer: Candidate, older: Candidate) -> bool:
-        """Whether one says, in words, that the other holds no longer."""
+    def _replaces(self, newer: Candidate, older: Candidate, *, surely: bool = False) -> bool:
+        """Whether one says, in words, that the other holds no longer; surely: and nothing makes it
+        doubtful."""
         if not (ending := self._ending(newer)):
             return False
         old = self._of(older)
         # What was to come soon has begun: `_coming` has what has not.
         return any(
-            new.moment > old.moment and new.superseding(old, surely=True) is not None
+            found is not None and found.how != "may"
             for new in ending
+            if new.moment > old.moment
+            for found in [new.superseding(old, surely=surely)]
         )
 
     def _ending(self, c: Candidate) -> list[_Told]:
@@ -455,8 +459,13 @@ class _Order:
 
     def _is_of_others(self, other: Candidate) -> bool:
         """Whether a memory tells of others, or other things, than those of which the cue asks."""
+        cue = self._cue.text
+        if told_apart((cue,), other.text.spans, is_asked=True):
+            return True
+        if contrasted_by(cue, self._candidates[0].said, other.said):
+            return True
         if not self._whom:
-            return bool(told_apart((self._cue.text,), other.text.spans, is_asked=True))
+            return False
         told = statements(other.text.spans, other.text.speaker)
         firsts = _persons(told)
         if not firsts or "?" in firsts:

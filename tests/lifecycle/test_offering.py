@@ -15,7 +15,7 @@ from graphmem.runtime import conflicts as comparing
 
 PLAIN: Final = Candidate(
     node=1, shared=7.0, words=4, sentences=1, asks=False, asked=False, is_of_other=False,
-    is_sure=False, tells_change=False, contradicts=False, differs=False, days=UNDATED,
+    is_likely=False, tells_change=False, contradicts=False, differs=False, days=UNDATED,
 )  # fmt: skip
 TALK: Final = {
     "en": (
@@ -82,14 +82,14 @@ def test_among_talk_the_predecessor_is_offered(
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "is_sure"),
+    ("older", "newer", "is_likely"),
     [
         ("The rent is 900 euros.", "The rent is 950 euros.", True),
         ("Felix works at Bosch.", "Felix works at Siemens.", False),
     ],
 )
-def test_without_the_time_to_compare_all_only_what_is_sure_is_offered(
-    older: str, newer: str, is_sure: bool, monkeypatch: pytest.MonkeyPatch
+def test_without_the_time_to_compare_all_only_what_is_likely_is_offered(
+    older: str, newer: str, is_likely: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a part nobody knows which one stands out; what is sure was dropped with the rest."""
     over: list[int] = []
@@ -109,7 +109,7 @@ def test_without_the_time_to_compare_all_only_what_is_sure_is_offered(
 
     assert offered()
     last = len(over)  # time is over when all are compared
-    assert offered() is is_sure
+    assert offered() is is_likely
 
 
 @pytest.mark.parametrize("is_cold", [True, False])
@@ -185,10 +185,10 @@ def test_another_value_of_one_type_is_likelier() -> None:
     assert likely([less._replace(differs=True)]) == [1]
 
 
-def test_what_is_surely_replaced_is_always_offered() -> None:
+def test_what_is_likelyly_replaced_is_always_offered() -> None:
     never = PLAIN._replace(shared=1.0, words=40, asks=True, days=0)
     assert likely([never]) == []
-    assert likely([never._replace(is_sure=True)]) == [1]
+    assert likely([never._replace(is_likely=True)]) == [1]
 
 
 @pytest.mark.parametrize(("older", "is_offered"), [("2026-03-01", True), ("2026-05-02", False)])

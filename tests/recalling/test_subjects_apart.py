@@ -71,6 +71,24 @@ APART = [
     ("小莲吃无麸质饮食。", "小宝改成低盐饮食了。", "小莲是什么饮食？"),
     ("陈姐周四上夜班。", "老王改上周五的夜班了。", "陈姐哪天上夜班？"),
     ("购物节持续三个星期。", "旅行改成九天了。", "购物节持续多久？"),
+    # Another one of a kind, by the word before it.
+    ("Mr Haddad is on lithium.", "Mrs Haddad has stopped lithium.", "Is Mr Haddad on lithium?"),
+    (
+        "The morning dose of levodopa is 100 mg.",
+        "The evening dose of levodopa is now 150 mg.",
+        "How much is the morning dose of levodopa?",
+    ),
+    (
+        "The upper valve opens at 4 bar.",
+        "The lower valve opens at 9 bar now.",
+        "At what pressure does the upper valve open?",
+    ),
+    ("左边的阀门是四号的。", "右边的阀门现在是九号的。", "左边的阀门是几号的？"),
+    (
+        "Der obere Tank fasst 80 Liter.",
+        "Der untere Tank fasst jetzt 60 Liter.",
+        "Wie viel fasst der obere Tank?",
+    ),
     ("Room 3 costs 80 euros a night.", "Room 8 costs 95 euros a night.", "What does room 3 cost?"),
     (
         "Order A1001 shipped, postage 12 euros.",
@@ -100,13 +118,9 @@ def test_what_holds_of_one_is_not_over_for_what_is_told_of_another(
 
 
 SAME = [
-    (
-        "Grandpa is on warfarin, so no aspirin or ibuprofen for him.",
-        "Grandpa's warfarin was stopped; aspirin is fine again.",
-        "May grandpa have aspirin?",
-    ),
+    ("Grandpa is on warfarin.", "Grandpa's warfarin was stopped.", "Is grandpa on warfarin?"),
     ("Dad takes 5 mg of warfarin.", "Dad's warfarin is now 10 mg.", "How much warfarin for dad?"),
-    ("爷爷在吃华法林，不能吃阿司匹林。", "爷爷的华法林停了。", "爷爷在吃华法林吗？"),
+    ("爷爷在吃华法林。", "爷爷的华法林停了。", "爷爷在吃华法林吗？"),
     ("爷爷每天吃5毫克华法林。", "爷爷的华法林改成10毫克了。", "爷爷吃多少华法林？"),
 ]
 
@@ -121,6 +135,31 @@ def test_what_is_stopped_or_changed_in_words_is_marked(first: str, second: str, 
         assert one in found[0].earlier
         assert [each.proposal for each in memory.review.conflicts()] == [other]
         assert [c.node for c in memory.review.candidates("conflicting")] == [one]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "cue"),
+    [
+        (
+            "Grandpa is on warfarin, so no aspirin or ibuprofen for him.",
+            "Grandpa's warfarin was stopped; aspirin is fine again.",
+            "May grandpa have aspirin?",
+        ),
+        ("爷爷在吃华法林，不能吃阿司匹林。", "爷爷的华法林停了。", "爷爷在吃华法林吗？"),
+    ],
+)
+def test_what_tells_more_than_is_stopped_is_told_behind_and_not_marked(
+    first: str, second: str, cue: str
+) -> None:
+    clock = [datetime(2026, 1, 5, tzinfo=UTC)]
+    with _opened(clock) as memory:
+        one, other = _told(memory, clock, first, second)
+        found = memory.recall(cue, tokens=200, use=False)
+        assert found[0].id == other
+        assert one in found.included
+        assert not found[0].earlier
+        assert [each.proposal for each in memory.review.conflicts()] == [None]
+        assert not memory.review.candidates("conflicting")
 
 
 _PEOPLE = "Nora Ben Lena Tom Ines Pedro Anna Emil".split()

@@ -17,8 +17,6 @@ from graphmem_worker.claims.vocabulary import language_of
         ("Silke macht Yoga.", "Silke hat mit Yoga aufgehört."),
         ("Ich habe ein Abo bei Netflix.", "Ich habe das Abo bei Netflix gekündigt."),
         ("Jonte spielt Fußball bei Eichholz.", "Jonte spielt nicht mehr Fußball."),
-        ("Unser Chorleiter ist Herr Petersen.", "Unser Chorleiter ist jetzt Frau Reinke."),
-        ("Unser Chorleiter ist der Herr Petersen.", "Unser Chorleiter ist jetzt die Frau Reinke."),
         ("Der Elternabend ist am Montag.", "Der Elternabend wurde auf Mittwoch verschoben."),
         ("Lena arbeitet bei Bosch.", "Lena arbeitet jetzt bei Siemens."),
         ("Ich nehme 75 Mikrogramm Thyroxin.", "Ich nehme jetzt 88 Mikrogramm Thyroxin."),

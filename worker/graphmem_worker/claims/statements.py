@@ -33,7 +33,6 @@ from graphmem_worker.text.words import words
 
 _SENTENCES: Final = 8  # of a memory that are read
 _CACHED: Final = 1 << 12
-_DENIED: Final = 2  # words before an end within which a negation denies it
 _SYMBOL: Final = 3  # letters of the longest unit that is written with a capital: "Mio"
 _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
@@ -60,6 +59,8 @@ class Statement(NamedTuple):
     """All relatives whom the memory names."""
     named: int
     """How many persons the memory names."""
+    is_all: bool
+    """The memory states nothing else, and one thing only: it lists none with "and"."""
     persons: frozenset[str]
     """Those among what it names that are surely persons, or may be by their form."""
     content: tuple[Token, ...]
@@ -74,6 +75,8 @@ class Statement(NamedTuple):
     """Of all its persons, words and attributes."""
     values: tuple[tuple[str, str], ...]
     """(type, value), in their order."""
+    labels: frozenset[tuple[str, str]]
+    """Those of them before what moves: "Thursday's class moved to Friday"."""
     joined: frozenset[tuple[str, str]]
     """Keys of words that stand side by side."""
     ends: bool
@@ -116,7 +119,10 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     persons = frozenset[str]().union(*(s.persons for s in found)) - {me}
     relatives = frozenset(key for key in persons if "/" in key)
     named = len(persons) - len({s.first for s in found if len(s.first) > 1})  # under two names
-    return tuple(s._replace(relatives=relatives, named=named) for s in found)
+    is_one = len(found) == 1
+    return tuple(
+        s._replace(relatives=relatives, named=named, is_all=s.is_all and is_one) for s in found
+    )
 
 
 def states(sentence: str) -> bool:
@@ -207,6 +213,7 @@ class _Clause:
         self._tokens: list[Token] = []
         self._places: dict[str, list[int]] = {name: [] for name in lexicon.marks}
         self._values: list[tuple[str, str]] = []
+        self._labels: set[tuple[str, str]] = set()
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
         self._articled: set[int] = set()  # places behind an article, where names seldom stand
         self._titled: set[int] = set()  # places before or behind which a title stands
@@ -234,6 +241,7 @@ class _Clause:
             first.isdisjoint(named),
             frozenset(),
             0,
+            not marked["joins"],
             frozenset([t.key for t in told if t.role == "person" or self._may_name(t.key, first)]),
             tuple(content),
             tuple(
@@ -251,6 +259,7 @@ class _Clause:
             ),
             first.union(named, self._days()),
             tuple(dict.fromkeys(self._values)),
+            frozenset(self._labels if marked["moves"] else ()),
             frozenset(
                 [
                     (a.key, b.key)
@@ -429,6 +438,8 @@ class _Clause:
         ):
             self._places["changes"].append(len(self._tokens))
         self._values.append((kind or "number", said if amount is None else shown(amount)))
+        if self._lexicon.nouns is None and not self._places["moves"]:
+            self._labels.add(self._values[-1])
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):
             self._tokens.append(Token("word", self._lexicon.stem[behind]))
@@ -550,12 +561,7 @@ class _Clause:
         )
 
     def _ends(self) -> list[int]:
-        """Where the clause says that something is over, without those that it denies: what "can't
-        be cancelled any more" is not over."""
-        denied = self._places["not"]
-        found = [
-            place
-            for place in self._places["ends"]
-            if not any(0 <= place - at <= _DENIED for at in denied)
-        ]
-        return found if self._places["ends"] and not found else found + self._places["over"]
+        """Where the clause says that something is over; nowhere if it denies it: what "can't be
+        cancelled any more" is not over."""
+        ends = self._places["ends"]
+        return [] if ends and self._places["not"] else ends + self._places["over"]

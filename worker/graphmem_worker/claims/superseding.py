@@ -8,7 +8,8 @@ Both must tell of the same subject, and in words of the same attribute; then the
   language, for of two only what the tables name can be compared;
 - *may* concern it, if it shares words with it and ends, changes or gives another value.
 
-Only the first three are sure enough to call the older one outdated.
+Only the first three are likely to take its place. Surely the older one is outdated only if it
+states nothing else, and what the newer one says besides cannot make it say less (`_is_clear`).
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from functools import lru_cache
 from itertools import product, takewhile
 from typing import Final, Literal, NamedTuple
 
+from graphmem_worker.claims.contrast import contrasted
 from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import (
     Statement,
     may_change,
     statements,
 )
-from graphmem_worker.claims.vocabulary import Token, language_of
+from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
@@ -35,6 +37,8 @@ _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
 """Types of values that may name a part of what is over."""
 _OWNER: Final = "=owner"
 _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
+_ONE_OF: Final = frozenset(("=residence", "=employer", "=name", "=weight", "=dose", "=school"))
+"""Attributes that have one value at a time; allergies and cars may be several."""
 _PLAIN: Final = ("money", "version", "measure")
 """Types of values of which a thing has one, if nothing else differs."""
 
@@ -45,11 +49,17 @@ class Superseding(NamedTuple):
     how: How
     shared: frozenset[str]  # what of the older one it names
     is_soon: bool = False  # it may not be so yet: "next month"
+    is_clear: bool = False  # nothing else in either makes it doubtful
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether the newer one probably takes the place of the older one."""
+        return self.how != "may" and not self.is_soon
 
     @property
     def is_sure(self) -> bool:
         """Whether the older one no longer holds."""
-        return self.how != "may" and not self.is_soon
+        return self.is_likely and self.is_clear
 
 
 @lru_cache(1 << 13)
@@ -63,8 +73,8 @@ def superseding(
     """How the sentences of a newer memory concern those of an older one; None: not at all, as where
     it says the same again.
 
-    speakers: who said the older and the newer one. surely: what only *may* concern it does not
-    count."""
+    speakers: who said the older and the newer one. surely: what is not `is_sure`, but for what may
+    be so soon, does not count."""
     if newer == older:
         return None
     new = statements(newer, speakers[1])
@@ -74,7 +84,10 @@ def superseding(
         return None  # before the older one is read
     old = statements(older, speakers[0])
     if any(_is_handed_over(a, b) for b in handing for a in old):
-        return Superseding("changes", frozenset())
+        is_all = all(a.is_all for a in old)
+        return (
+            Superseding("changes", frozenset(), is_clear=is_all) if is_all or not surely else None
+        )
     lasting = filter(_may_be_replaced, old) if surely else old
     pairs = [pair for pair in product(lasting, telling) if not surely or _same(*pair)]
     if not pairs or are_apart(older, newer, speakers):
@@ -82,8 +95,16 @@ def superseding(
     found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
     if language_of(" ".join(older)) != language_of(" ".join(newer)):
         found = [each._replace(how="may") if each.how == "states" else each for each in found]
-    best = min(found, key=lambda each: _ORDER.index(each.how), default=None)
-    return None if best is None or (surely and best.how == "may") else best
+    best = min(found, key=lambda e: (not e.is_clear, _ORDER.index(e.how)), default=None)
+    if best is None:
+        return None
+    if best.how != "may":
+        texts = " ".join(older), " ".join(newer)
+        if contrasted(*texts):
+            best = best._replace(how="may", is_clear=False)
+        elif lexicon_of(texts[1]).is_limited(texts[1]):
+            best = best._replace(is_clear=False)
+    return best if best.is_clear or not surely else None
 
 
 @lru_cache(1 << 13)
@@ -153,14 +174,16 @@ def _compared(old: Statement, new: Statement) -> Superseding | None:
     shared = frozenset(t.key for t in old.content if _meets(t.key, new.keys))
     shared |= {key for key in old.first if _meets(key, new.keys)}
     how = _how(old, new, shared) if shared else None
-    return None if how is None else Superseding(how, shared, new.is_soon)
+    if how is None:
+        return None
+    return Superseding(how, shared, new.is_soon, how != "may" and _is_clear(old, new, how))
 
 
 def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     if old.ends and not old.changes:
         return None
     is_sure = new.is_sure and _may_be_replaced(old) and _same(old, new)
-    if is_sure and new.ends and not new.is_once and _is_ended(old, new):
+    if is_sure and new.ends and not (new.is_once or new.adds) and _is_ended(old, new):
         return "ends"
     differing = _differing(old, new)
     left = [t for t in old.content if not _meets(t.key, new.keys)]
@@ -181,6 +204,27 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     if is_of_thing and not new.adds and (new.ends or new.changes or gives_another):
         return "may"
     return None
+
+
+def _is_clear(old: Statement, new: Statement, how: How) -> bool:
+    """Whether the memory of an older statement tells nothing else, and the newer one names nobody
+    and nothing besides but the other value of an attribute that has one."""
+    before = _by_type(old)
+    is_labelled = new.labels <= {*old.values}  # "Thursday's class moved to Friday"
+    is_given = _by_type(new).keys() <= {*before, "number", "date"}
+    if not (old.is_all and is_labelled and is_given) or new.adds or "?" in new.keys:
+        return False
+    more = {t.key for t in _words(new.content) if not _meets(t.key, old.keys)}
+    more -= lexicon_of(new.text).agents  # "My doctor put me on 75 mg"
+    if how != "changes" or not more:
+        return not more
+    concepts = {t.key for t in new.content if t.role == "concept"}
+    is_relative = any("/" in key for key in old.first & new.keys)
+    is_one = new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
+    if not is_one or len(concepts) > 1:
+        return False
+    told = [t for attribute, told in new.told for t in told if attribute in concepts]
+    return not _differing(old, new) and more <= (_keys(told) or more)
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:

@@ -123,6 +123,11 @@ class Lexicon:
         ended = over.removesuffix("$") if over else "from"
         self.changing = lower(f"{said}|{given}|{ended}")
 
+    def is_limited(self, said: str) -> bool:
+        """Whether a text has a word that limits what the rest of it says."""
+        found = said if self.is_han else _TYPED.findall(said.lower())
+        return any(word in found for word in self.marks["limits"])
+
     def stems(self, said: list[str]) -> list[str]:
         """The stems of words in lower case."""
         return stems_in(self._stemmer, said)
