@@ -271,18 +271,26 @@ def _compared(pair: _Pair) -> Conflict | None:
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
     told = pair.told
-    if best is None and (told is None or not told.is_likely):
+    is_likely = told is not None and told.is_likely
+    if best is None and not is_likely:
         return None
     dates = moment(older.since), moment(newer.since)
-    keep = newer.node if told is not None and told.is_sure else None
+    replaces = (
+        best is not None
+        and best.replaces
+        and told is not None
+        and (is_likely or not best.newer.value.startswith("not "))  # which may be of another one
+        and all(one.is_all for one in statements(older.said, speakers[0]))
+    )
+    keep = newer.node if replaces or (told is not None and told.is_sure) else None
     if best is None:
         return Conflict("time", "", ("", ""), older.seen, newer.seen, keep, False, dates)
     realms = _realm(newer), _realm(older)
-    if best.kind == "version" and not best.replaces and realms == ("personal", "project"):
+    if best.kind == "version" and not replaces and realms == ("personal", "project"):
         keep = older.node  # what somebody runs himself does not change what the project runs
     slot = best.newer.slot if best.newer.slot != "uses" else best.older.slot
     values = best.older.value, best.newer.value
-    return Conflict(best.kind, slot, values, older.seen, newer.seen, keep, best.replaces, dates)
+    return Conflict(best.kind, slot, values, older.seen, newer.seen, keep, replaces, dates)
 
 
 def _realm(side: _Side) -> str:

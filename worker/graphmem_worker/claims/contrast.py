@@ -17,33 +17,40 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
 _WORD: Final = late(r"[^\W_][\w'’-]*|[,.;:!?()]+(?=\s|$)")
+_FIRST: Final = 2  # words, …
+_OPENING: Final = (
+    3  # … of Chinese characters of a clause, with which a text says of which one it tells
+)
 _RUN: Final = late(rf"[{HAN}]+")
 
 
 class _Read(NamedTuple):
     """What the words of a text stand before."""
 
+    opening: frozenset[tuple[str, str]]
+    """Words of its first ones that tell something, with those behind them; of Chinese characters,
+    in each clause, with the two behind them: they say of which one it tells."""
     pairs: frozenset[tuple[str, str]]
-    """Words that tell something with those behind them; of Chinese characters with the two behind
-    them."""
+    """The same of all."""
     words: frozenset[str]
     """All words, or characters."""
 
 
 def contrasted(one: str, other: str) -> bool:
-    """Whether each has another word before a word that both have, and not that of the other."""
-    return _differ(_read(one).pairs, _read(one), _read(other))
+    """Whether each begins with another word before a word that both have, and not that of the
+    other."""
+    return _differ(_read(one).opening, _read(one), _read(other))
 
 
 def contrasted_by(cue: str, one: str, other: str) -> bool:
-    """Whether `one` has a word before a word as a cue has it, and `other` another one there."""
-    mine = _read(cue).pairs & _read(one).pairs
+    """Whether `one` begins with a word before a word as a cue has it, and `other` with another."""
+    mine = _read(cue).pairs & _read(one).opening
     return bool(mine) and _differ(mine, _read(one), _read(other))
 
 
 def _differ(pairs: Iterable[tuple[str, str]], mine: _Read, theirs: _Read) -> bool:
     before: defaultdict[str, set[str]] = defaultdict(set)
-    for word, head in theirs.pairs:
+    for word, head in theirs.opening:
         before[head].add(word)
     return any(
         word not in theirs.words and head in before and before[head].isdisjoint(mine.words)
@@ -54,32 +61,30 @@ def _differ(pairs: Iterable[tuple[str, str]], mine: _Read, theirs: _Read) -> boo
 @lru_cache(1 << 13)
 def _read(text: str) -> _Read:
     lexicon = lexicon_of(text)
+    found: list[tuple[int, str, str]] = []
     if lexicon.is_han:
-        return _Read(
-            frozenset(
-                (run[at], head)
-                for run in _RUN.findall(text)
-                for at in range(len(run) - 2)
-                if run[at] not in FUNCTION_CHARACTERS
-                and run[at] not in numerals()
-                and _is_thing(head := run[at + 1 : at + 3], lexicon)
-            ),
-            frozenset(text),
-        )
-    said = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-    stems = lexicon.stems(said)
-    tells = [_tells(word, lexicon) for word in said]
-    roles = [lexicon.entries[word].role if word in lexicon.entries else "word" for word in said]
-    return _Read(
-        frozenset(
-            (stems[at], stems[at + 1])
-            for at in range(len(said) - 1)
-            if tells[at]
-            and (tells[at + 1] or roles[at : at + 2] == ["time", "concept"])  # "morning dose"
-            and not (at and said[at - 1][0].isdigit())
-        ),
-        frozenset(stems),
-    )
+        every = frozenset(text)
+        for run in _RUN.findall(text):
+            for at in range(len(run) - 2):
+                head = run[at + 1 : at + 3]
+                is_number = run[at] in FUNCTION_CHARACTERS or run[at] in numerals()
+                if not is_number and _is_thing(head, lexicon):
+                    found.append((at, run[at], head))
+    else:
+        said = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+        stems = lexicon.stems(said)
+        every = frozenset(stems)
+        for at in range(len(said) - 1):
+            is_counted = at > 0 and said[at - 1][0].isdigit()  # "5 mg ramipril"
+            if (
+                not is_counted
+                and _tells(said[at], lexicon)
+                and _heads(said[at], said[at + 1], lexicon)
+            ):
+                found.append((at, stems[at], stems[at + 1]))
+    most = _OPENING if lexicon.is_han else _FIRST
+    opening = frozenset((word, head) for at, word, head in found if at < most)
+    return _Read(opening, frozenset((word, head) for _, word, head in found), every)
 
 
 def _is_thing(word: str, lexicon: Lexicon) -> bool:
@@ -87,9 +92,15 @@ def _is_thing(word: str, lexicon: Lexicon) -> bool:
     return word not in lexicon.entries or lexicon.entries[word].role == "person"
 
 
+def _heads(before: str, word: str, lexicon: Lexicon) -> bool:
+    """Whether a word may be what the word before it tells apart; "the morning dose" too."""
+    known = [lexicon.entries[each].role for each in (before, word) if each in lexicon.entries]
+    return known == ["time", "concept"] or _tells(word, lexicon)
+
+
 def _tells(word: str, lexicon: Lexicon) -> bool:
     """Whether a word tells something by itself, and not what is done."""
     known = lexicon.entries.get(word)
     empty = () if lexicon.nouns is None else ("empty",)  # of English some are titles
-    is_other = known is not None and (known.role in ("concept", "adjunct", "unknown", *empty))
+    is_other = known is not None and known.role in ("concept", "adjunct", "unknown", *empty)
     return word[0].isalpha() and not (is_other or word in STOP_WORDS or word in lexicon.marked)

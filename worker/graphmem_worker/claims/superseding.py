@@ -98,12 +98,9 @@ def superseding(
     best = min(found, key=lambda e: (not e.is_clear, _ORDER.index(e.how)), default=None)
     if best is None:
         return None
-    if best.how != "may":
-        texts = " ".join(older), " ".join(newer)
-        if contrasted(*texts):
-            best = best._replace(how="may", is_clear=False)
-        elif lexicon_of(texts[1]).is_limited(texts[1]):
-            best = best._replace(is_clear=False)
+    said = " ".join(newer)
+    if best.is_clear and lexicon_of(said).is_limited(said):
+        best = best._replace(is_clear=False)
     return best if best.is_clear or not surely else None
 
 
@@ -156,6 +153,8 @@ def are_apart(
     (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
     numbered = told_apart(older, newer)
     if numbered and not any(len(key) > 1 for key in (before & after) - numbered):
+        return True
+    if contrasted(" ".join(older), " ".join(newer)):
         return True
     return bool(before and after) and not (_among(before, new) or _among(after, old))
 
