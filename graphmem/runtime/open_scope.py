@@ -129,9 +129,8 @@ class OpenScope:
         self._encoder = database.encoder_of(self.vectors.state.model)
         self.embedding = self._embedder()
         self.recaller = Recaller(
-            store, scope, self.relations, self.words, self.vectors, settings,
-            encoder=self._encoder, clock=database.clock, without_secrets=self.guard.cue,
-            forms=self._forms,
+            ground, self.words, self.vectors,
+            encoder=self._encoder, without_secrets=self.guard.cue, forms=self._forms,
         )  # fmt: skip
         self._jobs: list[tuple[Upkeep, Callable[[], bool]]] = []
         if not store.read_only:
@@ -193,12 +192,7 @@ class OpenScope:
 
     def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
         """A snapshot, its view, and a function that makes a reader of its word index."""
-        while True:
-            held = self.words.hold()
-            snapshot = self.scope.snapshot(self.store)
-            if self.words.holds(held):
-                break
-            snapshot.close()  # a fold ended between the two
+        snapshot, (held,) = self.ground.agreeing(self.words.hold)
         view = self.ground.view_of(snapshot)
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
 
