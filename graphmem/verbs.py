@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, signature, unwrap
+from inspect import BoundArguments, Parameter, Signature, signature, unwrap
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from graphmem.errors import InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _Class = TypeVar("_Class", bound=type)
@@ -88,6 +88,13 @@ class Verb:
         for name in named:
             if (now := self.moved.get(name)) is not None:
                 raise InvalidArgumentError(f"{self.method} takes no {name}=; write {now}")
+
+    def bind(self, given: Sequence[Any], named: Mapping[str, Any]) -> BoundArguments:
+        """Its arguments. Raises ArgumentTypeError for those that do not fit its signature."""
+        try:
+            return self.signature.bind(None, *given, **named)
+        except TypeError as error:
+            raise ArgumentTypeError(f"{self.name}: {error}") from None
 
     @property
     def parameters(self) -> list[Parameter]:

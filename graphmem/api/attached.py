@@ -15,7 +15,7 @@ from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.functions import check_function
-from graphmem.verbs import Call, Verb, sends, verbs_of, verbs_of_noun
+from graphmem.verbs import Call, Verb, sends, verbs_of
 
 
 class Way(Protocol):
@@ -123,10 +123,7 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
         raise InvalidArgumentError(
             f"{verb.name}() works in the owner's process only: {verb.owner_only}"
         )
-    try:
-        bound = verb.signature.bind(None, *given, **named)
-    except TypeError as error:
-        raise ArgumentTypeError(f"{verb.name}: {error}") from None
+    bound = verb.bind(given, named)
     own: dict[str, Callable[..., Any]] = {}
     for parameter in verb.parameters:
         name = parameter.name
@@ -160,17 +157,6 @@ def _each(change: Callable[[Any], Any], parameter: Parameter, value: Any) -> Any
     return change(value)
 
 
-def make_scope(line: Line, name: str) -> None:
-    """Have the owner make a scope if it is not there; raises what `scopes.open` raises."""
-    ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.open"], (name,), {}))
-
-
-def scopes(line: Line) -> list[str]:
-    """The names of all scopes of the owner's folder."""
-    names: list[str] = ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.names"], (), {}))
-    return names
-
-
 def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
     """Do a verb for a client: the owner's side of `ask`.
 
@@ -182,10 +168,7 @@ def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
         if not isinstance(first, list) or len(first) > verb.of_arguments:
             raise ArgumentTypeError(f"{verb.name} takes the arguments of {verb.of}() first, a list")
         of, given = first, tuple(rest)
-    try:
-        bound = verb.signature.bind(None, *given, **named)
-    except TypeError as error:
-        raise ArgumentTypeError(f"{verb.name}: {error}") from None
+    bound = verb.bind(given, named)
     for parameter in verb.parameters:
         name, taken = parameter.name, kind_of(parameter).taken
         if taken is not None and name in bound.arguments:

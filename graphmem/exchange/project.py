@@ -10,6 +10,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from graphmem.errors import (
@@ -30,6 +31,7 @@ from graphmem.remembering.drafts import check_switch
 from graphmem.remembering.files import Files, Piece, real_path
 from graphmem.remembering.guarding import Guard
 from graphmem.services.tokens import estimated_tokens
+from graphmem.storage.folder import sync_path
 from graphmem.values.nodes import Node
 from graphmem.values.reports import FileReport, SyncReport
 from graphmem_worker.text.chunks import chunks
@@ -440,11 +442,7 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
                 os.link(aside, target)  # which never writes over a file that came meanwhile
             else:
                 os.rename(aside, target)
-        directory = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        sync_path(Path(target).parent)
     except FileExistsError:
         raise _MovedError from None
     except UnreadableFileError:

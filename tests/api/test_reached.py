@@ -327,7 +327,7 @@ def test_what_an_owner_needs_is_loaded_before_it_goes(
     """Loaded when the owner had gone, it was four fifths of the time in which nobody was
     answered."""
     loaded = threading.Event()
-    monkeypatch.setattr(module, "_load", loaded.set)
+    monkeypatch.setattr(module, "import_module", lambda name: loaded.set())
     monkeypatch.setattr(module, "_SETTLED", 0.0)
     with graphmem.open(tmp_path / "m", **QUICK) as owner:
         owner.remember("Iris is allergic to walnuts.")

@@ -17,7 +17,7 @@ import click
 
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
-from graphmem.interfaces.cli.pairs import where_option
+from graphmem.interfaces.cli.pairs import value_of, where_option
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
@@ -38,10 +38,7 @@ class Json(click.ParamType[Any]):
         """The value. Fails for what is no object where one is needed."""
         if not isinstance(value, str):
             return value
-        try:
-            found = json.loads(value)
-        except (ValueError, RecursionError):
-            found = value
+        found = value_of(value)
         if self._only_object and not isinstance(found, dict):
             self.fail(f"{value!r:.80} is no JSON object", param, ctx)
         return found
