@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from graphmem.api.events import Event, OnEvent, told
 from graphmem.api.following import Follower, Following
 from graphmem.api.memory import Memory
-from graphmem.api.opened import opened
+from graphmem.api.owner import open_over
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
@@ -123,8 +123,8 @@ class Home:
         before anything is changed, CorruptError, and what `graphmem.open` raises.
         """
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
-        open_over = partial(
-            opened, settings=chosen, scope=scope, clock=clock, random=random, embedder=embedder,
+        opened = partial(
+            open_over, settings=chosen, scope=scope, clock=clock, random=random, embedder=embedder,
             on_event=on_event,
         )  # fmt: skip
         if read_only:
@@ -132,7 +132,7 @@ class Home:
                 engine = self._reader(checked, chosen).frozen(last=True)
             except StorageError as error:
                 engine = self._left(checked, error)
-            return open_over(None, read_only=True, make_engine=lambda _, __: engine)
+            return opened(None, read_only=True, make_engine=lambda _, __: engine)
         stay = self._take(checked, force=force, create=create)
         try:
 
@@ -145,7 +145,7 @@ class Home:
             for number in count():
                 folder = self.cache / (f"{stay.memory}.{number}" if number else stay.memory)
                 try:
-                    return open_over(folder, read_only=False, make_engine=make_engine)
+                    return opened(folder, read_only=False, make_engine=make_engine)
                 except AlreadyOpenError:
                     # A process of this machine that hangs has its folder, though not the memory.
                     if not force or number == _FOLDERS:
@@ -174,15 +174,15 @@ class Home:
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
-        open_over = partial(
-            opened, None, settings=chosen, scope=scope, read_only=True, clock=clock,
+        opened = partial(
+            open_over, None, settings=chosen, scope=scope, read_only=True, clock=clock,
             on_event=on_event,
         )  # fmt: skip
         reader = self._reader(checked, chosen)
         try:
             following = Following(
                 reader,
-                lambda engine, shared: open_over(embedder=shared, make_engine=lambda _, __: engine),
+                lambda engine, shared: opened(embedder=shared, make_engine=lambda _, __: engine),
                 chosen,
                 embedder,
                 every,

@@ -30,7 +30,7 @@ from graphmem.index.vectors.embeddings import EmbeddingCache
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex, WordReader
 from graphmem.lifecycle.conflicts import Conflicts
-from graphmem.mapping import blocks
+from graphmem.mapping import place_rows
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
 from graphmem.recalling import listing
@@ -87,7 +87,7 @@ class OpenScope:
         self.embeddings = EmbeddingCache(scope)
         self.theme_index = ThemeIndex(store, scope, self.relations, self.vectors, settings.themes)
         self.texts = TextIndex(
-            self.words, self.vectors, self.embeddings, self.theme_index.remove, blocks.remove
+            self.words, self.vectors, self.embeddings, self.theme_index.remove, place_rows.remove
         )
         self.removal = Removal(ground, self.texts, self.note, settings.archive_bytes)
         self._uses: deque[int] = deque()

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.api import reaching
+from graphmem.api import access
 from graphmem.api.admin import Admin
 from graphmem.api.opening import rooms
 from graphmem.hexastore.transaction import Transaction
@@ -649,7 +649,7 @@ def test_an_owner_that_takes_no_clients(
     filled: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is waited for, since most are commands that end soon; then the error says whose it is."""
-    monkeypatch.setattr(reaching, "_IN_PASSING", 0.1)
+    monkeypatch.setattr(access, "_IN_PASSING", 0.1)
     with graphmem.open(folder, worker="none", attachable=False):
         error = filled("recall", "release", "--json").error
         assert error["kind"] == "AlreadyOpenError"

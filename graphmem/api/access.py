@@ -1,4 +1,4 @@
-"""Attaching to the memory that another process has open, or opening it where nobody has."""
+"""Access to the memory in a folder: attached to where another process has it open, else opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reached: the memory of a folder that several programs share, whoever of them has it open."""
+"""Failover: the memory of a folder that several programs share, whoever of them has it open."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from importlib import import_module
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
+from graphmem.api.access import open_or_attach
 from graphmem.api.adapters import IN_PARTS
 from graphmem.api.attached import Attached, Client, repeatable
-from graphmem.api.reaching import open_or_attach
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
 from graphmem.settings import OpenSettings, Settings
 from graphmem.storage.folder import path_name
