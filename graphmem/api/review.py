@@ -23,6 +23,7 @@ from graphmem.lifecycle.cleaning import Found, Seen, is_kept
 from graphmem.lifecycle.health import health
 from graphmem.lifecycle.preferences import preferences
 from graphmem.lifecycle.sameness import Sameness
+from graphmem.remembering.drafts import check_switch
 from graphmem.runtime import conflicts, prompts
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.runtime.statistics import budget
@@ -254,10 +255,8 @@ class Review(Noun):
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
-        if not isinstance(policy, bool):
-            raise ArgumentTypeError(f"policy is True or False, got {type(policy).__name__}")
         most = check_count("limit", limit, 1, _MOST)
-        if not policy:
+        if not check_switch("policy", policy):
             return Cleaning((), tuple(self.candidates(limit=most)))
         automatic: list[Candidate] = []
         asked: list[Candidate] = []

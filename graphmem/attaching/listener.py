@@ -191,15 +191,13 @@ class Listener:
             client.send(encode([VALUE, os.getpid()]))
             return True
         if isinstance(greeting, list) and greeting[:1] == [GREETING]:
-            client.offer(
-                _failure(
-                    RefusedError(
-                        "the owner runs another version of graphmem: use the same one for both"
-                    )
-                )
+            error: GraphMemError = RefusedError(
+                "the owner runs another version of graphmem: use the same one for both"
             )
-        elif message is not None:
-            client.offer(_failure(ProtocolError("a client greets first, this one did not")))
+        else:
+            error = ProtocolError("a client greets first, this one did not")
+        if message is not None:
+            client.offer(_failure(error))
         return False
 
     def _serve(self, client: Channel) -> None:
