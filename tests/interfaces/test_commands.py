@@ -298,7 +298,7 @@ def test_what_a_memory_is_about_on_the_command_line(
     assert about[0] == 0
     assert "kiln" in about[1]
     yaml, gexf = tmp_path / "t.yaml", tmp_path / "t.gexf"
-    assert told("export", "--themes", str(yaml), "--gexf", str(gexf))[0] == 0
+    assert told("themes", "export", "--yaml", str(yaml), "--gexf", str(gexf))[0] == 0
     assert yaml.stat().st_size
     assert gexf.stat().st_size
     assert told("export")[0] == 2
@@ -427,7 +427,7 @@ def test_an_exported_memory_that_is_imported_is_told_of_as_memories(
 def test_centroids_of_a_memory_without_vectors_are_an_error(told: Any, tmp_path: Path) -> None:
     """A file of no centroids was written, and the command said that all was well."""
     file, beside = tmp_path / "c.npy", tmp_path / "themes.yaml"
-    status, said = told("export", "--centroids", str(file), "--themes", str(beside))
+    status, said = told("themes", "export", "--centroids", str(file), "--yaml", str(beside))
     assert status != 0
     assert "made of vectors" in said
     assert not file.exists()

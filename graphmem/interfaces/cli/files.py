@@ -180,43 +180,23 @@ def _digest(texts: Sequence[Draftable]) -> str:
 
 
 @command("export")
-@click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
+@click.argument("file", metavar="FILE", type=FilePath())
 @click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
 @click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
-@click.option("--themes", metavar="FILE", type=FilePath(), help="The themes, as YAML.")
-@click.option("--gexf", metavar="FILE", type=FilePath(), help="Nodes, episodes, themes and links.")
-@click.option("--centroids", metavar="FILE", type=FilePath(), help="Those of themes, as NPY.")
 def export_file(
-    chosen: Chosen,
-    file: str | None,
-    form: str | None,
-    graph: str | None,
-    facts: bool,
-    themes: str | None,
-    gexf: str | None,
-    centroids: str | None,
+    chosen: Chosen, file: str, form: str | None, graph: str | None, facts: bool
 ) -> None:
-    """Write graphs, facts, themes or the whole memory to FILE.
+    """Write graphs, facts or the whole memory to FILE.
 
-    "-" is standard output. JSONL is the whole memory of one scope.
+    "-" is standard output. JSONL is the whole memory of one scope. `graphmem themes export` writes
+    themes.
 
     \b
       graphmem export graphs.nq
       graphmem export facts.ttl --facts
       graphmem export memory.jsonl --scope default
-      graphmem export --themes themes.yaml --gexf memory.gexf
     """
-    if themes or gexf or centroids:
-        if file or form or graph or facts:
-            raise click.UsageError("Themes are written by themselves: no FILE, no RDF.")
-        with Progress("Writing"), opened(chosen, read_only=True) as memory:
-            written = memory.themes.export(yaml=themes, gexf=gexf, centroids=centroids)
-        told = ", ".join(f"{count:,} {what}" for what, count in written.items())
-        answer(chosen, {"written": written}, f"Wrote {told}.")
-        return
-    if file is None:
-        raise click.UsageError("Missing argument 'FILE'.")
     from graphmem.exchange import transfer
 
     with alone(OR_COPY):
