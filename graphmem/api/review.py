@@ -118,7 +118,7 @@ class Review(Noun):
         with self._opened.reading() as view:
             return preferences(view.all_pairs(), check_count("sessions", sessions, 2, 1000))
 
-    @verb(command="tiers")
+    @verb(command="tiers", argument="session")
     def tiers(
         self,
         session: str | None = None,

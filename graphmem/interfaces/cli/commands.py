@@ -44,7 +44,7 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "query": ("graph sparql",),
     "themes": ("themes", "themes episodes"),
     "serving": ("mcp",),
-    "sharing": ("context", "scopes open", "review tiers", "pool watch"),
+    "sharing": ("context", "scopes open", "pool watch"),
     "view": ("view", "graph map"),
 }
 """The modules of the commands that are written by hand. The others are derived."""

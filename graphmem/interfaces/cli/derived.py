@@ -53,6 +53,7 @@ _TYPES: Final[Mapping[str, Any]] = {
     "any": Json(),
 }
 _OF_FOLDER: Final = frozenset({"scopes.names"})  # verbs that say the same of any scope
+_IDS: Final = 8  # that a cell of a table has at most
 _GIVEN: Final = "given_"
 _WHERE: Final = "Where | None"
 
@@ -309,7 +310,9 @@ def _cell(value: Any) -> str:
     if is_dataclass(value) and _is_record(value):
         return ", ".join(f"{name} {cell}" for name, cell in _cells(value).items() if cell)
     if isinstance(value, tuple):
-        return ", ".join(map(_cell, value))
+        more = len(value) - _IDS if type(value[0]) is int else 0
+        shown = ", ".join(map(_cell, value[:_IDS] if more > 0 else value))
+        return f"{shown} and {more:,} more" if more > 0 else shown
     if isinstance(value, Mapping | list):
         return json.dumps(plain(value), ensure_ascii=False)
     return str(value)
