@@ -192,10 +192,7 @@ class Review(Noun):
         the pairs found are stored; nothing else is changed.
         """
         conflicting = len({node for each in self._conflicts() for node in each.pair})
-        realms: Counter[str] = Counter()
-        levels: Counter[str] = Counter()
-        spans: Counter[str] = Counter()
-        states: Counter[str] = Counter()
+        realms, levels, spans, states = (Counter[str]() for _ in range(4))
         sure = 0.0
         now = self._opened.now()
         with self._opened.reading() as view:
