@@ -140,39 +140,30 @@ def verb(
     *,
     writes: bool = False,
     idempotent: bool | None = None,
-    owner_only: str = "",
-    owner_arguments: Mapping[str, str] | None = None,
     command: str | None = None,
-    argument: str | None = None,
-    waits: bool = False,
-    joins: bool = False,
-    moved: Mapping[str, str] | None = None,
+    **declared: Any,
 ) -> Callable[[_Method], _Method]:
-    """Declare a method as a verb; the fields of `Verb` say what each argument means.
+    """Declare a method as a verb; the fields of `Verb` say what each argument means, and which
+    others there are.
 
     `idempotent` is true by default of what does not write. Below `@property`, it declares the
     property.
     """
 
     def mark(method: Any) -> Any:
-        declared = Verb(
+        made = Verb(
             name=method.__name__,
             method=method.__name__,
             signature=signature(method),
             doc=method.__doc__ or "",
             writes=writes,
             idempotent=not writes if idempotent is None else idempotent,
-            owner_only=owner_only,
-            owner_arguments=owner_arguments or {},
             command=_command(method.__name__, command),
-            argument=argument,
-            waits=waits,
-            joins=joins,
-            moved=moved or {},
+            **declared,
         )
-        if moved:
-            method = _checking(declared, method)
-        setattr(method, _MARK, declared)
+        if made.moved:
+            method = _checking(made, method)
+        setattr(method, _MARK, made)
         return method
 
     return mark
