@@ -93,13 +93,11 @@ class Attached(Client[Line]):
     """
 
     def _do(self, call: Call) -> Any:
-        verb, given, named, of = call
-        if (in_parts := IN_PARTS.get(verb.name)) is not None:
-            return in_parts(partial(self._ask, verb, of), *given, **named)
-        return ask(self._way, self._name, call)
+        def send(*given: Any, **named: Any) -> Any:
+            return ask(self._way, self._name, call._replace(given=given, named=named))
 
-    def _ask(self, verb: Verb, of: tuple[object, ...], /, *given: Any, **named: Any) -> Any:
-        return ask(self._way, self._name, Call(verb, given, named, of))
+        in_parts = partial(IN_PARTS[call.verb.name], send) if call.verb.name in IN_PARTS else send
+        return in_parts(*call.given, **call.named)
 
 
 def repeatable(call: Call) -> Call:

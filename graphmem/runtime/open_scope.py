@@ -295,15 +295,6 @@ class OpenScope:
             self.removal.finish_erasing(node)
         return True
 
-    def revive(self, node: int, version: int | None) -> Node:
-        """Bring back a forgotten node, or an earlier form of one."""
-        with self.changing() as writer:
-            if writer.view.record(node) is None:
-                self.make_room(writer, 1)
-            revived = undo.revive(writer, self.removal, node, version)
-            self.note(writer, "remembered", node)
-            return revived
-
     # -- background jobs ----------------------------------------------------------------------
 
     def _begin_jobs(self) -> None:
