@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Final
 
 import click
@@ -32,16 +31,10 @@ def home(context: click.Context, /, **given: str | None) -> None:
     context.meta[_GIVEN] = {name: value for name, value in given.items() if value is not None}
 
 
-@contextmanager
-def _opened() -> Iterator[graphmem.Home]:
+def _opened(other: str | None = None) -> graphmem.Home:
     settings = graphmem.Settings.read(click.get_current_context().meta[_GIVEN])
-    if settings.home is None:
+    if (url := other or settings.home) is None:
         raise InvalidArgumentError("name the home: --home postgresql://…, or $GRAPHMEM_HOME")
-    with _at(settings.home, settings) as opened:
-        yield opened
-
-
-def _at(url: str, settings: graphmem.Settings) -> graphmem.Home:
     return graphmem.Home(url, objects=settings.home_objects, cache=settings.home_cache)
 
 
@@ -123,8 +116,7 @@ _does("erase", ("name",), "Delete a memory from the home, with its objects and k
 @click.argument("target", metavar="OTHER-HOME")
 def move(chosen: Chosen, name: str, target: str) -> None:
     """Move a memory to another home; if it was cut short, do it again."""
-    settings = graphmem.Settings.read(click.get_current_context().meta[_GIVEN])
-    with _opened() as opened, _at(target, settings) as other:
+    with _opened() as opened, _opened(target) as other:
         opened.move(name, other)
     answer(chosen, {"moved": name}, "Done.")
 
