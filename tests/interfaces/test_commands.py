@@ -291,9 +291,9 @@ def test_what_a_memory_is_about_on_the_command_line(
     assert listed[0]["members"] == list(theme.members)
     assert f"theme {theme.id}: " in told("themes", str(theme.id))[1]
     assert told("themes", "99999")[0] == 1
-    episodes = json.loads(told("themes", "episodes", "day 1", "--json")[1])["episodes"]
+    episodes = json.loads(told("themes", "episodes", "day 1", "--json")[1])["result"]
     assert [node for episode in episodes for node in episode["nodes"]] == list(range(21, 41))
-    assert "no session" in told("themes", "episodes", "nowhere")[1]
+    assert told("themes", "episodes", "nowhere") == (0, "Nothing.\n")
     about = told("themes", "about", "the kiln and the boat", "--tokens", "100")
     assert about[0] == 0
     assert "kiln" in about[1]

@@ -21,7 +21,7 @@ from graphmem.interfaces.cli.pairs import value_of, where_option
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
-from graphmem.values.nodes import Node
+from graphmem.values.nodes import Forgotten, Node
 from graphmem.values.where import Where
 from graphmem.verbs import Call, Verb, own_verbs_of, verbs_of_noun
 
@@ -321,6 +321,9 @@ def _cell(value: Any) -> str:
 def _lines(result: Any) -> Iterator[str]:
     if isinstance(result, Node):
         yield f"{heading(result)}: {result}"
+    elif isinstance(result, Forgotten):
+        gone = "" if result.revivable else ", not in the archive"
+        yield f"node {result.id} · {local_time(result.when)} · {result.why}{gone}: {result}"
     elif isinstance(result, Mapping):
         for name, value in result.items():
             yield f"{name}: {value}"

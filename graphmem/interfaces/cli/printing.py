@@ -94,13 +94,6 @@ def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
     return table(("", ""), ((said(name, "dim"), value) for name, value in rows))
 
 
-def outcome(report: graphmem.SweepReport) -> str:
-    return (
-        f"{report.shortened} shortened, {report.gists} reduced to a gist, "
-        f"{report.forgotten} forgotten"
-    )
-
-
 def local_time(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"
 
