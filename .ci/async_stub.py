@@ -15,7 +15,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Final
 
-from graphmem.api import opening, reached, reaching
+from graphmem.api import access, failover, opening
 from graphmem.api.awaited import Awaited
 from graphmem.api.verbs import Verbs
 from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
@@ -54,7 +54,7 @@ def stub() -> str:
     ]
     for verb in own_verbs_of(Verbs).values():
         memory += _method(verb, used, Verbs.__module__)
-    for find in (opening.open, reached.reach, reaching.attach):
+    for find in (opening.open, failover.reach, access.attach):
         given = _given(find, used, find.__module__)
         memory.append(f"\ndef {find.__name__}({given}) -> Opening: ...\n")
     imports = "".join(f"import {module}\n" for module in sorted(used))

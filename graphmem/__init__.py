@@ -19,14 +19,14 @@ from graphmem import errors
 from graphmem.errors import GraphMemError
 
 if TYPE_CHECKING:
+    from graphmem.api.access import attach
     from graphmem.api.attached import Attached
     from graphmem.api.events import Event
+    from graphmem.api.failover import Reached, reach
     from graphmem.api.following import Follower
     from graphmem.api.homes import Home
     from graphmem.api.memory import Memory
     from graphmem.api.opening import open
-    from graphmem.api.reached import Reached, reach
-    from graphmem.api.reaching import attach
     from graphmem.hexastore.facts import Facts
     from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
     from graphmem.interfaces.watcher import watch
@@ -71,8 +71,8 @@ _NAMES: Final = {
     "api.homes": "Home",
     "api.memory": "Memory",
     "api.opening": "open",
-    "api.reached": "Reached reach",
-    "api.reaching": "attach",
+    "api.failover": "Reached reach",
+    "api.access": "attach",
     "hexastore.facts": "Facts",
     "hexastore.terms": "BlankNode IRI Literal Triple Variable",
     "interfaces.watcher": "watch",

@@ -10,12 +10,12 @@
 
 from typing import Final
 
-from graphmem.api import opening, reached, reaching
+from graphmem.api import access, failover, opening
 from graphmem.api.awaited import Awaited as Memory
 from graphmem.api.awaited import awaited
 
 open: Final = awaited(opening.open)
-reach: Final = awaited(reached.reach)
-attach: Final = awaited(reaching.attach)
+reach: Final = awaited(failover.reach)
+attach: Final = awaited(access.attach)
 
 __all__ = ["Memory", "attach", "open", "reach"]

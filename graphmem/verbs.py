@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
-from inspect import Parameter, Signature, signature, unwrap
+from inspect import BoundArguments, Parameter, Signature, signature, unwrap
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from graphmem.errors import InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _Class = TypeVar("_Class", bound=type)
@@ -89,6 +89,13 @@ class Verb:
             if (now := self.moved.get(name)) is not None:
                 raise InvalidArgumentError(f"{self.method} takes no {name}=; write {now}")
 
+    def bind(self, given: Sequence[Any], named: Mapping[str, Any]) -> BoundArguments:
+        """Its arguments. Raises ArgumentTypeError for those that do not fit its signature."""
+        try:
+            return self.signature.bind(None, *given, **named)
+        except TypeError as error:
+            raise ArgumentTypeError(f"{self.name}: {error}") from None
+
     @property
     def parameters(self) -> list[Parameter]:
         """Its parameters without `self`."""
@@ -133,39 +140,30 @@ def verb(
     *,
     writes: bool = False,
     idempotent: bool | None = None,
-    owner_only: str = "",
-    owner_arguments: Mapping[str, str] | None = None,
     command: str | None = None,
-    argument: str | None = None,
-    waits: bool = False,
-    joins: bool = False,
-    moved: Mapping[str, str] | None = None,
+    **declared: Any,
 ) -> Callable[[_Method], _Method]:
-    """Declare a method as a verb; the fields of `Verb` say what each argument means.
+    """Declare a method as a verb; the fields of `Verb` say what each argument means, and which
+    others there are.
 
     `idempotent` is true by default of what does not write. Below `@property`, it declares the
     property.
     """
 
     def mark(method: Any) -> Any:
-        declared = Verb(
+        made = Verb(
             name=method.__name__,
             method=method.__name__,
             signature=signature(method),
             doc=method.__doc__ or "",
             writes=writes,
             idempotent=not writes if idempotent is None else idempotent,
-            owner_only=owner_only,
-            owner_arguments=owner_arguments or {},
             command=_command(method.__name__, command),
-            argument=argument,
-            waits=waits,
-            joins=joins,
-            moved=moved or {},
+            **declared,
         )
-        if moved:
-            method = _checking(declared, method)
-        setattr(method, _MARK, declared)
+        if made.moved:
+            method = _checking(made, method)
+        setattr(method, _MARK, made)
         return method
 
     return mark

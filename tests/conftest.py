@@ -116,7 +116,7 @@ QUICK: Final = frozenset(
     graph/test_writer.py hexastore/test_facts.py hexastore/test_keys.py hexastore/test_terms.py
     index/test_words.py integrations/test_claude.py interfaces/test_view.py
     lifecycle/test_kinds.py lifecycle/test_validity.py maintenance/test_convert.py
-    mapping/test_blocks.py query/test_triples.py rdf/test_rdflib_store.py recalling/test_asking.py
+    mapping/test_place_rows.py query/test_triples.py rdf/test_rdflib_store.py recalling/test_asking.py
     recalling/test_cut.py recalling/test_names.py recalling/test_ranking.py
     remembering/test_drafts.py remembering/test_writing.py runtime/test_upkeep.py
     services/test_queue.py services/test_tokens.py sharing/test_feed.py sharing/test_pool.py

@@ -130,7 +130,6 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "int | str": Kind({"type": ["integer", "string"]}),
     "Level": Kind({"type": "string", "enum": list(LEVELS)}),
     "NodeLike | Iterable[NodeLike]": Kind(_NODE),
-    "datetime | str": Kind(_WHEN),
     "date | str | float | timedelta": Kind(
         {"type": ["string", "number"], "description": "a moment, or seconds from now"},
         sent=lambda until: until.total_seconds() if isinstance(until, timedelta) else until,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.errors import ArgumentTypeError
 from graphmem.settings import Settings
 from graphmem.values.hits import NodeLike
 from graphmem.values.ranges import check_count, check_range
@@ -123,7 +124,9 @@ class Admin(Noun):
         """
         from graphmem.api import arguments
 
-        named, opened = arguments.ended(session), self._opened
+        named, opened = arguments.wanted("session", session), self._opened
+        if named is None:
+            raise ArgumentTypeError("end_session takes the name of a session, got None")
         if opened.settings.ephemera != "expire":
             return 0
         return opened.sessions.end(named, opened.now())

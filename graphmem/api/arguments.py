@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.recalling.listing import Asked
@@ -25,16 +25,7 @@ from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
 from graphmem_worker.text.words import folded
 
-_Near: TypeAlias = tuple[str, frozenset[int] | None, int]
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
-
-
-def near(scope: str, *, cue: object, among: object, limit: object) -> _Near:
-    """The arguments of `nearest`, for the memory of `scope`. Raises ArgumentTypeError,
-    InvalidArgumentError, UnknownNodeError."""
-    named = among_of(among, scope)
-    within = None if named is None else named[""]
-    return cue_text(cue), within, check_count("limit", limit, 0, 1000)
 
 
 def question(
@@ -57,7 +48,8 @@ def question(
         raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r:.80}")
     if cut not in ("auto", "strict", "none"):
         raise InvalidArgumentError(f"cut is 'auto', 'strict' or 'none', got {cut!r:.80}")
-    asked, within = where_of(where), tokens_of(tokens)
+    asked = where_of(where)
+    within = tokens if isinstance(tokens, Tokens) else Tokens(cast(Any, tokens))
     named = among_of(asked.among, scope)
     only = replace(hit_filter(now, asked, named), now=micros(now))
     return Question(
@@ -83,16 +75,6 @@ def cue_text(cue: object) -> str:
     return cue[:_MAX_CUE]
 
 
-def form_of(value: object) -> Form | None:
-    """A form by its name, None for any. Raises InvalidArgumentError."""
-    if value is None:
-        return None
-    named = {str(form): form for form in Form}
-    if str(value) not in named:
-        raise InvalidArgumentError(f"form is one of {', '.join(named)}, got {value!r:.80}")
-    return named[str(value)]
-
-
 def listing_of(
     scope: str,
     now: datetime,
@@ -110,12 +92,19 @@ def listing_of(
     asked = where_of(where)
     if relation_list(asked.relations) or asked.depth != 2:
         raise InvalidArgumentError("relations and depth are for recall, not for nodes")
+    if text is not None and not isinstance(text, str):
+        raise ArgumentTypeError(f"text is a str, got {type(text).__name__}")
+    if text is not None and not folded(text):
+        raise InvalidArgumentError("text is blank; nodes() lists all nodes")
+    forms = {str(each): each for each in Form}
+    if form is not None and str(form) not in forms:
+        raise InvalidArgumentError(f"form is one of {', '.join(forms)}, got {form!r:.80}")
     return Asked(
         words=wanted("words", words),
-        text=None if text is None else piece_of(text),
+        text=text,
         keyword=wanted("keyword", keyword),
         only=hit_filter(now, asked, among_of(asked.among, scope)),
-        form=form_of(form),
+        form=None if form is None else forms[str(form)],
         pinned=None if pinned is None else check_switch("pinned", pinned),
         reverse=check_switch("reverse", reverse),
     )
@@ -131,11 +120,6 @@ def where_of(given: object) -> Where:
             "Where(metadata={…})"
         )
     return given
-
-
-def tokens_of(given: object) -> Tokens:
-    """A budget, whose size is not checked yet."""
-    return given if isinstance(given, Tokens) else Tokens(cast(Any, given))
 
 
 def about_of(given: object) -> dict[str, Any]:
@@ -173,15 +157,6 @@ def hit_filter(now: datetime, given: Where, among: Mapping[str, frozenset[int]] 
     )
 
 
-def piece_of(text: object) -> str:
-    """A piece of text to find. Raises ArgumentTypeError, InvalidArgumentError."""
-    if not isinstance(text, str):
-        raise ArgumentTypeError(f"text is a str, got {type(text).__name__}")
-    if not folded(text):
-        raise InvalidArgumentError("text is blank; nodes() lists all nodes")
-    return text
-
-
 def wanted(name: str, value: object) -> str | None:
     """A name to look for, stripped; None looks for any. Raises ArgumentTypeError,
     InvalidArgumentError."""
@@ -189,14 +164,6 @@ def wanted(name: str, value: object) -> str | None:
     if found is None and value is not None:
         raise InvalidArgumentError(f"{name} is blank; leave it out, or give None, to ask for any")
     return found
-
-
-def ended(session: object) -> str:
-    """The session that is to end. Raises ArgumentTypeError, InvalidArgumentError."""
-    named = wanted("session", session)
-    if named is None:
-        raise ArgumentTypeError("end_session takes the name of a session, got None")
-    return named
 
 
 def relation_list(given: object) -> tuple[str, ...]:

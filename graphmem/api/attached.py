@@ -15,7 +15,7 @@ from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.functions import check_function
-from graphmem.verbs import Call, Verb, sends, verbs_of, verbs_of_noun
+from graphmem.verbs import Call, Verb, sends, verbs_of
 
 
 class Way(Protocol):
@@ -93,13 +93,11 @@ class Attached(Client[Line]):
     """
 
     def _do(self, call: Call) -> Any:
-        verb, given, named, of = call
-        if (in_parts := IN_PARTS.get(verb.name)) is not None:
-            return in_parts(partial(self._ask, verb, of), *given, **named)
-        return ask(self._way, self._name, call)
+        def send(*given: Any, **named: Any) -> Any:
+            return ask(self._way, self._name, call._replace(given=given, named=named))
 
-    def _ask(self, verb: Verb, of: tuple[object, ...], /, *given: Any, **named: Any) -> Any:
-        return ask(self._way, self._name, Call(verb, given, named, of))
+        in_parts = partial(IN_PARTS[call.verb.name], send) if call.verb.name in IN_PARTS else send
+        return in_parts(*call.given, **call.named)
 
 
 def repeatable(call: Call) -> Call:
@@ -123,10 +121,7 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
         raise InvalidArgumentError(
             f"{verb.name}() works in the owner's process only: {verb.owner_only}"
         )
-    try:
-        bound = verb.signature.bind(None, *given, **named)
-    except TypeError as error:
-        raise ArgumentTypeError(f"{verb.name}: {error}") from None
+    bound = verb.bind(given, named)
     own: dict[str, Callable[..., Any]] = {}
     for parameter in verb.parameters:
         name = parameter.name
@@ -160,17 +155,6 @@ def _each(change: Callable[[Any], Any], parameter: Parameter, value: Any) -> Any
     return change(value)
 
 
-def make_scope(line: Line, name: str) -> None:
-    """Have the owner make a scope if it is not there; raises what `scopes.open` raises."""
-    ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.open"], (name,), {}))
-
-
-def scopes(line: Line) -> list[str]:
-    """The names of all scopes of the owner's folder."""
-    names: list[str] = ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.names"], (), {}))
-    return names
-
-
 def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
     """Do a verb for a client: the owner's side of `ask`.
 
@@ -182,10 +166,7 @@ def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
         if not isinstance(first, list) or len(first) > verb.of_arguments:
             raise ArgumentTypeError(f"{verb.name} takes the arguments of {verb.of}() first, a list")
         of, given = first, tuple(rest)
-    try:
-        bound = verb.signature.bind(None, *given, **named)
-    except TypeError as error:
-        raise ArgumentTypeError(f"{verb.name}: {error}") from None
+    bound = verb.bind(given, named)
     for parameter in verb.parameters:
         name, taken = parameter.name, kind_of(parameter).taken
         if taken is not None and name in bound.arguments:

@@ -12,9 +12,10 @@ from graphmem.graph import relations
 from graphmem.hexastore import terms
 from graphmem.runtime.themes import hierarchy
 from graphmem.values.hits import NodeLike
+from graphmem.values.identifiers import among_of
 from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_range
+from graphmem.values.ranges import check_count, check_range
 from graphmem.verbs import noun, refuses, verb
 from graphmem_worker.text.words import words
 
@@ -107,9 +108,10 @@ class Graph(Noun):
         """
         from graphmem.api import arguments
 
-        return self._opened.recaller.similar(
-            *arguments.near(self._name, cue=cue, among=among, limit=limit)
-        )
+        named = among_of(among, self._name)
+        within = None if named is None else named[""]
+        most = check_count("limit", limit, 0, 1000)
+        return self._opened.recaller.similar(arguments.cue_text(cue), within, most)
 
     @property
     @noun("graphmem.hexastore.facts:Facts", terms=True, joins=True)

@@ -77,9 +77,17 @@ class History(Noun):
         the latest if several are equal. Raises UnknownVersionError, also for None if the node is
         alive and the archive has no fuller version; UnknownNodeError, ArgumentTypeError.
         """
+        from graphmem.forgetting import undo
+
         if version is not None:
             check_count("version", version, 0, 1 << 62)
-        return self._opened.revive(self._id(node), version)
+        opened, identifier = self._opened, self._id(node)
+        with opened.changing() as writer:
+            if writer.view.record(identifier) is None:
+                opened.make_room(writer, 1)
+            revived = undo.revive(writer, opened.removal, identifier, version)
+            opened.note(writer, "remembered", identifier)
+        return revived
 
     @verb(writes=True, command="reopen", joins=True)
     def reopen(self, node: NodeLike, *, withdraw: Iterable[NodeLike] = ()) -> Node:

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from graphmem.api.events import Event, OnEvent, told
 from graphmem.api.following import Follower, Following
 from graphmem.api.memory import Memory
-from graphmem.api.opened import opened
+from graphmem.api.owner import open_over
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
@@ -51,6 +51,7 @@ from graphmem.storage.homes.sqlite import Sqlite
 from graphmem.storage.store import Store
 from graphmem.values.homes import HomeMemory, Owner
 from graphmem.values.ranges import check_count, check_range
+from graphmem.verbs import verb
 from graphmem_worker.errors import install
 
 _LONGEST: Final = 200  # characters of a name
@@ -123,8 +124,8 @@ class Home:
         before anything is changed, CorruptError, and what `graphmem.open` raises.
         """
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
-        open_over = partial(
-            opened, settings=chosen, scope=scope, clock=clock, random=random, embedder=embedder,
+        opened = partial(
+            open_over, settings=chosen, scope=scope, clock=clock, random=random, embedder=embedder,
             on_event=on_event,
         )  # fmt: skip
         if read_only:
@@ -132,7 +133,7 @@ class Home:
                 engine = self._reader(checked, chosen).frozen(last=True)
             except StorageError as error:
                 engine = self._left(checked, error)
-            return open_over(None, read_only=True, make_engine=lambda _, __: engine)
+            return opened(None, read_only=True, make_engine=lambda _, __: engine)
         stay = self._take(checked, force=force, create=create)
         try:
 
@@ -145,7 +146,7 @@ class Home:
             for number in count():
                 folder = self.cache / (f"{stay.memory}.{number}" if number else stay.memory)
                 try:
-                    return open_over(folder, read_only=False, make_engine=make_engine)
+                    return opened(folder, read_only=False, make_engine=make_engine)
                 except AlreadyOpenError:
                     # A process of this machine that hangs has its folder, though not the memory.
                     if not force or number == _FOLDERS:
@@ -174,15 +175,15 @@ class Home:
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
-        open_over = partial(
-            opened, None, settings=chosen, scope=scope, read_only=True, clock=clock,
+        opened = partial(
+            open_over, None, settings=chosen, scope=scope, read_only=True, clock=clock,
             on_event=on_event,
         )  # fmt: skip
         reader = self._reader(checked, chosen)
         try:
             following = Following(
                 reader,
-                lambda engine, shared: open_over(embedder=shared, make_engine=lambda _, __: engine),
+                lambda engine, shared: opened(embedder=shared, make_engine=lambda _, __: engine),
                 chosen,
                 embedder,
                 every,
@@ -192,16 +193,19 @@ class Home:
             raise
         return Follower(following, scope)
 
+    @verb()
     def owner(self, name: str) -> Owner | None:
         """The process that has a memory open, to route a request to; None if nobody has."""
         return self._store.owner(_name(name))
 
+    @verb(argument="prefix")
     def list(
         self, prefix: str = "", *, after: str | None = None, limit: int = 1000
     ) -> Sequence[HomeMemory]:
         """Memories whose names begin with `prefix`, by name, behind the name `after`."""
         return self._store.listed(prefix, after, check_count("limit", limit, 1, 1 << 30))
 
+    @verb(writes=True)
     def erase(self, name: str) -> None:
         """Delete a memory from the home, its objects, its keys and its cache on this machine.
 
@@ -224,6 +228,7 @@ class Home:
         """
         self._store.make(same=same)
 
+    @verb(writes=True)
     def adopt(self, folder: str | os.PathLike[str], name: str) -> None:
         """Put the closed memory in a folder into the home under a new name.
 
@@ -232,6 +237,7 @@ class Home:
         with Store.open(folder, create=False, read_only=True) as store:
             self._put(store, name, replace=False)
 
+    @verb(writes=True)
     def restore(self, folder: str | os.PathLike[str], name: str) -> None:
         """Put the closed memory in a folder, a backup for one, in the place of one of the home.
 
@@ -240,6 +246,7 @@ class Home:
         with Store.open(folder, create=False, read_only=True) as store:
             self._put(store, name, replace=True)
 
+    @verb()
     def backup(self, name: str, folder: str | os.PathLike[str]) -> int:
         """Copy a memory, open or not, to a new folder, which is opened like any other. Returns the
         sequence number of its last commit. Raises like `Memory.backup`."""
@@ -283,17 +290,19 @@ class Home:
                 other._put(store, name, replace=True)
         self.erase(name)
 
+    @verb(writes=True)
     def free(self, name: str) -> None:
         """Take a memory from a process that is thought dead: if it lives, it is fenced."""
         self._lease.leave(self._take(_name(name), force=True))
 
+    @verb(writes=True)
     def janitor(self, *, keep: float = 3600.0) -> int:
         """Remove what no memory names: rows, objects, and on this machine caches of memories that
         are gone or in which something was erased since. Returns how many there were. A cache that
         was set aside, because the home has lost what it has, stays.
 
-        keep: seconds, 0–1e9, for which the objects of a snapshot stay after another has taken its
-            place: longer than a standby may be behind, or than a backup of the database is kept.
+        keep: seconds, 0–1e9, for which the objects of a replaced snapshot stay: longer than a
+            standby may be behind, or than a backup of the database is kept.
         """
         check_range("keep", keep, 0, 1e9)
         return self._store.clean(keep) + self._clean_cache()

@@ -8,7 +8,7 @@ from typing import Unpack
 
 from graphmem.api.events import OnEvent
 from graphmem.api.memory import Memory
-from graphmem.api.opened import opened
+from graphmem.api.owner import open_over
 from graphmem.errors import InvalidArgumentError
 from graphmem.runtime.database import Clock, system_clock
 from graphmem.runtime.open_scope import OpenScope
@@ -58,7 +58,7 @@ def open(
             path, scope=scope, read_only=read_only, clock=clock, random=random,
             embedder=embedder, on_event=on_event, **settings,
         )  # fmt: skip
-    return opened(
+    return open_over(
         path, chosen, scope=scope, read_only=read_only, clock=clock, random=random,
         embedder=embedder, on_event=on_event,
     )  # fmt: skip

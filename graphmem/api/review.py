@@ -23,6 +23,7 @@ from graphmem.lifecycle.cleaning import Found, Seen, is_kept
 from graphmem.lifecycle.health import health
 from graphmem.lifecycle.preferences import preferences
 from graphmem.lifecycle.sameness import Sameness
+from graphmem.remembering.drafts import check_switch
 from graphmem.runtime import conflicts, prompts
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.runtime.statistics import budget
@@ -117,7 +118,7 @@ class Review(Noun):
         with self._opened.reading() as view:
             return preferences(view.all_pairs(), check_count("sessions", sessions, 2, 1000))
 
-    @verb(command="tiers")
+    @verb(command="tiers", argument="session")
     def tiers(
         self,
         session: str | None = None,
@@ -191,10 +192,7 @@ class Review(Noun):
         the pairs found are stored; nothing else is changed.
         """
         conflicting = len({node for each in self._conflicts() for node in each.pair})
-        realms: Counter[str] = Counter()
-        levels: Counter[str] = Counter()
-        spans: Counter[str] = Counter()
-        states: Counter[str] = Counter()
+        realms, levels, spans, states = (Counter[str]() for _ in range(4))
         sure = 0.0
         now = self._opened.now()
         with self._opened.reading() as view:
@@ -254,10 +252,8 @@ class Review(Noun):
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
-        if not isinstance(policy, bool):
-            raise ArgumentTypeError(f"policy is True or False, got {type(policy).__name__}")
         most = check_count("limit", limit, 1, _MOST)
-        if not policy:
+        if not check_switch("policy", policy):
             return Cleaning((), tuple(self.candidates(limit=most)))
         automatic: list[Candidate] = []
         asked: list[Candidate] = []

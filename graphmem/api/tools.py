@@ -45,14 +45,7 @@ _LINKS: Final = 12  # of a memory that is looked at
 _LINE: Final = 200  # characters of a memory in a list
 _NAMED: Final = 3  # new memories that are named one by one
 _ONCE: Final = 3  # forgotten ones that are offered
-_BESIDE: Final = (
-    "created",
-    "when",
-    "until",
-    "speaker",
-    "session",
-    "faded",
-)  # what is told of a memory
+_BESIDE: Final = ("created", "when", "until", "speaker", "session", "faded")  # what is told
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
 _TYPES: Final = {"string": str, "integer": int, "boolean": bool}
@@ -274,8 +267,9 @@ def _forget(memory: Verbs, given: dict[str, Any]) -> Answer:
 
 
 def _revive(memory: Verbs, given: dict[str, Any]) -> Answer:
-    if "version" not in given and _is_replaced(memory, given["node"]):
-        node = memory.history.reopen(given["node"])
+    asked = given["node"]
+    if "version" not in given and asked in memory and memory[asked].valid_to is not None:
+        node = memory.history.reopen(asked)
         beside = "What took its place, if it is there, stays: forget it if it was wrong."
         return [node.id], f"#{node.id} holds again{_and_pinned(node)}: {_said(node)}\n({beside})"
     node = memory.history.revive(**given)
@@ -285,10 +279,6 @@ def _revive(memory: Verbs, given: dict[str, Any]) -> Answer:
 
 def _and_pinned(node: Node) -> str:
     return " and is pinned" if node.pinned else ""
-
-
-def _is_replaced(memory: Verbs, node: int) -> bool:
-    return node in memory and memory[node].valid_to is not None
 
 
 def _said(text: object) -> str:

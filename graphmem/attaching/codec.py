@@ -26,6 +26,7 @@ from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
 from graphmem.graph import kinds  # noqa: F401 - so that a node that was sent can say its kind
 from graphmem.hexastore import terms
 from graphmem.hexastore.terms import IRI, BlankNode, Triple, Variable
+from graphmem.services.tokens import estimated_tokens
 from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets
 from graphmem.values.hits import Hit
 from graphmem.values.items import Change, Changes, Item
@@ -222,7 +223,7 @@ def _fact(value: object) -> object:
             return _moment(value)
         case list() | tuple():
             return list(value)
-    return _record(value if isinstance(value, Variable) else terms.term(value))
+    return _known(value if isinstance(value, Variable) else terms.term(value))
 
 
 def _integer(value: int) -> object:
@@ -344,12 +345,6 @@ def _flat_recall(found: Recall) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _estimated(text: str) -> int:
-    from graphmem.services.tokens import estimated_tokens  # which loads numpy
-
-    return estimated_tokens(text)
-
-
 def _made_recall(flat: Sequence[Any]) -> Recall:
     cue, hits, further, dangling, tokens, noted, chosen, telling, answered, themes, levels = flat
     found = Recall(
@@ -358,7 +353,7 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
         [_NODE.made(node) for node in further],
         [_TOMBSTONE.made(stone) for stone in dangling],
         tokens,
-        _estimated,
+        estimated_tokens,
         telling=_TELLING.made(telling),
         answered=answered,
     )
@@ -383,11 +378,6 @@ def _made_links(flat: Sequence[Any]) -> Links:
     return Links(
         [_LINK.made(k) for k in links], [_DANGLING.made(k) for k in dangling], lambda: placed
     )
-
-
-def _record(value: IRI | BlankNode | terms.Literal | Variable) -> msgpack.ExtType:
-    shape = _SHAPE_OF[type(value)]
-    return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
 
 
 def _inner(plain: object) -> bytes:

@@ -12,7 +12,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -191,22 +191,23 @@ class Listener:
             client.send(encode([VALUE, os.getpid()]))
             return True
         if isinstance(greeting, list) and greeting[:1] == [GREETING]:
-            client.offer(
-                _failure(
-                    RefusedError(
-                        "the owner runs another version of graphmem: use the same one for both"
-                    )
-                )
+            error: GraphMemError = RefusedError(
+                "the owner runs another version of graphmem: use the same one for both"
             )
-        elif message is not None:
-            client.offer(_failure(ProtocolError("a client greets first, this one did not")))
+        else:
+            error = ProtocolError("a client greets first, this one did not")
+        if message is not None:
+            client.offer(_failure(error))
         return False
 
     def _serve(self, client: Channel) -> None:
         pages: Iterator[object] | None = None
         while (message := client.receive()) is not None and not self._closing.is_set():
             said: object = None
-            turn = _Turn(self._turns)
+            turn = ExitStack()
+            # Not taken if the others take long: then this one goes beside them.
+            if self._turns.acquire(timeout=_LONGEST_TURN):
+                turn.callback(self._turns.release)
             try:
                 answer, pages, said = self._answer(message, client, pages, turn)
             except GraphMemError as error:
@@ -218,7 +219,7 @@ class Listener:
                 fault = f"{type(error).__name__}: {error}; the owner's log has more"
                 answer, pages = _failure(OwnerFaultError(fault)), None
             finally:
-                turn.end()
+                turn.close()
             client.send(answer)
             del said  # which takes a while; the client has its answer and goes on
 
@@ -227,7 +228,7 @@ class Listener:
         message: bytes | bytearray,
         client: Channel,
         pages: Iterator[object] | None,
-        turn: _Turn,
+        turn: ExitStack,
     ) -> tuple[bytes, Iterator[object] | None, object]:
         """The answer to a request, what is left to list, and what the answer says."""
         if message != MORE:
@@ -240,7 +241,7 @@ class Listener:
         items, more = _page(pages)
         return encode([PAGE if more else LAST_PAGE, items]), pages if more else None, items
 
-    def _done(self, message: bytes | bytearray, client: Channel, turn: _Turn) -> object:
+    def _done(self, message: bytes | bytearray, client: Channel, turn: ExitStack) -> object:
         """Do what a request asks for. Raises what the verb raises, ProtocolError."""
         match decode_request(message):
             case [str(name), str() | None as scope, list(given), dict(named)] if all(
@@ -255,23 +256,8 @@ class Listener:
         if named.get("progress") is True:
             named["progress"] = partial(_tell, client)
         if served.waits:
-            turn.end()
+            turn.close()
         return served.does(self._memory(scope), *given, **named)
-
-
-class _Turn:
-    """A verb's turn, which ends once."""
-
-    def __init__(self, turns: BoundedSemaphore) -> None:
-        self._turns = turns
-        # Not taken if the others take long: then this one goes beside them.
-        self._taken = turns.acquire(timeout=_LONGEST_TURN)
-
-    def end(self) -> None:
-        """Let the next one have its turn. Idempotent."""
-        if self._taken:
-            self._taken = False
-            self._turns.release()
 
 
 def _page(pages: Iterator[object]) -> tuple[list[bytes], bool]:

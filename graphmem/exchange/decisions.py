@@ -164,6 +164,8 @@ class _Reading:
         self._written = written
         self._lines = written.split("\n")
         self._keep = False
+        self._names: list[str] = []
+        """Of the fields of all records, in their order."""
 
     def log(self, root: yaml.Node | None) -> Log:
         if root is not None:
@@ -195,7 +197,7 @@ class _Reading:
                 raise self._wrong(root, "a list of decisions is expected, or 'decisions:' and one")
         if _OTHER_BREAK.search(self._written):  # YAML's lines are not ours then
             place = None
-        return Log(self._path, self._written, tuple(found), place, _style(found, root))
+        return Log(self._path, self._written, tuple(found), place, _style(self._names))
 
     def _wrong(self, node: yaml.Node, message: str) -> MalformedError:
         return MalformedError(self._path, node.start_mark.line + 1, None, message)
@@ -237,6 +239,7 @@ class _Reading:
                 raise self._wrong(node, "a decision without a text")
             return Record(line, text, text, keep=self._keep)
         fields = [(key.value, value) for key, value in node.value]
+        self._names += [name for name, _ in fields]
         aside = {name: _told(value) for name, value in fields if name in _ASIDE}
         day = _of(aside, _DATE)
         lines = []
@@ -314,23 +317,8 @@ def _is_day(told: str) -> bool:
     return True
 
 
-def _style(records: Sequence[Record], root: yaml.Node | None) -> dict[str, str]:
+def _style(names: Sequence[str]) -> dict[str, str]:
     """The names of fields that new records get: those of the last record that has them."""
-    names: list[str] = []
-
-    def collect(node: yaml.Node) -> None:
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                if not isinstance(value, yaml.ScalarNode):
-                    collect(value)
-                elif isinstance(key.value, str):
-                    names.append(key.value)
-        elif isinstance(node, yaml.SequenceNode):
-            for item in node.value:
-                collect(item)
-
-    if root is not None:
-        collect(root)
     main = next((name for name in reversed(names) if name in _MAIN), "decision")
     way = int(not main.isascii())
     found = {"text": main}

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from graphmem.errors import (
@@ -30,6 +31,7 @@ from graphmem.remembering.drafts import check_switch
 from graphmem.remembering.files import Files, Piece, real_path
 from graphmem.remembering.guarding import Guard
 from graphmem.services.tokens import estimated_tokens
+from graphmem.storage.folder import sync_path
 from graphmem.values.nodes import Node
 from graphmem.values.reports import FileReport, SyncReport
 from graphmem_worker.text.chunks import chunks
@@ -89,14 +91,14 @@ class Project:
         real = _folder(folder)
         core = check_kept(keep)
         for _ in range(_ATTEMPTS):
-            log, found, gone = self._read(real, core)
-            reports = [self._follow(file) for file in found]
-            reports += [self._follow(file) for file in gone]
-            self._close_superseded(log, core)
+            log, files = self._read(real, core)
+            reports = [self._follow(file) for file in files]
+            pieces = next((file.pieces for file in files if file.path == log.path), ())
+            self._close_superseded(log, pieces)
             if not write:
                 return SyncReport(real, tuple(reports))
             try:
-                written, withheld = self._write(real, log, core)
+                written, withheld = self._write(real, log, pieces, core)
             except _MovedError:
                 continue  # the file wins: read it again
             return SyncReport(real, tuple(reports), written, withheld)
@@ -107,8 +109,9 @@ class Project:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def _read(self, real: str, core: frozenset[str]) -> tuple[Log, list[_File], list[_File]]:
-        """The decisions of a folder, the files that are there, and those that are not any more."""
+    def _read(self, real: str, core: frozenset[str]) -> tuple[Log, list[_File]]:
+        """The decisions of a folder, and its files; those that are not there any more, without a
+        digest, come last."""
         log = logs.read(os.path.join(real, DECISIONS), "")
         found: list[_File] = []
         gone: list[_File] = []
@@ -131,7 +134,7 @@ class Project:
             raise InvalidArgumentError(
                 f"{real} has none of the files of a project: {', '.join(FILES)}"
             )
-        return log, found, gone
+        return log, found + gone
 
     def _chunked(self, path: str, text: str, lasts: str, keep: bool) -> Iterator[Piece]:
         """The pieces of a Markdown file."""
@@ -157,14 +160,14 @@ class Project:
 
     def _recorded(self, log: Log, lasts: str, keep: bool) -> Iterator[Piece]:
         """The pieces of decisions.yaml, one a record."""
-        identities = self._identities(log, keep)
+        cleaned = [(record, *self._clean(log.path, record)) for record in log.records]
+        identities = [f"{w}\nkeep" if keep or r.keep else w for r, _, w, _ in cleaned]
         said: dict[str, list[int]] = {}
         if self._files.new_among(log.path, identities):
             # What the agent has decided: written down by hand, or by a sync that was cut short.
             for each in self._undecided():
                 said.setdefault(_normal(each.text), []).append(each.id)
-        for record, identity in zip(log.records, identities, strict=True):
-            text, _, cut = self._clean(log.path, record)
+        for (record, text, _, cut), identity in zip(cleaned, identities, strict=True):
             about: dict[str, Any] = {"file": DECISIONS}
             about |= {name: v for name in ("id", "status") if (v := getattr(record, name))}
             given = {
@@ -172,11 +175,6 @@ class Project:
                 **_kind(lasts, keep or record.keep, record.is_taken),
             }  # fmt: skip
             yield Piece(text, identity, cut, given, tuple(said.get(_normal(text), ())))
-
-    def _identities(self, log: Log, keep: bool) -> list[str]:
-        """What tells each record of decisions.yaml from the others."""
-        found = [(record, self._clean(log.path, record)[1]) for record in log.records]
-        return [f"{whole}\nkeep" if keep or r.keep else whole for r, whole in found]
 
     def _clean(self, path: str, record: Record) -> tuple[str, str, frozenset[str]]:
         """The text and all fields of a record without their secrets, and the kinds of those."""
@@ -197,10 +195,9 @@ class Project:
             return self._files.follow(file.path, file.digest, file.pieces)
         return self._files.forget(file.path, why="corrected")
 
-    def _close_superseded(self, log: Log, core: frozenset[str]) -> None:
+    def _close_superseded(self, log: Log, pieces: Sequence[Piece]) -> None:
         """Close the nodes of records that do not hold any more, by what the file says."""
-        identities = self._identities(log, DECISIONS in core)
-        pairs = list(zip(log.records, identities, strict=True))
+        pairs = [(r, piece.identity) for r, piece in zip(log.records, pieces, strict=True)]
         named: dict[str, str] = {}
         for record, identity in pairs:
             named |= {_normal(name): identity for name in (record.text, record.id) if name}
@@ -240,14 +237,12 @@ class Project:
     # -- writing ------------------------------------------------------------------------------
 
     def _write(
-        self, real: str, log: Log, core: frozenset[str]
+        self, real: str, log: Log, pieces: Sequence[Piece], core: frozenset[str]
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Add the decisions that the file does not have; returns the nodes of those, and of those
         that are not written because a secret was cut out of them."""
         there: dict[str, Piece | None] = {}
-        for record, piece in zip(
-            log.records, self._recorded(log, FILES[DECISIONS], DECISIONS in core), strict=True
-        ):
+        for record, piece in zip(log.records, pieces, strict=True):
             for line in (record.text, *record.text.split("\n")):
                 there.setdefault(_normal(line), piece)
         new: list[Node] = []
@@ -269,8 +264,7 @@ class Project:
             ]
             replace_inside(real, log.path, log.written, logs.add(log, wanted))
             # The nodes stand for the new records, so that these are not remembered once more.
-            _, found, _ = self._read(real, core)
-            for file in found:
+            for file in self._read(real, core)[1]:
                 if file.path == log.path:
                     self._follow(file)
         return tuple(node.id for node in new), tuple(withheld)
@@ -440,11 +434,7 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
                 os.link(aside, target)  # which never writes over a file that came meanwhile
             else:
                 os.rename(aside, target)
-        directory = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        sync_path(Path(target).parent)
     except FileExistsError:
         raise _MovedError from None
     except UnreadableFileError:

@@ -189,9 +189,8 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
     """What a memory consists of, all but the last line."""
     state = asdict(scope.read_state(reader))
     kept = {name: value for name, value in state.items() if name not in _COUNTED}
-    kept["unknown"] = _hex(kept["unknown"])
-    if not kept["unknown"]:
-        del kept["unknown"]
+    if unknown := _hex(kept.pop("unknown")):
+        kept["unknown"] = unknown
     fixed = {"decay": scope.decay, "created": scope.created, "analyser": scope.analyser}
     yield {"memory": {"format": FORMAT, "name": scope.name, **fixed, **kept}}
 
@@ -406,10 +405,9 @@ class _Loader:
 
 def _told(text: TextRecord) -> _Record:
     told = text._asdict()
-    spans, saliences = told.pop("spans"), told.pop("saliences")
+    spans, saliences, unknown = (told.pop(n) for n in ("spans", "saliences", "unknown"))
     told = {"sentences": list(zip(spans, saliences, strict=True)), **told}
-    told["unknown"] = _hex(text.unknown)
-    return told if text.unknown else _without(told, "unknown")
+    return {**told, "unknown": _hex(unknown)} if unknown else told
 
 
 def _text(value: _Record) -> TextRecord:
@@ -428,18 +426,13 @@ def _text(value: _Record) -> TextRecord:
 def _told_record(record: NodeRecord) -> _Record:
     """A node record without what it says nothing of."""
     absent = NodeRecord()._asdict()
-    told = record._asdict()
-    told["unknown"] = _hex(record.unknown)
     behind = NodeRecord._fields[NodeRecord._fields.index("valid_from") :]
-    return _without(told, *(n for n in behind if getattr(record, n) == absent[n]))
+    told = {n: v for n, v in record._asdict().items() if n not in behind or v != absent[n]}
+    return told | ({"unknown": _hex(record.unknown)} if record.unknown else {})
 
 
 def _record(value: _Record) -> NodeRecord:
     return NodeRecord(**{**value, "unknown": _from_hex(value.get("unknown"))})
-
-
-def _without(told: _Record, *names: str) -> _Record:
-    return {name: value for name, value in told.items() if name not in names}
 
 
 def _hex(unknown: fields.Unknown) -> str:

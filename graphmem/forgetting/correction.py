@@ -3,10 +3,9 @@ it and is closed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
@@ -14,15 +13,13 @@ from graphmem.forgetting.removal import Removal
 from graphmem.graph import kinds, pins, worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import Stated
-from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.records import as_node
 from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.values.metadata import Scalar
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
-
-_Draft = TypeVar("_Draft")
 
 
 class Kept(NamedTuple):
@@ -55,56 +52,6 @@ def kept_of(view: View, node: int) -> Kept:
     )  # fmt: skip
 
 
-def correct(
-    removal: Removal,
-    node: int,
-    *,
-    writing: Callable[[], AbstractContextManager[GraphWriter]],
-    draft: Callable[[Kept], _Draft],
-    write: Callable[[GraphWriter, _Draft], list[Node]],
-) -> list[Node]:
-    """Put what `draft` makes of what is kept in the place of a node; returns the new nodes.
-
-    draft: called without the writer's lock, for drafting takes a while, and again with it if the
-    node was changed meanwhile. write: writes a draft.
-    """
-    with removal.ground.reading() as view:
-        kept = kept_of(view, node)
-    ready = draft(kept)
-    with writing() as writer:
-        if (changed := kept_of(writer.view, node)) != kept:
-            ready = draft(changed)
-        return undo.put_right(writer, removal, node, lambda: write(writer, ready))
-
-
-def replace(
-    ground: Ground,
-    node: int,
-    since: int,
-    *,
-    writing: Callable[[], AbstractContextManager[GraphWriter]],
-    draft: Callable[[Kept], _Draft],
-    write: Callable[[GraphWriter, _Draft], list[Node]],
-) -> list[Node]:
-    """Close a node at `since` and write what holds from then on; returns the new nodes.
-
-    since: microseconds since 1970. draft, write: as for `correct`.
-    Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
-    """
-    with ground.reading() as view:
-        kept = _open_at(view, node, since)
-    ready = draft(kept)
-    with writing() as writer:
-        if (changed := _open_at(writer.view, node, since)) != kept:
-            ready = draft(changed)
-        record, text = undo.known(writer.view, node)
-        _close(writer, node, record, text, since)
-        nodes = write(writer, ready)
-        if writer.view.record(node) is not None:  # its slot may have been given away
-            writer.link(nodes[0].id, SUPERSEDES, node)
-        return nodes
-
-
 def supersede(
     writer: GraphWriter, ground: Ground, kept: int, over: int, since: int | None = None
 ) -> Node:
@@ -122,7 +69,7 @@ def supersede(
         writer.view.require_holding(node, record, is_by=node == kept)
         sides.append(text.valid_from if record.valid_from is None else record.valid_from)
     if since is not None:
-        _open_at(writer.view, over, since)
+        open_at(writer.view, over, since)
     was_pinned = undo.known(writer.view, over)[0].pinned
     if since is None:
         since = sides[1] if sides[1] > sides[0] else ground.now()
@@ -142,13 +89,7 @@ def close(writer: GraphWriter, node: int, until: int) -> None:
     record, text = undo.known(writer.view, node)
     begun = text.valid_from if record.valid_from is None else record.valid_from
     since = max(until, begun + 1)
-    _open_at(writer.view, node, since)
-    _close(writer, node, record, text, since)
-
-
-def _close(
-    writer: GraphWriter, node: int, record: NodeRecord, text: TextRecord, since: int
-) -> None:
+    open_at(writer.view, node, since)
     if record.pinned:
         writer.count_pin(-1)
     record = record._replace(valid_to=since, pinned=False, had_pin=record.pinned)  # it fades now
@@ -225,8 +166,9 @@ def _require_successors(
             )
 
 
-def _open_at(view: View, node: int, since: int) -> Kept:
-    """What the successor of a node takes over, if the node can be closed at `since`."""
+def open_at(view: View, node: int, since: int) -> Kept:
+    """What the successor of a node takes over, if the node can be closed at `since` (microseconds
+    since 1970). Raises ForgottenError, UnknownNodeError, InvalidArgumentError."""
     kept = kept_of(view, node)
     record, text = undo.known(view, node)
     view.require_holding(node, record)

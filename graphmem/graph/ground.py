@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
@@ -43,6 +43,16 @@ class Ground:
     def view_of(self, snapshot: StoreSnapshot) -> View:
         """The nodes and links of a snapshot, without those that have expired by now."""
         return View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+
+    def agreeing(self, *holds: Callable[[], Any]) -> tuple[StoreSnapshot, tuple[Any, ...]]:
+        """A snapshot, and what each of `holds` returned for it: what an index holds in memory, in
+        whose place it puts something else when a fold ends."""
+        while True:
+            held = tuple(hold() for hold in holds)
+            snapshot = self.scope.snapshot(self.store)
+            if all(hold() is before for hold, before in zip(holds, held, strict=True)):
+                return snapshot, held
+            snapshot.close()  # a fold ended between the two
 
     @contextmanager
     def reading(self) -> Iterator[View]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
@@ -85,26 +86,19 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
         """
         asked: Mapping[str, Any] = {} if config is None else config["configurable"]
         threads = self._threads() if config is None else [str(asked["thread_id"])]
-        wanted, end = (
-            asked.get("checkpoint_id"),
-            None if before is None else get_checkpoint_id(before),
-        )
+        wanted = asked.get("checkpoint_id")
+        end = None if before is None else get_checkpoint_id(before)
         most = limit if not filter and end is None and wanted is None else None
-        left = limit
-        for thread in threads:
-            for item in self._of_thread(thread, asked.get("checkpoint_ns"), most):
-                if left is not None and left <= 0:
-                    return
-                number = _id(item)
-                if (wanted and number != wanted) or (end and number >= end):
-                    continue
-                if filter:
-                    known = self._metadata(item)
-                    if any(known.get(name) != value for name, value in filter.items()):
-                        continue
-                if left is not None:
-                    left -= 1
-                yield self._told(thread, item)
+        found = (
+            (thread, item)
+            for thread in threads
+            for item in self._of_thread(thread, asked.get("checkpoint_ns"), most)
+            if (not wanted or _id(item) == wanted)
+            and (not end or _id(item) < end)
+            and (not filter or filter.items() <= self._metadata(item).items())
+        )
+        for thread, item in islice(found, None if limit is None else max(0, limit)):
+            yield self._told(thread, item)
 
     def _of_thread(self, thread: str, space: str | None, most: int | None) -> _Items:
         if space is not None:

@@ -8,7 +8,6 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import AfterValidator, ConfigDict, Field
 
-from graphmem.api.verbs import Verbs
 from graphmem.integrations.taken import checked_memory
 from graphmem.values.hits import Hit
 
@@ -33,12 +32,7 @@ class GraphmemRetriever(BaseRetriever):
     options: dict[str, Any] = Field(default_factory=dict)
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any = None) -> list[Document]:
-        return retrieved(self.memory, query, **self.options)
-
-
-def retrieved(memory: Verbs, cue: str, **options: Any) -> list[Document]:
-    """The hits of a recall as documents."""
-    return [_document(hit) for hit in memory.recall(cue, **options)]
+        return [_document(hit) for hit in self.memory.recall(query, **self.options)]
 
 
 def _document(hit: Hit) -> Document:

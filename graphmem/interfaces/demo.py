@@ -124,7 +124,7 @@ class Demo:
             self._chapter("Ask the same again")
             self._ask()
             self._revive()
-            _promise_none(self._faults(), "")
+            self._check()
             self._say("admin.check() reads everything once more: all structures agree.")
         self._go_on(time.monotonic() - begun)
         return self._figures
@@ -168,7 +168,8 @@ class Demo:
             if (killed := self._pid()) is None:
                 raise DemoError("no worker runs although texts are being scored")
             os.kill(killed, signal.SIGKILL)
-            waiting, faults = self._sum("queue", "waiting"), self._faults()
+            waiting = self._sum("queue", "waiting")
+            self._check(" after the kill")
             self._wait_until(0, total, progress)
         replaced, done = self._pid(), self._sum("worker", "enriched")
         aside = self._sum("queue", "set_aside")
@@ -178,7 +179,6 @@ class Demo:
             f"one, {replaced}, went on from the queue."
         )
         self._figures["worker"] = {"waiting": total, "at_kill": waiting, "scored": done}
-        _promise_none(faults, " after the kill")
         _promise(after == nodes, f"{nodes} nodes became {after}")
         _promise(killed != replaced, "the worker was not replaced")
         _promise(not aside and done >= total, f"{total - done} texts were lost, {aside} set aside")
@@ -313,8 +313,9 @@ class Demo:
         pid: int | None = self._journals[0].memory.admin.stats()["worker"]["pid"]
         return pid
 
-    def _faults(self) -> list[str]:
-        return [fault for journal in self._journals for fault in journal.memory.admin.check()]
+    def _check(self, when: str = "") -> None:
+        faults = [fault for journal in self._journals for fault in journal.memory.admin.check()]
+        _promise(not faults, f"admin.check() found faults{when}: {faults[:3]}")
 
     def _wait_until(self, waiting: int, total: int, progress: Progress) -> None:
         """Wait for the worker until at most so many texts wait."""
@@ -346,7 +347,3 @@ class Demo:
 def _promise(kept: bool, otherwise: str) -> None:
     if not kept:
         raise DemoError(otherwise)
-
-
-def _promise_none(faults: list[str], when: str) -> None:
-    _promise(not faults, f"admin.check() found faults{when}: {faults[:3]}")

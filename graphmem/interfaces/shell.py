@@ -11,7 +11,7 @@ from platform import python_version
 from typing import Any, Final
 
 import graphmem
-from graphmem.api.reaching import open_or_attach
+from graphmem.api.access import open_or_attach
 from graphmem.errors import GraphMemError
 
 _HINT: Final = (

@@ -23,7 +23,7 @@ from graphmem.index.vectors.records import SET_ASIDE, VectorState, unpacked
 from graphmem.index.words import records
 from graphmem.index.words.records import Document, node_of, unpack_chunk
 from graphmem.maintenance.spaces import DECLARED
-from graphmem.mapping import blocks
+from graphmem.mapping import place_rows
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import feed, item_records
 from graphmem.storage.engine import Reader
@@ -326,7 +326,7 @@ class _Check:
 
     def _places(self) -> Iterator[str]:
         """A node that is gone may have a place until the next map; one that never was, not."""
-        for node in blocks.read(self._reader, self._scope):
+        for node in place_rows.read(self._reader, self._scope):
             if not 0 < node < self._state.next_node:
                 yield f"the map has a place for node {node}, which never was"
 

@@ -38,7 +38,7 @@ from graphmem.index.words.index import WordIndex
 from graphmem.index.words.records import node_of
 from graphmem.maintenance import check
 from graphmem.maintenance.spaces import DECLARED
-from graphmem.mapping import blocks
+from graphmem.mapping import place_rows
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import item_records
 from graphmem.storage import engines
@@ -554,8 +554,8 @@ class _Rebuilding:
                     archive.restore(tx, place, self._forms[place])
         known = self._alive | {form.node for form in self._forms.values()}
         with Transaction(self._store, self._scope) as tx:
-            rows = (place for row in self._rows(Space.PLACE) for place in blocks.of_row(*row))
-            blocks.write(tx, {n: p for n, p in rows if n in known and not self._is_hidden(n)})
+            rows = (place for row in self._rows(Space.PLACE) for place in place_rows.of_row(*row))
+            place_rows.write(tx, {n: p for n, p in rows if n in known and not self._is_hidden(n)})
 
     def _copy(self, declared: Declared) -> None:
         """Write the sound rows of a space again, of nodes only where the node is there."""

@@ -12,7 +12,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.spaces import Declared
 from graphmem.index import spaces as index
 from graphmem.lifecycle import conflicts
-from graphmem.mapping import blocks
+from graphmem.mapping import place_rows
 from graphmem.remembering import intake
 from graphmem.services import queue
 from graphmem.sharing import item_records
@@ -30,6 +30,6 @@ DECLARED: Final[dict[Space, Declared]] = {
         item_records.SPACES,
         conflicts.SPACES,
         themes.SPACES,
-        blocks.SPACES,
+        place_rows.SPACES,
     )
 }

@@ -21,7 +21,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
-from graphmem.mapping import blocks, packed, places
+from graphmem.mapping import packed, place_rows, places
 from graphmem.mapping.packed import NEVER, Chart
 from graphmem.mapping.places import Place
 from graphmem.storage.store import Store
@@ -128,7 +128,7 @@ class Atlas:
         """The map as a view sees it. anew: find all places again."""
         with self._lock:
             if self._places is None:
-                self._places = blocks.read(view.reader, self._scope)
+                self._places = place_rows.read(view.reader, self._scope)
             if anew:
                 self._changed |= self._places.keys()
                 self._places.clear()
@@ -143,11 +143,11 @@ class Atlas:
         # Without the lock: whoever writes may be waiting for a map.
         if not changes or self._store.read_only:
             return
-        self._store.require(blocks.FEATURE)
+        self._store.require(place_rows.FEATURE)
         with Transaction(self._store, self._scope) as tx:
             if self._store.sequence != sequence:  # some may have been erased meanwhile
                 changes = {n: p if _is_known(tx, n) else None for n, p in changes.items()}
-            blocks.write(tx, changes)
+            place_rows.write(tx, changes)
         with self._lock:
             held = self._places or {}
             self._changed -= {n for n, place in changes.items() if held.get(n) == place}

@@ -6,17 +6,16 @@ Kept beside `mode="activation"` to compare with, and for callers who want exactl
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.recalling.candidates import is_empty
-from graphmem.recalling.question import Filter
+from graphmem.recalling.question import Question
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Telling, TokenCounter
+from graphmem.values.rendering import Telling
 from graphmem_worker.text.words import script, words
 
 _WORD = re.compile(r"\w+")
@@ -30,30 +29,18 @@ def _keywords(cue: str) -> list[str]:
     return found
 
 
-def recall(
-    view: View,
-    cue: str,
-    *,
-    relations: Sequence[str],
-    depth: int,
-    limit: int,
-    tokens: int | None,
-    counter: TokenCounter,
-    only: Filter,
-    budget: int,
-    zone: int,
-) -> Recall:
+def recall(view: View, asked: Question, budget: int, zone: int) -> Recall:
     """Nodes within `depth` links of the focus that hold any word of the cue, nearest first.
 
     With `relations`, only nodes that have a link of one of them. A blank cue matches every node.
     At most `budget` nodes are expanded.
     """
-    keywords = _keywords(cue)
+    keywords, limit, relations = _keywords(asked.cue), asked.limit, asked.relations
     reached: dict[int, tuple[Link, ...]] = dict.fromkeys(view.focus, ())
     hits: list[Hit] = []
     forgotten: list[Tombstone] = []
     frontier = list(view.focus)
-    for distance in range(depth + 1):
+    for distance in range(asked.depth + 1):
         following: list[int] = []
         for node in frontier:
             if (pair := view.pair(node)) is None:
@@ -67,7 +54,7 @@ def recall(
             said = " ".join((text.text, text.derived, *text.keywords)).casefold()
             found = not keywords or any(word in said for word in keywords)
             related = not relations or any(link.relation in relations for link in links)
-            if found and related and only.admits(node, text, record):
+            if found and related and asked.only.admits(node, text, record):
                 hit = Hit(
                     as_node(node, text, record),
                     1.0 / (1 + distance),
@@ -82,6 +69,8 @@ def recall(
                     reached[link.target] = (*reached[node], link)
                     following.append(link.target)
         frontier = following
-    further = [hit.node for hit in hits[limit:]] if tokens is not None else []
-    telling = Telling(zone)
-    return Recall(cue, hits[:limit], further, forgotten[:10], tokens, counter, telling=telling)
+    further = [hit.node for hit in hits[limit:]] if asked.tokens is not None else []
+    return Recall(
+        asked.cue, hits[:limit], further, forgotten[:10], asked.tokens, asked.counter,
+        telling=Telling(zone),
+    )  # fmt: skip

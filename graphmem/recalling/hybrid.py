@@ -9,11 +9,11 @@ from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import WordReader
-from graphmem.recalling.question import Filter
+from graphmem.recalling.question import Question
 from graphmem.settings import Settings
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
+from graphmem.values.rendering import LINE_TOKENS, Telling
 from graphmem_worker.text.words import words
 
 VECTORS: Final = 0.7
@@ -25,18 +25,13 @@ def recall(
     index: WordReader,
     nearest: Nearest | None,
     knobs: Settings,
-    cue: str,
-    *,
-    limit: int,
-    tokens: int | None,
-    counter: TokenCounter,
-    only: Filter,
+    asked: Question,
     zone: int,
 ) -> Recall:
     """The nodes by the sum of both, each against its best: BM25 from 0, vectors from their mean."""
-    state = view.state
+    state, only, limit, tokens = view.state, asked.only, asked.limit, asked.tokens
     found = index.search(
-        dict.fromkeys(words(cue), 1.0),
+        dict.fromkeys(words(asked.cue), 1.0),
         state.documents,
         state.words,
         k1=knobs.ranking.bm25_k1,
@@ -68,4 +63,6 @@ def recall(
         said = as_node(node, text, record)
         hits.append(Hit(said, total[node], parts, (), zone=zone, scope=view.scope.name))
     further = [hit.node for hit in hits[limit:]] if tokens is not None else []
-    return Recall(cue, hits[:limit], further, [], tokens, counter, telling=Telling(zone))
+    return Recall(
+        asked.cue, hits[:limit], further, [], tokens, asked.counter, telling=Telling(zone)
+    )

@@ -60,7 +60,7 @@ from graphmem.recalling.candidates import (
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
 from graphmem.recalling.features import Features
-from graphmem.recalling.question import Filter
+from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.weights import Weights
@@ -127,24 +127,11 @@ class Ranking:
         self._knobs = settings.ranking
         self._now = now
 
-    def recall(
-        self,
-        cue: Cue,
-        *,
-        relations: Sequence[int] | None,
-        depth: int,
-        limit: int,
-        tokens: int | None,
-        counter: TokenCounter,
-        only: Filter,
-        traced: bool = False,
-        cut: bool = False,
-        strict: bool = False,
-        fill: bool = False,
-    ) -> Recall:
-        """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
-        what the recall did. `cut`: without what has little to do with the cue; `strict`: the
-        best alone, in the text too."""
+    def recall(self, cue: Cue, question: Question, relations: Sequence[int] | None) -> Recall:
+        """The best hits of a question, which has this cue. `relations` are codes; None follows
+        every link."""
+        limit, tokens, counter = question.limit, question.tokens, question.counter
+        only, cut, fill = question.only, question.cut, question.fill
         if only.as_of is None and supersede.asks_of_past(cue, self._now):
             only = replace(only, now=None)
         lines = (tokens or 0) // LINE_TOKENS
@@ -152,7 +139,7 @@ class Ranking:
         wanted = max(at_least, lines)
         reach = wanted if only.empty else max(_FILTERED, wanted)
         if cue.is_dated:
-            return self._of_days(cue, limit, tokens, counter, only, traced)
+            return self._of_days(cue, question, only)
         if cue.is_of_period:
             of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
             if of_period or not all(mention.is_vague for mention in cue.when):
@@ -163,11 +150,11 @@ class Ranking:
             matched = {node: share for node, share in matched.items() if node not in guessed}
         near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
-            nothing = Trace(cue.text, (), (), (), {}) if traced else None
+            nothing = Trace(cue.text, (), (), (), {}) if question.trace else None
             return Recall(
                 cue.text, [], [], [], tokens, counter, nothing, Telling(self._source.zone)
             )
-        spread = self._spread(matched, near, depth, relations)
+        spread = self._spread(matched, near, question.depth, relations)
         weights = self._weighed(self._weights.vectors if near else self._weights.words)
         features = self._features(asked, matched, near, spread, of_day, reach, only)
 
@@ -206,9 +193,10 @@ class Ranking:
                 may_protect = attributes.may_protect
                 kept = [c for c in shown if may_protect(cue.text, c.said, c.text.speaker)]
                 likely, sure = (), 0.0
-            elif is_unsure and strict and "time" not in candidates[0].parts:
+            elif is_unsure and question.strict and "time" not in candidates[0].parts:
                 kept = likely = []
-            elif strict:  # what is behind it answers in one case of four, however well it scores
+            elif question.strict:
+                # What is behind it answers in one case of four, however well it scores.
                 kept = self._with_related(candidates, candidates[:1], spread)
                 likely = ordered.later
             else:
@@ -230,7 +218,7 @@ class Ranking:
             hits = lambda: [self._hit(c, None, covered) for c in best]  # noqa: E731
         else:
             hits = [self._hit(c, spread, covered) for c in best]
-            if traced:
+            if question.trace:
                 reasons = {"words": matched, "vector": near, "focus": self._focus()}
                 told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(
@@ -327,27 +315,20 @@ class Ranking:
             told.move_to(first.score + BELOW)
             candidates.sort(key=lambda c: -c.score)
 
-    def _of_days(
-        self,
-        cue: Cue,
-        limit: int,
-        tokens: int | None,
-        counter: TokenCounter,
-        only: Filter,
-        traced: bool,
-    ) -> Recall:
+    def _of_days(self, cue: Cue, question: Question, only: Filter) -> Recall:
         """The memories of the days that a cue names, in the order of time; behind them those that
         speak of these days, before them what is to come. Of more than there is room for, those that
         say most."""
-        most = max(limit, (tokens or 0) // LINE_TOKENS) if tokens is not None else limit
+        limit, tokens = question.limit, question.tokens
+        most = max(limit, (tokens or 0) // LINE_TOKENS)
         found = periods.of_cue(self._source, cue, only, limit, most)
         hits = [self._hit(c, None, 0.0) for c in found.best]
-        told = Trace(cue.text, (), (), tuple(hits), {}) if traced else None
+        told = Trace(cue.text, (), (), tuple(hits), {}) if question.trace else None
         zone, ahead = self._source.zone, found.ahead
         telling = Telling(zone, in_order=True, ahead=ahead, limits=limits())
         sure = 1.0 if hits else 0.0
         further = [c.seen for c in found.behind]
-        return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
+        return Recall(cue.text, hits, further, [], tokens, question.counter, told, telling, sure)
 
     def _match(
         self, cue: Cue, asked: Mapping[str, float], reach: int, only: Filter

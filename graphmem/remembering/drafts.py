@@ -17,6 +17,7 @@ from graphmem.graph.records import ALWAYS, Span, TextRecord
 from graphmem.values.kinds import REALMS, TEMPORALITIES
 from graphmem.values.metadata import LONGEST_KEY, LONGEST_VALUE, MOST_KEYS, Pairs
 from graphmem.values.moments import micros
+from graphmem.values.ranges import check_range
 from graphmem.values.remembered import Secret
 from graphmem_worker.text.keywords import keywords as keywords_of
 from graphmem_worker.text.phrase import phrase as phrase_of
@@ -105,13 +106,7 @@ def check_switch(name: str, value: object) -> bool:
 
 def check_share(name: str, value: object) -> float | None:
     """A number between 0 and 1, None for none. Raises ArgumentTypeError, InvalidArgumentError."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
-    if not 0 <= value <= 1:
-        raise InvalidArgumentError(f"{name} is between 0 and 1, got {value!r:.80}")
-    return float(value)
+    return None if value is None else check_range(name, value, 0, 1)
 
 
 def check_keywords(given: object) -> tuple[str, ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from graphmem.errors import InvalidArgumentError
-from graphmem.forgetting import correction
+from graphmem.forgetting import correction, undo
+from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import check_allowed
@@ -21,12 +24,12 @@ from graphmem.values.remembered import Remembered
 def correct(opened: OpenScope, node: int, text: object, allow: object) -> Remembered:
     """Replace the text of a node that was never true."""
     _require_no_item(opened, node)
-    draft, made = _successor(opened, node, text, allow)
-    nodes = correction.correct(
-        opened.removal, node, writing=opened.changing, draft=draft, write=opened.writing.add
-    )
-    opened.database.upkeep.wake()
-    return Remembered(tuple(nodes), made[-1].cut)
+
+    def put(writer: GraphWriter, drafted: Draft) -> list[Node]:
+        write = partial(opened.writing.add, writer, drafted)
+        return undo.put_right(writer, opened.removal, node, write)
+
+    return _succeeded(opened, node, text, allow, None, partial(correction.kept_of, node=node), put)
 
 
 def replace(
@@ -44,17 +47,18 @@ def replace(
     if by is not None:
         return Remembered((give_way(opened, node, by, since),))
     begun = opened.database.clock() if since is None else since
-    draft, made = _successor(opened, node, text, allow, begun)
+    until = micros(begun)
 
-    def write(writer: GraphWriter, ready: Draft) -> list[Node]:
+    def put(writer: GraphWriter, drafted: Draft) -> list[Node]:
+        correction.close(writer, node, until)
         opened.note(writer, "replaced", node)
-        return opened.writing.add(writer, ready)
+        nodes = opened.writing.add(writer, drafted)
+        if writer.view.record(node) is not None:  # its slot may have been given away
+            writer.link(nodes[0].id, SUPERSEDES, node)
+        return nodes
 
-    nodes = correction.replace(
-        opened.ground, node, micros(begun), writing=opened.changing, draft=draft, write=write
-    )
-    opened.database.upkeep.wake()
-    return Remembered(tuple(nodes), made[-1].cut)
+    kept_of = partial(correction.open_at, node=node, since=until)
+    return _succeeded(opened, node, text, allow, begun, kept_of, put)
 
 
 def give_way(opened: OpenScope, node: int, by: int, since: datetime | None = None) -> Node:
@@ -88,25 +92,37 @@ def _require_no_item(opened: OpenScope, node: int) -> None:
         )
 
 
-def _successor(
-    opened: OpenScope, node: int, text: object, allow: object, since: datetime | None = None
-) -> tuple[Callable[[correction.Kept], Draft], list[Draft]]:
-    """A function that drafts the successor of a node, and the drafts that it has made.
+def _succeeded(
+    opened: OpenScope,
+    node: int,
+    text: object,
+    allow: object,
+    since: datetime | None,
+    kept_of: Callable[[View], correction.Kept],
+    put: Callable[[GraphWriter, Draft], list[Node]],
+) -> Remembered:
+    """Draft the successor of a node and have `put` write it; what was written.
 
-    since: when the successor begins to hold; None: when the node did.
+    Drafted without the writer's lock, for that takes a while, and again with it if the node was
+    changed meanwhile. since: when the successor begins to hold; None: when the node did.
     """
     allowed = check_allowed(allow)
-    made: list[Draft] = []
 
     def draft(kept: correction.Kept) -> Draft:
         given = kept._asdict()
         begun = given.pop("valid_from")
         if since is not None:
             given |= {"happened": None, "expires": None}  # of what does not hold any more
-        drafted = opened.writing.correction(
+        return opened.writing.correction(
             node, text, allow=allowed, since=begun if since is None else since, **given
         )
-        made.append(drafted)
-        return drafted
 
-    return draft, made
+    with opened.reading() as view:
+        kept = kept_of(view)
+    drafted = draft(kept)
+    with opened.changing() as writer:
+        if (changed := kept_of(writer.view)) != kept:
+            drafted = draft(changed)
+        nodes = put(writer, drafted)
+    opened.database.upkeep.wake()
+    return Remembered(tuple(nodes), drafted.cut)

@@ -122,7 +122,12 @@ class Database:
             )
             opened.callback(self.store.close)
             if not read_only:
-                self._settle_first()
+                try:
+                    settle(self.store)
+                except StorageError as error:
+                    # The memory can still be read; `stats` and the next write tell.
+                    left = "what was erased is still in the files of %s: %s"
+                    _log.error(left, self.path, error)
             opened.pop_all()
         self.settling = Lock()
         """Held by whoever erases bytes; upkeep looks after what was left another time."""
@@ -148,13 +153,6 @@ class Database:
             self.encoder = self._asking(stored(self.settings, model))
         known = self.encoder
         return known if known is not None and known.embedder.name == model else None
-
-    def _settle_first(self) -> None:
-        try:
-            settle(self.store)
-        except StorageError as error:
-            # The memory can still be read; `stats` and the next write tell.
-            _log.error("what was erased is still in the files of %s: %s", self.path, error)
 
     def _settle(self) -> bool:
         """Erase the bytes that erasing, dropping or compacting had to leave; a job of upkeep."""

@@ -55,7 +55,7 @@ class Family:
         """
         name = self._opened.scope.name
         with self._store.writing:  # so that no two scopes become each other's parent
-            said = self._declared()
+            said = _declared(self._store, self._opened.scope)
             named = [list(pair) for pair in said["parents"]]
             if parents is not None:
                 named = [[parent, _number(self._store, parent)] for parent in parents]
@@ -127,7 +127,7 @@ class Family:
 
     def items(self) -> Items:
         """The items that hold the pools of this scope."""
-        said = self._declared()
+        said = _declared(self._store, self._opened.scope)
         there = [name for name, number in said["parents"] if _number(self._store, name) == number]
         holder = said["pools"]
         if holder is not None and holder in there:
@@ -135,9 +135,6 @@ class Family:
         if holder is None and there:
             return Family(self._find(there[0]), self._find).items()
         return self._opened.items
-
-    def _declared(self) -> _Declared:
-        return _declared(self._store, self._opened.scope)
 
 
 class _Declared(TypedDict):

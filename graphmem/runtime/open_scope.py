@@ -30,7 +30,7 @@ from graphmem.index.vectors.embeddings import EmbeddingCache
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex, WordReader
 from graphmem.lifecycle.conflicts import Conflicts
-from graphmem.mapping import blocks
+from graphmem.mapping import place_rows
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
 from graphmem.recalling import listing
@@ -87,7 +87,7 @@ class OpenScope:
         self.embeddings = EmbeddingCache(scope)
         self.theme_index = ThemeIndex(store, scope, self.relations, self.vectors, settings.themes)
         self.texts = TextIndex(
-            self.words, self.vectors, self.embeddings, self.theme_index.remove, blocks.remove
+            self.words, self.vectors, self.embeddings, self.theme_index.remove, place_rows.remove
         )
         self.removal = Removal(ground, self.texts, self.note, settings.archive_bytes)
         self._uses: deque[int] = deque()
@@ -129,9 +129,8 @@ class OpenScope:
         self._encoder = database.encoder_of(self.vectors.state.model)
         self.embedding = self._embedder()
         self.recaller = Recaller(
-            store, scope, self.relations, self.words, self.vectors, settings,
-            encoder=self._encoder, clock=database.clock, without_secrets=self.guard.cue,
-            forms=self._forms,
+            ground, self.words, self.vectors,
+            encoder=self._encoder, without_secrets=self.guard.cue, forms=self._forms,
         )  # fmt: skip
         self._jobs: list[tuple[Upkeep, Callable[[], bool]]] = []
         if not store.read_only:
@@ -193,12 +192,7 @@ class OpenScope:
 
     def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
         """A snapshot, its view, and a function that makes a reader of its word index."""
-        while True:
-            held = self.words.hold()
-            snapshot = self.scope.snapshot(self.store)
-            if self.words.holds(held):
-                break
-            snapshot.close()  # a fold ended between the two
+        snapshot, (held,) = self.ground.agreeing(self.words.hold)
         view = self.ground.view_of(snapshot)
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
 
@@ -300,15 +294,6 @@ class OpenScope:
         if not whole:
             self.removal.finish_erasing(node)
         return True
-
-    def revive(self, node: int, version: int | None) -> Node:
-        """Bring back a forgotten node, or an earlier form of one."""
-        with self.changing() as writer:
-            if writer.view.record(node) is None:
-                self.make_room(writer, 1)
-            revived = undo.revive(writer, self.removal, node, version)
-            self.note(writer, "remembered", node)
-            return revived
 
     # -- background jobs ----------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from graphmem.errors import InvalidArgumentError
@@ -133,22 +134,18 @@ def _tier_of(
 ) -> Callable[[Node | Tellable], str]:
     """A function that returns the tier of a node. recent: the newest turns of L1."""
     newest = {turn.id for turn in recent}
-    first: list[set[int]] = []
-    whole: list[Placed] = []
+
+    @cache  # L1, and then the session, are read whole only if it comes to that
+    def first() -> set[int]:
+        with opened.reading() as view:
+            turns = levels.newest(_turns(view, session), opened.settings.tiers.l1, need)
+            return {turn.id for turn in turns}
+
+    placed = cache(lambda: _placed(opened, session, "importance", need))
 
     def tier(node: Node | Tellable) -> str:
         if session is None or node.session != session or node.scope:
             return levels.elsewhere(node)
-        if node.id in newest:
-            return "L1"
-        if not first:  # L1, and then the session, are read whole only if it comes to that
-            with opened.reading() as view:
-                turns = levels.newest(_turns(view, session), opened.settings.tiers.l1, need)
-                first.append({turn.id for turn in turns})
-        if node.id in first[0]:
-            return "L1"
-        if not whole:
-            whole.append(_placed(opened, session, "importance", need))
-        return whole[0].tier(node)
+        return "L1" if node.id in newest or node.id in first() else placed().tier(node)
 
     return tier

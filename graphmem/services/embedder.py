@@ -24,6 +24,7 @@ from graphmem.errors import (
     MissingExtraError,
 )
 from graphmem.settings import Settings
+from graphmem.values.ranges import check_count
 from graphmem_worker.backends import e5
 from graphmem_worker.backends.address import KEY_VARIABLE, base_url, check_key, missing_libraries
 from graphmem_worker.errors import install
@@ -340,13 +341,7 @@ def _checked(given: Embedder, settings: Settings) -> Embedder:
             "an embedder has a name (str), dimensions (int) and embed(texts, kind); "
             f"got {type(given).__name__}"
         )
-    if isinstance(dimensions, bool) or not isinstance(dimensions, int):
-        raise ArgumentTypeError(
-            f"an embedder's dimensions are an int, got {type(dimensions).__name__}"
-        )
-    if not 1 <= len(name) <= 200 or not 1 <= dimensions <= 1 << 16:
-        raise InvalidArgumentError(
-            f"an embedder's name has 1–200 characters and its vectors 1–65,536 dimensions, "
-            f"got {name!r:.80} and {dimensions}"
-        )
+    check_count("dimensions of an embedder", dimensions, 1, 1 << 16)
+    if not 1 <= len(name) <= 200:
+        raise InvalidArgumentError(f"an embedder's name has 1–200 characters, got {name!r:.80}")
     return given

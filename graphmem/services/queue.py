@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.hexastore import keys
@@ -122,25 +122,15 @@ def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:
         yield int.from_bytes(key[-8:], "big"), value.decode(errors="replace")
 
 
-def _load_waiting(record: Any) -> tuple[bytes, bytes]:
-    node, attempts = record
-    return keys.u64(node), bytes((attempts,))
-
-
-def _load_dead(record: Any) -> tuple[bytes, bytes]:
-    node, why = record
-    return keys.u64(node), why.encode()[:1000]
-
-
 SPACES: Final = (
     Declared(
         Space.QUEUE, 8, (1,), Salvage.COPIED, counter="queued", of_node=True, record="queued",
         dump=lambda key, value: [int.from_bytes(key, "big"), value[0]],
-        load=_load_waiting,
+        load=lambda record: (keys.u64(record[0]), bytes((record[1],))),
     ),
     Declared(
         Space.DEAD, 8, None, Salvage.COPIED, counter="dead", of_node=True, record="dead",
         dump=lambda key, value: [int.from_bytes(key, "big"), value.decode(errors="replace")],
-        load=_load_dead,
+        load=lambda record: (keys.u64(record[0]), record[1].encode()[:1000]),
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from statistics import median
 from types import MappingProxyType
 from typing import Final
@@ -207,12 +208,7 @@ def about(
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not
     subjects: tuple[Subject, ...] = ()
-    cores: dict[int, tuple[str, Collection[int]]] = {}
-
-    def core(theme: int) -> tuple[str, Collection[int]]:
-        if theme not in cores:
-            cores[theme] = core_of(theme)
-        return cores[theme]
+    core = cache(core_of)
 
     while low < most:
         middle = (low + most + 1) // 2

@@ -94,7 +94,8 @@ class Episode:
         return len(self.nodes)
 
     def __str__(self) -> str:
-        return f"{self.session} #{self.number}: {self.title}"
+        begun = f"{self.start:%Y-%m-%d %H:%M}"
+        return f"{self.session} #{self.number}, {begun}, {len(self)} nodes: {self.title}"
 
 
 @dataclass(frozen=True, slots=True)

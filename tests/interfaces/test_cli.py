@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.api import reaching
+from graphmem.api import access
 from graphmem.api.admin import Admin
 from graphmem.api.opening import rooms
 from graphmem.hexastore.transaction import Transaction
@@ -323,14 +323,14 @@ def test_show_of_an_unknown_id(filled: Run) -> None:
 
 
 def test_sweep_is_one_pass(filled: Run) -> None:
-    assert filled("sweep").out.startswith("Pass 1: ")
-    assert filled("sweep", "--seconds", "1", "--json").document["passes"] == 2
+    assert re.search(r"passes +1\n", filled("sweep").out)
+    assert filled("sweep", "--seconds", "1", "--json").document["result"]["passes"] == 2
 
 
 def test_shrink_and_forgotten(run: Run) -> None:
     for n in range(12):
         run("remember", f"Crate {n} holds {n * 31} bolts. It stands in hall {n}. Nobody cares.")
-    assert run("history", "forgotten").out == "Nothing has been forgotten.\n"
+    assert run("history", "forgotten").out == "Nothing.\n"
     before = run("admin", "stats", "--json").document["text_bytes"]
     report = run("admin", "shrink", "50%", "--json").document
     assert report["text_bytes_before"] == before
@@ -338,7 +338,7 @@ def test_shrink_and_forgotten(run: Run) -> None:
     assert report["text_bytes"] <= report["target"] == before // 2
     pages = run("admin", "shrink", "1").out
     assert "what is left is in focus, pinned or protective" in pages
-    lost = run("history", "forgotten", "--json", "--limit", "3").document["forgotten"]
+    lost = run("history", "forgotten", "--json", "--limit", "3").document["result"]
     assert len(lost) == 3
     assert lost[0]["why"] == "room"
     table = run("history", "forgotten", "--limit", "3").out
@@ -584,9 +584,9 @@ def test_verbs_work_beside_an_agent(owned: tuple[Run, int], tmp_path: Path) -> N
     assert "pinned" in run("show", str(node["id"])).out
     assert "remembered" in run("history", "life", str(node["id"])).out
     assert run("show", "999", "--json").error["kind"] == "UnknownNodeError"
-    assert run("sweep", "--json").document["passes"] == 1
+    assert run("sweep", "--json").document["result"]["passes"] == 1
     assert run("admin", "shrink", "1MB", "--json").document["fits"]
-    assert run("history", "forgotten", "--json").document == {"forgotten": []}
+    assert run("history", "forgotten", "--json").document == {"result": []}
     assert run("admin", "failed", "--json").document["set_aside"] == 0
     assert run("admin", "retry", "--json").document["retried"] == 0
     assert run("admin", "enrich", "--json").document["waiting"] == 0
@@ -649,7 +649,7 @@ def test_an_owner_that_takes_no_clients(
     filled: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is waited for, since most are commands that end soon; then the error says whose it is."""
-    monkeypatch.setattr(reaching, "_IN_PASSING", 0.1)
+    monkeypatch.setattr(access, "_IN_PASSING", 0.1)
     with graphmem.open(folder, worker="none", attachable=False):
         error = filled("recall", "release", "--json").error
         assert error["kind"] == "AlreadyOpenError"

@@ -291,14 +291,14 @@ def test_what_a_memory_is_about_on_the_command_line(
     assert listed[0]["members"] == list(theme.members)
     assert f"theme {theme.id}: " in told("themes", str(theme.id))[1]
     assert told("themes", "99999")[0] == 1
-    episodes = json.loads(told("themes", "episodes", "day 1", "--json")[1])["episodes"]
+    episodes = json.loads(told("themes", "episodes", "day 1", "--json")[1])["result"]
     assert [node for episode in episodes for node in episode["nodes"]] == list(range(21, 41))
-    assert "no session" in told("themes", "episodes", "nowhere")[1]
+    assert told("themes", "episodes", "nowhere") == (0, "Nothing.\n")
     about = told("themes", "about", "the kiln and the boat", "--tokens", "100")
     assert about[0] == 0
     assert "kiln" in about[1]
     yaml, gexf = tmp_path / "t.yaml", tmp_path / "t.gexf"
-    assert told("export", "--themes", str(yaml), "--gexf", str(gexf))[0] == 0
+    assert told("themes", "export", "--yaml", str(yaml), "--gexf", str(gexf))[0] == 0
     assert yaml.stat().st_size
     assert gexf.stat().st_size
     assert told("export")[0] == 2
@@ -427,7 +427,7 @@ def test_an_exported_memory_that_is_imported_is_told_of_as_memories(
 def test_centroids_of_a_memory_without_vectors_are_an_error(told: Any, tmp_path: Path) -> None:
     """A file of no centroids was written, and the command said that all was well."""
     file, beside = tmp_path / "c.npy", tmp_path / "themes.yaml"
-    status, said = told("export", "--centroids", str(file), "--themes", str(beside))
+    status, said = told("themes", "export", "--centroids", str(file), "--yaml", str(beside))
     assert status != 0
     assert "made of vectors" in said
     assert not file.exists()

@@ -36,7 +36,7 @@ def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
     assert told("remember", "The tender is due on Friday.", "--path", "agent-1")[0] == 0
     assert "Friday" in told("recall", "When is the tender due?", "--path", "agent-1")[1]
     assert "agent-1" in told("home", "list", "agent-")[1]
-    assert told("home", "owner", "agent-1") == (0, "Nobody.\n")
+    assert told("home", "owner", "agent-1") == (0, "Nothing.\n")
     assert told("home", "check", "agent-1") == (0, "No faults.\n")
     assert told("home", "backup", "agent-1", str(tmp_path / "copy"))[0] == 0
     assert told("home", "adopt", str(tmp_path / "copy"), "agent-2")[0] == 0
@@ -45,10 +45,10 @@ def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
     assert told("home", "free", "agent-1")[0] == 0
     assert told("home", "move", "agent-2", f"file://{tmp_path / 'other'}")[0] == 0
     other = json.loads(told("home", "--home", f"file://{tmp_path / 'other'}", "list", "--json")[1])
-    assert [memory["name"] for memory in other["memories"]] == ["agent-2"]
+    assert [memory["name"] for memory in other["result"]] == ["agent-2"]
     assert told("home", "erase", "agent-1")[0] == 0
-    assert json.loads(told("home", "list", "--json")[1]) == {"memories": []}
-    assert "0 things" in told("home", "janitor")[1]
+    assert json.loads(told("home", "list", "--json")[1]) == {"result": []}
+    assert told("home", "janitor") == (0, "0\n")
     for command in (("export", str(tmp_path / "out.jsonl")), ("admin", "repair")):
         assert "home backup" in told(*command, "--path", "agent-1")[1]
     status, out = told("home", "check", "agent-1")
@@ -59,7 +59,7 @@ def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
 def test_a_command_says_where_a_memory_is_open(told: Any) -> None:
     """Whoever routes a request asks for the owner."""
     with graphmem.open("agent-1", attachable=False):
-        found = json.loads(told("home", "owner", "agent-1", "--json")[1])["owner"]
+        found = json.loads(told("home", "owner", "agent-1", "--json")[1])["result"]
     assert found["host"].endswith(f":{os.getpid()}")
 
 

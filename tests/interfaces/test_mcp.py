@@ -30,7 +30,7 @@ from starlette.testclient import TestClient
 import graphmem
 from graphmem import Memory
 from graphmem.api import tools
-from graphmem.api.reached import reach_later
+from graphmem.api.failover import reach_later
 from graphmem.errors import (
     CorruptError,
     FullError,

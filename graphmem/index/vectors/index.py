@@ -620,12 +620,8 @@ class VectorIndex:
     # -- reading ------------------------------------------------------------------------------
 
     def hold(self) -> _Table | None:
-        """The vectors. Take them, take the snapshot, and ask `holds` whether they still are."""
+        """The vectors: another object when they are made anew; see `Ground.agreeing`."""
         return self._table
-
-    def holds(self, held: _Table | None) -> bool:
-        """True if a snapshot taken since `hold` agrees with what was held."""
-        return held is self._table
 
     def nearest(
         self, held: _Table | None, sequence: int, cue: Vector, is_han: bool = False

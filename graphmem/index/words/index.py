@@ -360,12 +360,8 @@ class WordIndex:
         return WordReader(self._scope, snapshot, sequence, held)
 
     def hold(self) -> _Fresh:
-        """The fresh documents. Take it, take the snapshot, and ask `holds` whether it still is."""
+        """The fresh documents: another object when a fold has ended; see `Ground.agreeing`."""
         return self._fresh
-
-    def holds(self, held: _Fresh) -> bool:
-        """True if no fold has ended since `held` was taken, so a snapshot taken between agrees."""
-        return held is self._fresh
 
     def rarity(self, word: str) -> float:
         """How telling an index word is in this memory by now, 0–7.6 nat.

@@ -20,8 +20,8 @@ from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("remember", "admin enrich", "files watch", "files guard"),
-    "recall": ("recall", "show", "history forgotten"),
-    "forgetting": ("sweep", "admin shrink"),
+    "recall": ("recall", "show"),
+    "forgetting": ("admin shrink",),
     "lifecycle": ("review clean",),
     "files": ("import", "export", "admin backup", "admin restore", "files sync"),
     "housekeeping": (
@@ -42,9 +42,9 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "language": ("lang",),
     "model": ("model",),
     "query": ("graph sparql",),
-    "themes": ("themes", "themes episodes"),
+    "themes": ("themes",),
     "serving": ("mcp",),
-    "sharing": ("context", "scopes open", "review tiers", "pool watch"),
+    "sharing": ("context", "scopes open", "pool watch"),
     "view": ("view", "graph map"),
 }
 """The modules of the commands that are written by hand. The others are derived."""

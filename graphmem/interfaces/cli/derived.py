@@ -6,24 +6,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from inspect import Parameter, cleandoc, signature
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import click
 
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
-from graphmem.interfaces.cli.pairs import where_option
+from graphmem.interfaces.cli.pairs import value_of, where_option
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
-from graphmem.values.nodes import Node
+from graphmem.values.nodes import Forgotten, Node
 from graphmem.values.where import Where
 from graphmem.verbs import Call, Verb, own_verbs_of, verbs_of_noun
+
+Reach: TypeAlias = Callable[[Chosen, Verb], AbstractContextManager[Any]]
 
 
 class Json(click.ParamType[Any]):
@@ -38,10 +41,7 @@ class Json(click.ParamType[Any]):
         """The value. Fails for what is no object where one is needed."""
         if not isinstance(value, str):
             return value
-        try:
-            found = json.loads(value)
-        except (ValueError, RecursionError):
-            found = value
+        found = value_of(value)
         if self._only_object and not isinstance(found, dict):
             self.fail(f"{value!r:.80} is no JSON object", param, ctx)
         return found
@@ -56,6 +56,7 @@ _TYPES: Final[Mapping[str, Any]] = {
     "any": Json(),
 }
 _OF_FOLDER: Final = frozenset({"scopes.names"})  # verbs that say the same of any scope
+_IDS: Final = 8  # that a cell of a table has at most
 _GIVEN: Final = "given_"
 _WHERE: Final = "Where | None"
 
@@ -84,10 +85,8 @@ def add_default_commands(noun: str) -> None:
     verbs = verbs_of_noun(Verbs, noun.split()[0]) if noun else own_verbs_of(Verbs)
     for verb in verbs.values():
         group = noun_group(_group_of(verb)) if noun else cli
-        if verb.command is None or verb.owner_only or (noun and _group_of(verb) != noun):
-            continue
-        if verb.command not in group.commands:
-            group.add_command(_DefaultCommand(verb))
+        if not (verb.owner_only or (noun and _group_of(verb) != noun)):
+            add_derived(group, [verb], _reached)
 
 
 def _group_of(verb: Verb) -> str:
@@ -105,8 +104,8 @@ class _DefaultCommand(click.Command):
     """Makes its parameters when they are first asked for: they need the adapters, which the page of
     all commands does not."""
 
-    def __init__(self, verb: Verb) -> None:
-        super().__init__(verb.command, callback=_calling(verb), help=_flowing(verb.doc))
+    def __init__(self, verb: Verb, reach: Reach) -> None:
+        super().__init__(verb.command, callback=_calling(verb, reach), help=_flowing(verb.doc))
         self._verb = verb
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -115,19 +114,31 @@ class _DefaultCommand(click.Command):
             given = (*self._verb.parameters, *_noun_parameters(self._verb))
             made = [_parameter(self._verb, each) for one in given for each in _single(one)]
             own = [parameter for parameter in made if parameter is not None]
-            self.help = f"{self.help}\n\n\b\n  {_example(self._verb, own)}"
+            self.help = f"{self.help}\n\n\b\n  {_example(ctx, own)}"
             self.params = [*own, *SHARED]
         return super().get_params(ctx)
 
 
-def _calling(verb: Verb) -> Callable[..., int | None]:
+def add_derived(group: click.Group, verbs: Iterable[Verb], reach: Reach) -> None:
+    """Give a group a default command for each of these verbs that names one and has none yet.
+    reach: what the verbs are done on, for as long as the command runs."""
+    for verb in verbs:
+        if verb.command is not None and verb.command not in group.commands:
+            group.add_command(_DefaultCommand(verb, reach))
+
+
+def _reached(chosen: Chosen, verb: Verb) -> AbstractContextManager[Any]:
+    any_scope, read_only = verb.name in _OF_FOLDER, not verb.writes
+    return opened(chosen, read_only=read_only, any_scope=any_scope, make=False)
+
+
+def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
     """What the default command of a verb does."""
 
     @pass_chosen
     def run(chosen: Chosen, /, **given: Any) -> int | None:
         arguments, named = _arguments(verb, given)
-        any_scope, read_only = verb.name in _OF_FOLDER, not verb.writes
-        with opened(chosen, read_only=read_only, any_scope=any_scope, make=False) as memory:
+        with reach(chosen, verb) as memory:
             with Progress("Working" if verb.writes else "Reading"):
                 of = tuple(given[_name_of(parameter)] for parameter in _noun_parameters(verb))
                 result = Call(verb, tuple(arguments), named, of).done(memory)
@@ -142,9 +153,9 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
     return run
 
 
-def _example(verb: Verb, parameters: Sequence[click.Parameter]) -> str:
+def _example(context: click.Context, parameters: Sequence[click.Parameter]) -> str:
     """A call of the command, as its help shows it."""
-    words = ["graphmem", *_group_of(verb).split(), str(verb.command)]
+    words = [context.command_path]
     for parameter in parameters:
         if isinstance(parameter, click.Argument) and parameter.name is not None:
             sample = _SAMPLES.get(parameter.name.removeprefix(_GIVEN), '"…"')
@@ -180,7 +191,10 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     if is_needed or parameter.name == verb.argument:
         number, dots = (-1, "...") if many else (1, "")
         shown = (shown if is_needed else f"[{shown}]") + dots
-        return click.Argument([name], type=kind, metavar=shown, nargs=number, required=is_needed)
+        return click.Argument(
+            [name], type=kind, metavar=shown, nargs=number, required=is_needed,
+            default=None if is_needed or many else parameter.default,
+        )  # fmt: skip
     option = "--" + parameter.name.replace("_", "-")
     if inner == "boolean":
         if parameter.default is False:
@@ -312,7 +326,9 @@ def _cell(value: Any) -> str:
     if is_dataclass(value) and _is_record(value):
         return ", ".join(f"{name} {cell}" for name, cell in _cells(value).items() if cell)
     if isinstance(value, tuple):
-        return ", ".join(map(_cell, value))
+        more = len(value) - _IDS if type(value[0]) is int else 0
+        shown = ", ".join(map(_cell, value[:_IDS] if more > 0 else value))
+        return f"{shown} and {more:,} more" if more > 0 else shown
     if isinstance(value, Mapping | list):
         return json.dumps(plain(value), ensure_ascii=False)
     return str(value)
@@ -321,6 +337,9 @@ def _cell(value: Any) -> str:
 def _lines(result: Any) -> Iterator[str]:
     if isinstance(result, Node):
         yield f"{heading(result)}: {result}"
+    elif isinstance(result, Forgotten):
+        gone = "" if result.revivable else ", not in the archive"
+        yield f"node {result.id} · {local_time(result.when)} · {result.why}{gone}: {result}"
     elif isinstance(result, Mapping):
         for name, value in result.items():
             yield f"{name}: {value}"

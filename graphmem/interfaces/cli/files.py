@@ -101,13 +101,24 @@ def _remember_files(
         # All are read before the first is written: a malformed line leaves nothing half done.
         texts = [text for name, kind in files for text in notes.read(name, kind or "", session)]
         with opened(chosen) as memory:
-            load = _Load(memory, texts)
-            before = load.stored
+            key = _digest(texts[:_TOGETHER])
+            note = memory.items.get(_LOADS, key)
+            before = 0  # also where the files were changed since
+            if note is not None and _digest(texts[: note.value["stored"]]) == note.value["digest"]:
+                before = note.value["stored"]
+            stored, nodes, cut = before, 0, 0
             try:
-                nodes, cut = load.run(progress)
+                for end in range(before + _TOGETHER, len(texts) + _TOGETHER, _TOGETHER):
+                    progress.update(stored, len(texts), "Remembering")
+                    with _unhurried():
+                        made = _remember_noted(memory, texts[:end], stored, key)
+                        stored = min(end, len(texts))
+                    nodes += sum(map(len, made))
+                    cut += sum(len(each.cut) for each in made)
+                memory.items.delete(_LOADS, key)
             except BaseException:
-                stored = f"{load.stored:,} of {counted(len(texts), 'text')}"
-                tell(f"{stored} are stored; the same command goes on behind them", chosen.json)
+                some = f"{stored:,} of {counted(len(texts), 'text')}"
+                tell(f"{some} are stored; the same command goes on behind them", chosen.json)
                 raise
             waiting = memory.admin.stats()["queue"]["waiting"]
     written = len(texts) - before
@@ -121,45 +132,17 @@ def _remember_files(
     )
 
 
-class _Load:
-    """Texts that are remembered a few at a time, each time with a note of how far it is, so that
-    one that was interrupted goes on. The note is gone when all is stored."""
-
-    def __init__(
-        self, memory: graphmem.Memory | graphmem.Attached, texts: Sequence[Draftable]
-    ) -> None:
-        self._memory = memory
-        self._texts = texts
-        self._key = _digest(texts[:_TOGETHER])
-        note = memory.items.get(_LOADS, self._key)
-        self.stored = 0
-        """How many of the texts are."""
-        if note is not None and _digest(texts[: note.value["stored"]]) == note.value["digest"]:
-            self.stored = note.value["stored"]
-
-    def run(self, progress: Progress) -> tuple[int, int]:
-        """Remember what is left; how many nodes that makes, and how many secrets were cut out."""
-        nodes = cut = 0
-        for at in range(self.stored, len(self._texts), _TOGETHER):
-            progress.update(at, len(self._texts), "Remembering")
-            some = self._texts[at : at + _TOGETHER]
-            with _unhurried():
-                written = self._remember(some, at + len(some))
-                self.stored = at + len(some)
-            nodes += sum(map(len, written))
-            cut += sum(len(each.cut) for each in written)
-        self._memory.items.delete(_LOADS, self._key)
-        return nodes, cut
-
-    def _remember(self, texts: Sequence[Draftable], stored: int) -> list[graphmem.Remembered]:
-        """Remember some texts and note that so many are stored: at once, unless another process
-        does it."""
-        note = {"stored": stored, "digest": _digest(self._texts[:stored])}
-        memory = self._memory
-        with nullcontext() if is_attached(memory) else memory.transaction():
-            written = memory.remember_many(texts)
-            memory.items.put(_LOADS, self._key, note)
-        return written
+def _remember_noted(
+    memory: graphmem.Memory | graphmem.Attached, texts: Sequence[Draftable], stored: int, key: str
+) -> list[graphmem.Remembered]:
+    """Remember texts, of which so many are stored, and note under `key` that all of them are, so
+    that an import that was interrupted goes on: at once, unless another process does it. The note
+    is gone when all texts are stored."""
+    note = {"stored": len(texts), "digest": _digest(texts)}
+    with nullcontext() if is_attached(memory) else memory.transaction():
+        made = memory.remember_many(texts[stored:])
+        memory.items.put(_LOADS, key, note)
+    return made
 
 
 @contextmanager
@@ -180,43 +163,23 @@ def _digest(texts: Sequence[Draftable]) -> str:
 
 
 @command("export")
-@click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
+@click.argument("file", metavar="FILE", type=FilePath())
 @click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
 @click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
-@click.option("--themes", metavar="FILE", type=FilePath(), help="The themes, as YAML.")
-@click.option("--gexf", metavar="FILE", type=FilePath(), help="Nodes, episodes, themes and links.")
-@click.option("--centroids", metavar="FILE", type=FilePath(), help="Those of themes, as NPY.")
 def export_file(
-    chosen: Chosen,
-    file: str | None,
-    form: str | None,
-    graph: str | None,
-    facts: bool,
-    themes: str | None,
-    gexf: str | None,
-    centroids: str | None,
+    chosen: Chosen, file: str, form: str | None, graph: str | None, facts: bool
 ) -> None:
-    """Write graphs, facts, themes or the whole memory to FILE.
+    """Write graphs, facts or the whole memory to FILE.
 
-    "-" is standard output. JSONL is the whole memory of one scope.
+    "-" is standard output. JSONL is the whole memory of one scope. `graphmem themes export` writes
+    themes.
 
     \b
       graphmem export graphs.nq
       graphmem export facts.ttl --facts
       graphmem export memory.jsonl --scope default
-      graphmem export --themes themes.yaml --gexf memory.gexf
     """
-    if themes or gexf or centroids:
-        if file or form or graph or facts:
-            raise click.UsageError("Themes are written by themselves: no FILE, no RDF.")
-        with Progress("Writing"), opened(chosen, read_only=True) as memory:
-            written = memory.themes.export(yaml=themes, gexf=gexf, centroids=centroids)
-        told = ", ".join(f"{count:,} {what}" for what, count in written.items())
-        answer(chosen, {"written": written}, f"Wrote {told}.")
-        return
-    if file is None:
-        raise click.UsageError("Missing argument 'FILE'.")
     from graphmem.exchange import transfer
 
     with alone(OR_COPY):

@@ -1,4 +1,4 @@
-"""Commands that forget: sweep, shrink."""
+"""The command that forgets until a memory fits: shrink."""
 
 from __future__ import annotations
 
@@ -8,25 +8,11 @@ from typing import Final
 import click
 
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import answer, counted, in_bytes, outcome, plain
+from graphmem.interfaces.cli.printing import answer, counted, in_bytes, plain
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
 
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
-
-
-@command("sweep")
-@click.option("--seconds", type=float, default=30.0, show_default=True, help="Time it may take.")
-def sweep(chosen: Chosen, seconds: float) -> None:
-    """Make one pass, a step of the memory's time, and forget what has expired.
-
-    \b
-      graphmem sweep
-    """
-    with Progress("Sweeping"), opened(chosen, make=False) as memory:
-        report = memory.sweep(seconds)
-    waiting = f"; {report.waiting} wait for the next sweep" if report.waiting else ""
-    answer(chosen, report, f"Pass {report.passes}: {outcome(report)}{waiting}.")
 
 
 @command("admin shrink")
@@ -49,7 +35,9 @@ def shrink(chosen: Chosen, to_bytes: str) -> None:
     fits = report.text_bytes <= target
     took = f" in {counted(report.made, 'pass', 'passes')}" if report.made else ""
     lines = [
-        f"{in_bytes(before)} of text became {in_bytes(report.text_bytes)}{took}: {outcome(report)}."
+        f"{in_bytes(before)} of text became {in_bytes(report.text_bytes)}{took}: "
+        f"{report.shortened} shortened, {report.gists} reduced to a gist, "
+        f"{report.forgotten} forgotten."
     ]
     if not fits:
         lines.append(

@@ -21,7 +21,7 @@ def metadata(
         name, sign, value = pair.partition("=")
         if not sign:
             raise click.BadParameter(f"{pair}: write NAME=VALUE", ctx, param)
-        found[name.strip()] = _value(value)
+        found[name.strip()] = value_of(value)
     return found or None
 
 
@@ -45,7 +45,7 @@ def conditions(
                 ctx,
                 param,
             )
-        name, operator, value = read[1].strip(), _OPERATORS[read[2]], _value(read[3].strip())
+        name, operator, value = read[1].strip(), _OPERATORS[read[2]], value_of(read[3].strip())
         if isinstance(value, list):
             if operator != "eq":
                 raise click.BadParameter(f"{told}: a list goes with = only", ctx, param)
@@ -66,8 +66,8 @@ def where_option(name: str = "where") -> click.Option:
     )  # fmt: skip
 
 
-def _value(told: str) -> Any:
-    """A number, true, false, null or a list as JSON writes them; anything else is a text."""
+def value_of(told: str) -> Any:
+    """A value as JSON writes it; anything else is a text."""
     try:
         return json.loads(told)
     except (ValueError, RecursionError):

@@ -91,19 +91,7 @@ def table(
 
 def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
     """Names and what they stand for, a line each."""
-    from rich.table import Table
-
-    made = Table.grid(padding=(0, 2))
-    for name, value in rows:
-        made.add_row(said(name, "dim"), value if isinstance(value, Said) else said(value))
-    return made
-
-
-def outcome(report: graphmem.SweepReport) -> str:
-    return (
-        f"{report.shortened} shortened, {report.gists} reduced to a gist, "
-        f"{report.forgotten} forgotten"
-    )
+    return table(("", ""), ((said(name, "dim"), value) for name, value in rows))
 
 
 def local_time(moment: datetime) -> str:

@@ -45,7 +45,7 @@ def reached(
     chosen: Chosen, *, read_only: bool, any_scope: bool = False
 ) -> graphmem.Memory | graphmem.Attached:
     """The memory, opened or attached to. Raises MissingError if there is none to read."""
-    from graphmem.api.reaching import open_or_attach  # what asks nobody needs none of it
+    from graphmem.api.access import open_or_attach  # what asks nobody needs none of it
 
     try:
         return open_or_attach(

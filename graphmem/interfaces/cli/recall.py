@@ -1,4 +1,4 @@
-"""Commands that read: recall, show, forgotten."""
+"""Commands that read: recall, show."""
 
 from __future__ import annotations
 
@@ -204,22 +204,3 @@ def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[t
     kept = [word for word, true in (("in focus", in_focus), ("pinned", node.pinned)) if true]
     if kept:
         yield "kept whole", ", ".join(kept)
-
-
-@command("history forgotten")
-@click.option("--limit", type=int, default=20, show_default=True, help="Nodes at most.")
-def forgotten(chosen: Chosen, limit: int) -> None:
-    """What was forgotten, the last first. `graphmem show ID` says more; what is archived comes back
-    with `memory.history.revive(ID)` in `graphmem shell`.
-
-    \b
-      graphmem history forgotten --limit 5
-    """
-    with Progress("Reading"), opened(chosen, read_only=True) as memory:
-        lost = memory.history.forgotten(limit)
-    rows = (
-        (item.id, local_time(item.when), item.why, "yes" if item.revivable else "no", item)
-        for item in lost
-    )
-    listed = table(("node", "when", "why", "archived", ""), rows, right=(0,))
-    answer(chosen, {"forgotten": lost}, listed if lost else "Nothing has been forgotten.")

@@ -55,7 +55,7 @@ def mcp(
         raise MissingExtraError(f"this needs an optional package; {install('mcp')}") from None
     chosen.path = folder or chosen.path
     if port is None:
-        from graphmem.api.reached import reach_later
+        from graphmem.api.failover import reach_later
 
         with reach_later(chosen.folder, scope=chosen.scope, **_settings()) as memory:
             served.run_stdio(memory, one_scope=one_scope)

@@ -1,4 +1,4 @@
-"""Commands of what is shared and needed now: scope, context, tiers, pool watch."""
+"""Commands of what is shared and needed now: scope, context, pool watch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.derived import Json
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import answer, plain, print_json, table
+from graphmem.interfaces.cli.printing import answer, plain, print_json
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import printable
 from graphmem.values.rendering import Tokens
@@ -83,30 +83,6 @@ def context(
         click.echo(printable(found.text))
     for note in found.notes:
         click.echo(note, err=True)
-
-
-@command("review tiers")
-@click.argument("session", required=False)
-@click.option(
-    "--strategy", type=click.Choice(("importance", "frequency")), default="importance",
-    show_default=True, help="What orders L2.",
-)  # fmt: skip
-@click.option("--model", default="o200k", show_default=True, help="Whose tokens are counted.")
-def tiers(chosen: Chosen, session: str | None, strategy: Any, model: str) -> None:
-    """Print where every memory stands as seen from SESSION: L1, L2, L3 or L4.
-
-    \b
-      graphmem review tiers standup
-      graphmem review tiers standup --strategy frequency --json
-    """
-    with opened(chosen, read_only=True) as memory:
-        found = memory.review.tiers(session, strategy=strategy, count_tokens=model)
-    rows = (
-        (tier.name, f"{len(tier.nodes):,}", f"{tier.tokens:,}", f"{tier.budget:,}", tier.why)
-        for tier in found
-    )
-    names = ("", "nodes", "tokens", "budget", "")
-    answer(chosen, {"result": found}, table(names, rows, right=(1, 2, 3)))
 
 
 @command("pool watch")

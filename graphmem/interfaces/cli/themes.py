@@ -1,15 +1,14 @@
-"""Commands that say what a memory is about: themes, episodes."""
+"""The command that says what a memory is about: themes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
 import graphmem
 from graphmem.interfaces.cli.group import SHARED, Chosen, NounGroup, cli, command, pass_chosen
-from graphmem.interfaces.cli.printing import answer, counted, table
+from graphmem.interfaces.cli.printing import answer, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress, Said, said
 
@@ -82,21 +81,3 @@ def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Said]
         yield said(f"{node.id} ({kinds[node.id]}): {node}", style, 2)
     for other, similarity in theme.neighbours:
         yield said(f"near theme {other} ({similarity:.2f})", "dim")
-
-
-@command("themes episodes")
-@click.argument("session", metavar="SESSION")
-def episodes(chosen: Chosen, session: str) -> None:
-    """The episodes of a SESSION: runs of turns that keep to one subject.
-
-    \b
-      graphmem themes episodes monday
-    """
-    with Progress("Reading"), opened(chosen, read_only=True) as memory:
-        found = memory.themes.episodes(session)
-    parts: list[Any] = [] if found else [f"There is no session {session!r:.80}."]
-    for episode in found:
-        parts.append(said(f"{episode.number}  {episode.title}", "bold"))
-        about = f"{episode.start:%Y-%m-%d %H:%M}, {counted(len(episode), 'turn')}"
-        parts.append(said(f"{about}: {episode.sentence}", "dim", 3))
-    answer(chosen, {"episodes": found}, *parts)

@@ -335,8 +335,3 @@ def _resolve(memory: Verbs, given: Mapping[str, Any]) -> Plain:
     if keep == "both":
         return _done(0)
     return _done(over[0], "reopen", new=[], pinned=pinned)
-
-
-def missing(error: Exception) -> bool:
-    """Whether an error says that a node is not there."""
-    return isinstance(error, UnknownNodeError)

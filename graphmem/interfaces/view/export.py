@@ -39,17 +39,13 @@ def exported(memory: Verbs) -> str:
         "nodes": told,
         "themes": answers.themes(memory),
         "people": rows_and_names(memory),
-        "candidates": _unless_read_only(memory, "candidates"),
-        "conflicts": _unless_read_only(memory, "conflicts"),
     }
+    for find in (answers.candidates, answers.conflicts):
+        try:
+            data[find.__name__] = find(memory)
+        except GraphMemError:  # of a memory that is open read-only
+            data[find.__name__] = {find.__name__: []}
     return document(data)
-
-
-def _unless_read_only(memory: Verbs, name: str) -> dict[str, Any]:
-    try:
-        return answers.candidates(memory) if name == "candidates" else answers.conflicts(memory)
-    except GraphMemError:
-        return {name: []}
 
 
 def document(data: dict[str, Any]) -> str:

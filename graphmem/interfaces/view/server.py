@@ -16,7 +16,7 @@ from typing import Any, Final
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import GraphMemError
+from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.interfaces.view import answers
 from graphmem.interfaces.view.page import page, policy
 from graphmem.interfaces.view.people import rows_and_names
@@ -207,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             found = find()
         except GraphMemError as error:
-            gone = answers.missing(error)
+            gone = isinstance(error, UnknownNodeError)
             self._fail(HTTPStatus.NOT_FOUND if gone else HTTPStatus.CONFLICT, str(error))
             return
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Attaching to the memory that another process has open, or opening it where nobody has."""
+"""Access to the memory in a folder: attached to where another process has it open, else opened."""
 
 from __future__ import annotations
 
@@ -107,14 +107,17 @@ def _attached(
     path: str | os.PathLike[str], scope: str, timeout: float | None, *, make: bool
 ) -> Attached:
     # Beside an owner: the codec of all values takes a while to load.
-    from graphmem.api.attached import Attached, make_scope, scopes
+    from graphmem.api.attached import Attached, ask
+    from graphmem.api.verbs import Verbs
     from graphmem.attaching.connections import Line
+    from graphmem.verbs import Call, verbs_of_noun
 
+    verbs = verbs_of_noun(Verbs, "scopes")
     line = Line(path_name(path), timeout)
     try:
         if make:
-            make_scope(line, scope)
-        elif scope not in (known := scopes(line)):
+            ask(line, None, Call(verbs["scopes.open"], (scope,), {}))
+        elif scope not in (known := ask(line, None, Call(verbs["scopes.names"], (), {}))):
             raise UnknownScopeError(
                 f"there is no scope {scope!r:.80} (there are: {', '.join(known)})", known
             )

@@ -1,4 +1,4 @@
-"""Reached: the memory of a folder that several programs share, whoever of them has it open."""
+"""Failover: the memory of a folder that several programs share, whoever of them has it open."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from importlib import import_module
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
+from graphmem.api.access import open_or_attach
 from graphmem.api.adapters import IN_PARTS
 from graphmem.api.attached import Attached, Client, repeatable
-from graphmem.api.reaching import open_or_attach
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
 from graphmem.settings import OpenSettings, Settings
 from graphmem.storage.folder import path_name
@@ -101,7 +101,8 @@ class _Held:
                 found = self._find()
                 self._scopes[found.name] = found
                 if isinstance(found, Attached) and self._loading is None:
-                    self._loading = Timer(_SETTLED, _load)
+                    # To import what opening needs takes several times as long as to open.
+                    self._loading = Timer(_SETTLED, import_module, ("graphmem.api.opening",))
                     self._loading.daemon = True
                     self._loading.start()
             if name not in self._scopes:
@@ -166,12 +167,6 @@ class Reached(Client[_Held]):
                 if not left:
                     raise
         raise AssertionError  # the last try returns or raises
-
-
-def _load() -> None:
-    """Import what opening a folder needs before it is needed: importing takes several times as long
-    as opening."""
-    import_module("graphmem.api.opening")
 
 
 def _maybe_done(verb: str, memory: _Either) -> str:

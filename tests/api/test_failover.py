@@ -18,8 +18,8 @@ import pytest
 
 import graphmem
 from graphmem import Reached
-from graphmem.api import reached as module
-from graphmem.api import reaching
+from graphmem.api import access
+from graphmem.api import failover as module
 from graphmem.errors import (
     AlreadyOpenError,
     ClosedError,
@@ -276,15 +276,15 @@ def test_each_owner_is_waited_for_anew(tmp_path: Path, monkeypatch: pytest.Monke
     def sleep(seconds: float) -> None:
         clock[0] += 1
 
-    monkeypatch.setattr(reaching, "_attached", attached)
+    monkeypatch.setattr(access, "_attached", attached)
     monkeypatch.setattr("graphmem.api.opening.open", open_)
-    monkeypatch.setattr(reaching, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(reaching, "sleep", sleep)
+    monkeypatch.setattr(access, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(access, "sleep", sleep)
     turns = True
-    assert reaching.open_or_attach(tmp_path / "m") is opened
+    assert access.open_or_attach(tmp_path / "m") is opened
     clock[0], turns = 0.0, False
     with pytest.raises(AlreadyOpenError, match="no clients"):
-        reaching.open_or_attach(tmp_path / "m")
+        access.open_or_attach(tmp_path / "m")
     assert 5 <= clock[0] <= 7
     opened.close()
 
@@ -327,7 +327,7 @@ def test_what_an_owner_needs_is_loaded_before_it_goes(
     """Loaded when the owner had gone, it was four fifths of the time in which nobody was
     answered."""
     loaded = threading.Event()
-    monkeypatch.setattr(module, "_load", loaded.set)
+    monkeypatch.setattr(module, "import_module", lambda name: loaded.set())
     monkeypatch.setattr(module, "_SETTLED", 0.0)
     with graphmem.open(tmp_path / "m", **QUICK) as owner:
         owner.remember("Iris is allergic to walnuts.")

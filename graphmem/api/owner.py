@@ -1,4 +1,4 @@
-"""A memory over the folder, or the engine, that it is opened with; and the listener of a folder."""
+"""The owner of a folder or an engine: opens the memory, and serves the clients of the folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graphmem.attaching.listener import Listener
 
 
-def opened(
+def open_over(
     path: str | os.PathLike[str] | None,
     settings: Settings,
     *,
@@ -33,7 +33,8 @@ def opened(
     on_event: OnEvent | None = None,
     make_engine: MakeEngine | None = None,
 ) -> Memory:
-    """Open a memory; see `graphmem.open`. make_engine: of one that has a home."""
+    """Open a memory over a folder, or over what `make_engine` makes for one that has a home; the
+    others: see `graphmem.open`."""
     drafts.check_moment("clock()", clock())
     if not sys.dont_write_bytecode:
         tables.keep()

@@ -13,7 +13,7 @@ from graphmem.api.opening import rooms
 from graphmem.exchange.transfer import export, load
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.mapping import blocks, places
+from graphmem.mapping import place_rows, places
 from graphmem.mapping.packed import unpack
 from graphmem.mapping.places import Place
 
@@ -41,7 +41,7 @@ def seen(memory: graphmem.Memory) -> Seen:
 
 
 def stored(memory: graphmem.Memory) -> dict[int, Place]:
-    return blocks.read(rooms(memory).store, rooms(memory).scope)
+    return place_rows.read(rooms(memory).store, rooms(memory).scope)
 
 
 def test_places_survive_closing(folder: Path) -> None:
@@ -136,7 +136,7 @@ def test_check_tells_of_places_that_cannot_be(folder: Path) -> None:
     with graphmem.open(folder, worker="none") as memory:
         opened = rooms(memory)
         key = opened.scope.prefix(Space.PLACE) + keys.u64(7)
-        row = blocks.read(opened.store, opened.scope)
+        row = place_rows.read(opened.store, opened.scope)
         assert row
         opened.store.commit({key: bytes(5)})
         assert memory.admin.check() == [f"the map has a place for node {7 * 256}, which never was"]
@@ -154,11 +154,11 @@ def test_rows_are_read_as_they_were_written() -> None:
     with graphmem.open(None, worker="none") as memory:
         memory.remember_many(["a place for each"])
         with rooms(memory).changing() as writer:
-            blocks.write(writer.tx, dict(found))
+            place_rows.write(writer.tx, dict(found))
         assert stored(memory) == found
         with rooms(memory).changing() as writer:
-            blocks.write(writer.tx, {255: None, 256: None, 300: None, 511: None})
-            blocks.remove(writer.tx, 12_345)
+            place_rows.write(writer.tx, {255: None, 256: None, 300: None, 511: None})
+            place_rows.remove(writer.tx, 12_345)
         assert stored(memory) == {node: found[node] for node in (1, 70_000)}
 
 
