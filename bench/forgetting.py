@@ -27,11 +27,11 @@ from bench.corpora import Conversation, Question, Turn, read
 from bench.drawing import COLOURS, chart
 from bench.report import Row
 from graphmem.api.opening import rooms
-from graphmem.forgetting.forms import gist
 from graphmem.graph.records import density
 from graphmem.services import models
 from graphmem.settings import Settings
 from graphmem_worker.backends.llama import Llama
+from graphmem_worker.text.phrase import phrase
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.sentences import sentences
@@ -134,7 +134,7 @@ def _print_forms(conversation: Conversation, count: int) -> None:
     for turn in conversation.turns:
         for sentence in sentences(turn.text):
             whole = sentence.strip()
-            if left := gist(whole):
+            if (left := phrase(whole)) != whole:
                 found.setdefault(left, whole)
     chosen = Random(0).sample(sorted(found), min(count, len(found)))
     print(f"--- {conversation.name}: gist")

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final
 
 from graphmem.graph import worth
 from graphmem.graph.records import Sentence, TextRecord
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.values.nodes import Form
 from graphmem_worker.text.clauses import turns
-from graphmem_worker.text.phrase import CUT, clause, core
+from graphmem_worker.text.phrase import CUT, core
 from graphmem_worker.text.phrase import phrase as phrase_of
 from graphmem_worker.text.selection import bound, leaning, turned
-from graphmem_worker.text.words import script
-
-_GIST: Final = {"latin": 60, "cjk": 24}  # characters of the clause that a gist keeps
 
 
 def next_form(
@@ -81,15 +77,9 @@ def _is_held_as(held: Callable[[str], object], reason: object, part: str) -> boo
     return held(part) == reason
 
 
-def gist(sentence: str) -> str:
-    """The clause of a sentence that its gist keeps; "" if none can be read alone."""
-    return clause(sentence, _GIST["cjk" if script(sentence) == "cjk" else "latin"])
-
-
 def gist_form(text: TextRecord) -> TextRecord | None:
-    """A text when its last sentence goes: a short clause that can be read alone, else as much of
-    the sentence as fits, ending in "…"; and the keywords not in it. None if that is no shorter: the
-    text stays whole for as long as a gist would."""
+    """A text when its last sentence goes: its phrase, and the keywords not in it. None if that is
+    no shorter: the text stays whole for as long as a gist would."""
     # Of two sentences, one of which turns the other round, neither is told alone, nor what leans.
     tied = {place for pair in turned(text.spans) for place in pair}
     tied |= {later for _, later in leaning(text.spans)}
@@ -97,7 +87,7 @@ def gist_form(text: TextRecord) -> TextRecord | None:
     if not told:
         return None
     best = max(told, key=lambda sentence: sentence.density)
-    phrase = gist(best.text) or phrase_of(best.text)
+    phrase = phrase_of(best.text)
     if not phrase.endswith(CUT) and turns(phrase) != turns(best.text):
         return None
     if len(phrase) >= len(text.text) or not any(

@@ -85,8 +85,6 @@ _SLOT_WORDS: Final[Mapping[str, str]] = {
     "job": "work works job promoted became engineer manager director 工作 当 升 转岗 经理 总监",
     "team": "team 组 部门 团队",
     "marital": "married single divorced engaged 结婚 离婚 单身 订婚",
-    "age": "old turned years 岁",
-    "called": "called named name 叫 名字",
     "choice:diet": "vegetarian vegan meat 吃素 吃肉",
     "diet": "vegetarian vegan meat 吃素 吃肉",
 }
@@ -288,9 +286,10 @@ def _compared(pair: _Pair) -> Conflict | None:
     realms = _realm(newer), _realm(older)
     if best.kind == "version" and not replaces and realms == ("personal", "project"):
         keep = older.node  # what somebody runs himself does not change what the project runs
-    slot = best.newer.slot if best.newer.slot != "uses" else best.older.slot
     values = best.older.value, best.newer.value
-    return Conflict(best.kind, slot, values, older.seen, newer.seen, keep, replaces, dates)
+    return Conflict(
+        best.kind, best.newer.slot, values, older.seen, newer.seen, keep, replaces, dates
+    )
 
 
 def _realm(side: _Side) -> str:

@@ -392,8 +392,8 @@ def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "states.toml:1 (adds): repeats without a bound" in told
     assert "states.toml:7 (team): there is no 'gone'" in told
     assert "states.toml:13 (job): missing )" in told
-    assert "states.toml:19 (born): 'natal' is not found" in told
-    assert "states.toml:19 (born): 'jour natal' is found" in told
+    assert "states.toml:19 (floor): 'natal' is not found" in told
+    assert "states.toml:19 (floor): 'jour natal' is found" in told
     assert "1 examples under `no`, fewer than 2" in told
     assert told.count("\n") == 5
 
@@ -417,7 +417,7 @@ yes = []
 no = []
 
 [[expression]]
-means = "born"
+means = "floor"
 needs = "jour"
 find = "natal"
 yes = ["natal", "jour natal"]

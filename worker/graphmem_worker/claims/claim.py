@@ -47,10 +47,8 @@ class Claim:
         return self.slot in STATES or self.slot.startswith(_KEYED)
 
 
-STATES: Final = frozenset(
-    ("residence", "employer", "job", "team", "marital", "diet", "age", "called", "birthday")
-)
+STATES: Final = frozenset(("residence", "employer", "job", "team", "marital", "diet"))
 
-_KEYED: Final = ("version:", "owner:", "dose:", "favourite:")
+_KEYED: Final = ("version:", "owner:")
 
 FRAME_SLOT: Final = "frame:"

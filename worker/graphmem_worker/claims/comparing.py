@@ -32,78 +32,52 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
         return _framed(older, newer)
     if older.slot != newer.slot:
         return _across(older, newer)
-    if _equal(older, newer):
-        return None
     ratio, wide, shared = _overlap(older, newer)
     slot = older.slot
     if newer.adds and (slot.startswith(("choice:", "role:", "version:", "amount:", "owner:"))):
         return None
     if _apart(older.thing, newer) or _apart(newer.thing, older):
         return None
-    if older.single:
-        if slot.startswith("version:"):
-            bare = slot != "version:" and newer.changed and not (older.topic and newer.topic)
-            known = slot not in _GENERIC or (ratio >= 0.5 and shared) or bare
-            return "version" if known else None
-        if slot.startswith(("owner:", "favourite:")):
-            return older.kind
-        if slot.startswith("dose:"):
-            return older.kind if slot != "dose:" or ratio >= 0.5 else None
+    if slot.startswith("version:"):
+        bare = slot != "version:" and newer.changed and not (older.topic and newer.topic)
+        return "version" if slot not in _GENERIC or (ratio >= 0.5 and shared) or bare else None
+    if slot.startswith("owner:"):
+        return older.kind
+    if older.single or slot.startswith("taste:"):
         # Who is meant must be known: "the office" lives nowhere.
         return older.kind if _same_who(older, newer) else None
-    if slot == "weekday" and not _is_one_day(older, newer):
-        return None
-    few = max(older.size, newer.size) <= 110
-    if slot.startswith("taste:"):
-        return "preference" if _same_who(older, newer) else None
-    if slot == "place":
-        a, b = older.value, newer.value
-        refined = a in b or b in a
-        return "time" if older.thing and older.thing == newer.thing and not refined else None
+    longest = max(older.size, newer.size)
     if slot.startswith("choice:"):
         group = slot.removeprefix("choice:")
-        if not few:
-            return None
         if group in listed("loose_choices"):
             agrees = bool(shared) and (ratio >= 0.5 or (newer.changed and ratio >= 0.3))
-            if group == "coffee":
-                agrees = agrees or older.subject == newer.subject
-            if group == "drink":
-                agrees = agrees or (
-                    bool(older.subject)
-                    and older.subject == newer.subject
-                    and max(older.size, newer.size) <= 60
-                )
-            return older.kind if agrees else None
-        return (
-            older.kind
-            if ratio >= 0.3 or newer.changed or max(older.size, newer.size) <= 60
-            else None
-        )
+            if group in ("coffee", "drink") and longest <= _BRIEF:
+                agrees = agrees or "" != older.subject == newer.subject
+        else:
+            agrees = longest <= _FEW and (ratio >= 0.3 or newer.changed or longest <= _BRIEF)
+        return older.kind if agrees else None
     if slot.startswith("role:"):
         return "preference"
-    if slot == "uses":
-        return None
-    if not few:
+    if longest > _FEW:
         return None
     # Amounts and times mean nothing without what they are of.
     if (
         slot.startswith("amount:money/")
-        and max(older.size, newer.size) <= 60
+        and longest <= _BRIEF
         and _PRICED & (older.topic | newer.topic)
     ):
         return "time"
-    if shared and newer.changed and max(older.size, newer.size) <= _HAN_FEW and ratio >= 0.3:
+    if shared and newer.changed and longest <= _HAN_FEW and ratio >= 0.3:
         return older.kind
     if len(shared) == 1 and wide < (0.3 if newer.changed else 0.5):
         return None
-    if shared and (
-        (ratio >= 0.5 and wide >= 0.25)
-        or (newer.changed and ratio >= 0.33)
-        or (len(shared) >= 3 and newer.changed)
-    ):
-        return older.kind
-    return None
+    is_alike = (ratio >= 0.5 and wide >= 0.25) or (newer.changed and ratio >= 0.33)
+    return older.kind if shared and is_alike else None
+
+
+_FEW: Final = 110  # characters of a sentence that tells of one thing, …
+_BRIEF: Final = 60  # … of one that tells nothing else, …
+_HAN_FEW: Final = 20  # … and of a short one in Chinese; in English such a one has four words
 
 
 def _is_one_day(older: Claim, newer: Claim) -> bool:
@@ -127,18 +101,11 @@ def _framed(older: Claim, newer: Claim) -> Conflict | None:
         return None
     ratio, _, shared = _overlap(older, newer)
     if relation in ("edition", "sum", "month"):
-        if relation == "edition" and not newer.changed and ratio < 0.5:
-            return None
         return older.kind if shared and (ratio >= 0.3 or newer.changed) else None
     if relation == "han" or not thing.isascii():
         alike = thing == other or bool(pairs_of(thing) & pairs_of(other))
-        han = {c for c in set(a) & set(b) if not c.isascii()}
-        return older.kind if alike and (not han or newer.changed) else None
+        return older.kind if alike else None
     return older.kind if thing == other else None
-
-
-_HAN_FEW: Final = 20
-"""Characters of a short sentence in Chinese; in English such a sentence has four words."""
 
 
 _PRICED: Final = frozenset(
@@ -183,17 +150,13 @@ _GENERIC: Final = frozenset(
 
 
 def _same_who(older: Claim, newer: Claim) -> bool:
-    """Whether two claims are of one person: by subject, or by what their sentences begin with."""
-    if older.subject and newer.subject:
-        return older.subject == newer.subject
-    if "/" in older.subject or "/" in newer.subject:
+    """Whether two claims are of one person."""
+    a, b = older.subject, newer.subject
+    if a and b:
+        return a == b
+    if "/" in a or "/" in b:
         return False
-    a, b = older.subject or older.thing, newer.subject or newer.thing
-    return bool(a) and (
-        a == b
-        or (a in newer.topic and not a.isascii())
-        or (b in older.topic and not b.isascii() and bool(b))
-    )
+    return (a in newer.topic and not a.isascii()) or (b in older.topic and not b.isascii())
 
 
 def _apart(thing: str, other: Claim) -> bool:
@@ -210,14 +173,7 @@ def _apart(thing: str, other: Claim) -> bool:
 
 
 def _across(older: Claim, newer: Claim) -> Conflict | None:
-    """Conflicts between slots: an unnamed version or dose, a role under two names."""
-    ratio, _, shared = _overlap(older, newer)
-    for prefix in ("version:", "dose:"):
-        if older.slot.startswith(prefix) and newer.slot.startswith(prefix):
-            unnamed = prefix in (older.slot, newer.slot)
-            if unnamed and not _equal(older, newer) and ratio >= 0.5 and shared:
-                return older.kind
-            return None
+    """Conflicts between slots: an owner or a role under two names."""
     if older.slot.startswith("owner:") and newer.slot.startswith("owner:"):
         a, b = older.slot[6:], newer.slot[6:]
         alike = (a.endswith(b) or b.endswith(a)) and min(len(a), len(b)) >= 2
@@ -228,16 +184,12 @@ def _across(older: Claim, newer: Claim) -> Conflict | None:
             not a.isascii() and (a in b or b in a)
         )
         return "preference" if alike and not _equal(older, newer) else None
-    if older.slot.startswith("amount:money") and newer.slot.startswith("amount:money"):
-        return "time" if shared and ratio >= 0.5 and not _equal(older, newer) else None
     return None
 
 
 def _equal(older: Claim, newer: Claim) -> bool:
     a, b = older.value, newer.value
     if a == b:
-        return True
-    if a.startswith("not ") and b.startswith("not "):
         return True
     if a.startswith("not ") or b.startswith("not "):
         return a.removeprefix("not ") != b.removeprefix("not ")
@@ -247,11 +199,7 @@ def _equal(older: Claim, newer: Claim) -> bool:
         return (a.startswith(b + ".") and not newer.changed) or b.startswith(a + ".")
     if older.slot == "residence" and a[0].isdigit() != b[0].isdigit():
         return True  # a house may be in a town
-    if older.slot in ("residence", "employer", "job", "team", "called") or older.slot.startswith(
-        "favourite:"
-    ):
-        return a in b or b in a
-    return False
+    return older.slot in ("residence", "employer", "job", "team") and (a in b or b in a)
 
 
 def _overlap(older: Claim, newer: Claim) -> tuple[float, float, frozenset[str]]:

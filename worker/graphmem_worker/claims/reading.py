@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cached_property
 
 from graphmem_worker.claims.amounts import (
     FIGURE,
@@ -25,9 +25,7 @@ from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, STATES, Claim, Con
 from graphmem_worker.claims.exclusions import asks, says
 from graphmem_worker.claims.numbers import (
     HAN_WEEK,
-    MONTH,
     MONTHS,
-    WORDED,
     number_of,
     plain_version,
     shown,
@@ -54,19 +52,12 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
         or (says("over", folded) and not says("still", folded))
     ):
         return ()
-    if says("ago", folded) and not (says("changed", folded) or says("still", folded)):
-        return ()
     return tuple(_Reader(text, folded, speaker).read())
 
 
 def _of(means: str) -> Expression:
     """An expression of the tables `states`."""
     return expression("states", means)
-
-
-@cache
-def _nobody() -> frozenset[str]:
-    return listed("no_names") | listed("no_han_names")
 
 
 class _Reader:
@@ -105,7 +96,6 @@ class _Reader:
 
     def read(self) -> list[Claim]:
         self._people()
-        self._replacements()
         self._times()
         self._versions()
         self._quantities()
@@ -175,26 +165,9 @@ class _Reader:
     def _people(self) -> None:
         text, folded = self._text, self._folded
         for found in _of("residence").finditer(text, folded):
-            place = _first(found).lower()
-            if any(place.startswith(word) for word in classed("choices") if not word.isascii()):
-                continue
-            if (
-                place
-                and place not in MONTHS
-                and not _of("team").search(found[0])
-                and "楼" not in place
-            ):
-                self._add("residence", place)
-        placed = _of("place").match(text)
-        if placed is not None and not _of("nowhere").search(_first(placed)):
-            day = _of("weekday").fullmatch(_first(placed))
-            self._add(*(("weekday", _weekday(day)) if day else ("place", _first(placed).lower())))
+            self._add("residence", _first(found).lower())
         for found in _of("employer").finditer(text, folded):
-            if (
-                _of("hired").search(found[0])
-                and "组" not in found[0]
-                and not _of("any place").match(_first(found))
-            ):
+            if _of("hired").search(found[0]) and not _of("any place").match(_first(found)):
                 self._add("employer", _first(found).lower())
         for found in _of("team").finditer(text, folded):
             self._add("team", _first(found).strip().lower())
@@ -202,39 +175,8 @@ class _Reader:
             self._add("job", _first(found).strip().lower())
         for found in _of("owner").finditer(text, folded):
             owner, thing = said(found, "owner", "thing")
-            if owner and thing.split() and owner.lower() not in _nobody():
+            if owner and thing.split():
                 self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
-        for found in _of("called").finditer(text, folded):
-            self._add("called", _first(found).lower())
-        for found in _of("age").finditer(text, folded):
-            age = number_of(_first(found))
-            if age and self._subject:
-                self._add("age", shown(age))
-        for found in _of("favourite").finditer(text, folded):
-            thing, value = said(found, "thing", "value")
-            self._add(f"favourite:{key_of(thing)}", value.lower().strip(), "preference")
-        for found in _of("dose").finditer(text, folded):
-            amount, unit, drug = said(found, "amount", "unit", "drug")
-            dose = f"{shown(number_of(amount))} {unit.lower().rstrip('s')}"
-            self._add(f"dose:{drug.lower()}", dose)
-            self._spans.append(found.span())
-
-    def _replacements(self) -> None:
-        folded = self._folded
-        for found in _of("replaced").finditer(self._text, folded):
-            old, new = (word.lower() for word in said(found, "old", "new"))
-            if (
-                old in listed("no_names") - set(classed("choices"))
-                or re.fullmatch(f"{MONTH}|{WORDED}|[a-z]+day", old)
-                or new == old
-            ):
-                continue
-            self._add(
-                "uses",
-                canonical(new),
-                "time" if self._changed else "preference",
-                rejects=canonical(old),
-            )
 
     def _times(self) -> None:
         text, folded = self._text, self._folded
@@ -244,13 +186,12 @@ class _Reader:
                 month = str(MONTHS[month[:3].lower()])
             self._spans.append(found.span())
             if self._is_scheduled:
-                slot = "birthday" if _of("born").within(text, text.lower()) else "date"
                 days, months = (int(number_of(said) or 0) for said in (day, month))
-                self._add(slot, f"{months:02}-{days:02}")
+                self._add("date", f"{months:02}-{days:02}")
         for found in _of("weekday").finditer(text, folded):
             self._spans.append(found.span())
-            before = text[max(0, found.start() - 5) : found.start()].lower()
-            if before != "last " and self._is_scheduled:
+            is_past = text[max(0, found.start() - 5) : found.start()].lower() == "last "
+            if self._is_scheduled and not is_past:
                 self._add("weekday", _weekday(found))
         for found in _of("floor").finditer(text, folded):
             floor = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
@@ -281,9 +222,8 @@ class _Reader:
                 minutes = {"半": 30, "一刻": 15, "三刻": 45}.get(quarter) or int(
                     number_of(quarter.rstrip("分")) or 0
                 )
-            half = "p" if part in {"下午", "晚上"} else half.lower()
             self._spans.append(found.span())
-            self._clock(int(value), minutes, half)
+            self._clock(int(value), minutes, "p" if part in {"下午", "晚上"} else half.lower())
 
     def _clock(self, hour: int, minutes: int, half: str) -> None:
         if half == "p" and hour < 12:
@@ -292,23 +232,6 @@ class _Reader:
 
     def _versions(self) -> None:
         text, folded = self._text, self._folded
-        named = False
-        for found in _of("upgraded").finditer(text, folded):
-            name, old, new = said(found, "name", "old", "new")
-            name = name.lower()
-            if (
-                self._free(found)
-                and name not in listed("no_versions")
-                and not is_followed_by_unit(text, found.end())
-            ):
-                self._add(
-                    f"version:{name}",
-                    plain_version(new),
-                    "version",
-                    rejects=plain_version(old),
-                )
-                self._spans.append(found.span())
-                named = True
         for found in _of("version").finditer(text, folded):
             written, value = said(found, "name", "value")
             name = written.lower()
@@ -317,8 +240,6 @@ class _Reader:
             if is_followed_by_unit(text, found.end()) or (
                 len(value) == 4 and value[:2] in {"19", "20"}
             ):
-                continue
-            if name in {"version", "v", "release", "pinned", "firmware", "api"}:
                 continue
             known = name in classed("choices") or name.removesuffix(".js") in listed("software")
             if len(name) < 2 or (not known and written[0].islower()):
@@ -329,24 +250,6 @@ class _Reader:
                 continue  # the number of a ticket: INC-32
             self._add(f"version:{name.removesuffix('.js')}", plain_version(value), "version")
             self._spans.append((found.end() - len(value), found.end()))
-            named = True
-        for found in _of("version named").finditer(text, folded):
-            if named or not self._free(found):
-                continue
-            name, value = said(found, "name", "value")
-            name = name.lower()
-            if (
-                not value
-                or is_followed_by_unit(text, found.end())
-                or ("." not in value and not (name and _of("pins").within(text, folded)))
-            ):
-                continue
-            if name in {"固件", "firmware"}:
-                name = "firmware"
-            elif name in {"版本", "版", "version", "release", "app"}:
-                name = ""
-            self._add(f"version:{name}", plain_version(value), "version")
-            self._spans.append(found.span())
 
     def _quantities(self) -> None:
         text, folded = self._text, self._folded
@@ -363,18 +266,12 @@ class _Reader:
             if value is not None and self._free(found):
                 self._add(f"amount:money{suffix}", shown(value * (1000 if found[2] else 1)))
                 self._spans.append(found.span())
-        for found in _of("han rate").finditer(text, folded):
-            unit, amount = said(found, "unit", "amount")
-            self._add(f"amount:money/{rate_of(unit)}", shown(number_of(amount)))
-            self._spans.append(found.span())
         for unit, found in amounts(text):
             value = number_of(found[1])
             if value is None or not self._free(found):
                 continue
             if unit == "piece" and found[1] in {"一", "两", "几", "半", "one"}:
                 continue
-            if unit == "dose":
-                self._add("dose:", shown(value))
             self._add(f"amount:{unit}{suffix if unit == 'money' else ''}", shown(value))
             self._spans.append(found.span(1) if unit == "piece" else found.span())
         for found in _of("setting").finditer(text, folded):
@@ -396,9 +293,7 @@ class _Reader:
             group = classed("choices").get(word) or classed("choices").get(word.rstrip("s"))
             if group == "time of day" and any(c[1] == "clock" for c in self._claims):
                 continue
-            if group == "tempo" and any(c[1].startswith("amount:money") for c in self._claims):
-                continue
-            if group is None or text[: found.start()].endswith("about "):
+            if group is None:
                 continue
             needed = classed("choice_needs").get(group)
             if needed is not None and not says(needed, self._folded):
@@ -427,26 +322,15 @@ class _Reader:
         text, folded = self._text, self._folded
         for found in _of("role").finditer(text, folded):
             thing, value = said(found, "thing", "value")
-            role = key_of(thing)
-            is_time = re.fullmatch(MONTH + r"|[A-Z][a-z]+day", value)
-            if role and not is_time and thing not in listed("no_han_names"):
+            if role := key_of(thing):
                 self._add(f"role:{role}", canonical(value.lower()), "preference")
-        for found in _of("does with").finditer(text, folded):
-            thing, value = said(found, "thing", "value")
-            value = value.lower()
-            if value not in listed("no_names") or value in classed("choices"):
-                self._add(f"role:{stem(thing)}", canonical(value), "preference")
 
     def _frames(self) -> None:
         kinds: dict[str, Conflict] = {"use": "preference", "edition": "version"}
         for relation, thing, value in frames(self._text):
             of = stem(thing.split()[-1]) if thing.isascii() and thing else thing
-            known = _of("calendar").fullmatch(value) is not None or (
-                (value in listed("no_names") and value not in classed("choices")) or value == "you"
-            )
-            if not known:
-                slot = f"{FRAME_SLOT}{relation}:{of}"
-                self._add(slot, canonical(value), kinds.get(relation, "time"), subject="")
+            slot = f"{FRAME_SLOT}{relation}:{of}"
+            self._add(slot, canonical(value), kinds.get(relation, "time"), subject="")
 
     def _tastes(self) -> None:
         folded = self._folded

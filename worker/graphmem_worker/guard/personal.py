@@ -102,7 +102,6 @@ _LANDLINE: Final = late(
     r"|(?<!\d)[48]00[-— ]\d{3}[-— ]\d{4}(?!\d)",
     re.ASCII,
 )
-_CALLED: Final = late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)")
 _SOCIAL: Final = late(
     r"(?<![\w.+/-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w/-]|\.\d)", re.ASCII
 )

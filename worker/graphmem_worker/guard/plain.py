@@ -176,11 +176,6 @@ def _links(text: str) -> Iterator[Edit]:
             yield found.end(1), end, "", 0, 0
 
 
-def _fences(text: str) -> Iterator[Edit]:
-    for found in _FENCE.finditer(text):
-        yield *found.span(), "", 0, 0
-
-
 _QUOTED: Final = "《‹„\"'“‘`「『«"
 _EMPHASIS: Final = late(
     r"(?P<mark>\*{1,3}|__?|~~)(?=[^\s*])([^*\n]{1,160}?)(?<=\S)(?P=mark)(?![\w*])"
@@ -222,11 +217,6 @@ _TOLD: Final = late(
 _PICTURE: Final = late("[\u2600-\u27bf\U0001f000-\U0001faff]+")
 
 
-def _invisible(text: str) -> Iterator[Edit]:
-    for found in _INVISIBLE.finditer(text):
-        yield *found.span(), "", 0, 0
-
-
 def _pictures(text: str) -> Iterator[Edit]:
     """Emoji: those that point are read as a colon after a name, all others as a space; a key or a
     lock before what is surely a secret is read as the name of one."""
@@ -253,19 +243,9 @@ def _surely(told: str, *, is_linked: bool) -> bool:
     return is_certain(first) or is_row or is_told_row(told)
 
 
-def _others(text: str) -> Iterator[Edit]:
-    for found in _PICTURE.finditer(text):
-        yield *found.span(), " ", 0, 0
-
-
 _BULLET: Final = late(
     r"(?m)^[ \t]*(?:(?:[-*+•‣·▪◦>]|\d{1,2}[.)]|#{1,6}|\[[ xX]\])[ \t]+)+|(?m:^)>+[ \t]?"
 )
-
-
-def _bullets(text: str) -> Iterator[Edit]:
-    for found in _BULLET.finditer(text):
-        yield *found.span(), "", 0, 0
 
 
 # --- names and values ---------------------------------------------------------------------------
@@ -430,7 +410,6 @@ _APART: Final = late(
     r"(?P<x>[^.!?。！？\n:：]{0,60})(?:[.!?:…]{1,3}\s{1,4}|\s{0,2}\n\s{0,4}|[。！？：]{1,3}\s{0,4})"
     r"(?:[^\n.!?:：]{1,24}[:：]\s{0,2})?(?P<y>[^\n]{3,240})"
 )
-_LAST: Final = late(r"[.,;!?。，；！]{0,3}\s*$")
 
 
 def _alone(text: str, end: int, kind: str) -> list[Edit]:
@@ -563,18 +542,26 @@ def _value_before(
     return begin, begin + len(value)
 
 
-_Passes = tuple[tuple[re.Pattern[str] | tuple[str, ...], Callable[[str], Iterator[Edit]]], ...]
+_Pass = Callable[[str], Iterator[Edit]]
+_Passes = tuple[tuple[re.Pattern[str] | tuple[str, ...], _Pass], ...]
+
+
+def _reading(pattern: re.Pattern[str], put: str) -> _Pass:
+    """The pass that reads the same for all that a pattern finds."""
+    return lambda text: ((*found.span(), put, 0, 0) for found in pattern.finditer(text))
+
+
 _PICTURES: Final[_Passes] = (
-    (_INVISIBLE, _invisible),
+    (_INVISIBLE, _reading(_INVISIBLE, "")),
     (_POINTING, _pictures),
-    (_PICTURE, _others),
+    (_PICTURE, _reading(_PICTURE, " ")),
 )
 """Only in texts that are not ASCII."""
 _MARKS: Final[_Passes] = (
     (("<", "&"), _tags),
     (("](",), _links),
-    (("```", "~~~"), _fences),
+    (("```", "~~~"), _reading(_FENCE, "")),
     (("*", "_", "~~"), _emphasis),
-    (late(r"(?m)^[ \t]*(?:[-*+•‣·▪◦>#]|\d{1,2}[.)])"), _bullets),
+    (late(r"(?m)^[ \t]*(?:[-*+•‣·▪◦>#]|\d{1,2}[.)])"), _reading(_BULLET, "")),
     (("|",), _tables),
 )

@@ -197,9 +197,6 @@ def _assigned(
     if not kind:
         return None
     at = sign.end()
-    header = HEADER.match(text, at) if kind == TOKEN else None
-    if header is not None and opaque(header[2], 12):
-        return Found(TOKEN, header.start(2), header.end(2))
     opening = _QUOTED.match(text, at)
     if opening is not None:
         begin = opening.end()
@@ -392,11 +389,6 @@ def _walk(
                 if found is not None and bare not in _breaks():
                     yield found
                     return
-            if bare in listed("secret_changes") and _TOKENS.match(text, token.end() + 1, tail_end):
-                begun = tuple(f"{to} " for to in ordered("secret_tos"))
-                linked = low.startswith(begun, token.end() + 1)
-                fillers += 1
-                continue
             if bare in _breaks() or fillers >= _MOST_FILLERS or not bare:
                 return
             if word[-1] in ".?!;":
@@ -441,14 +433,6 @@ def _value_at(
             return Found(kind, at + 1, closing)
     if kind == CODE:
         return _code_at(text, low, at, tail_end, group, strict=strict)
-    if group == "phrase" and not strict:
-        phrase = re.compile(r"[\"'“]?([a-z]{1,12}(?:[ ,-]{1,2}[a-z]{1,12}){2,23})").match(
-            text, at, min(len(text), at + 300)
-        )
-        if phrase is not None:
-            words = set(re.split(r"[ ,-]+", phrase[1]))
-            if len(words & listed("describing")) <= max(1 + len(words) // 6, len(words) // 2):
-                return Found(PASSWORD, phrase.start(1), phrase.end(1))
     token = _TOKENS.match(text, at, tail_end)
     if token is None:
         return None

@@ -7,7 +7,6 @@ ends in the open is told from one that is complete. Words stand in `clauses.toml
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -24,18 +23,11 @@ _LIST_BORDER: Final = late(r"[、:：]\s*$")
 _WORDS: Final = late(r"\w+")
 _CAPITAL: Final = late(r"\W*[A-Z]")
 _NUMBERED: Final = late(r"\W*\d")
-_SIGNS: Final = late(r"\W*")
-_SPACES: Final = late(r"\s*")
 _HAN_CHARACTER: Final = late(f"[{HAN}]")
 _ENDING: Final = 24  # characters of the end of a text
 _CACHED: Final = 4096  # sentences
 _LONGEST: Final = 300  # characters of a sentence that may take back what was said
 _LEAST: Final[dict[str, int]] = {"latin": 3, "cjk": 5, "other": 1}  # words, characters
-
-_COLON: Final = late(r"[:：](?!\d)")
-_PAIRS: Final[tuple[tuple[str, str], ...]] = (
-    ("“", "”"), ("‘", "’"), ("「", "」"), ("《", "》"), ("（", "）"), ("(", ")"), ("[", "]"),
-)  # fmt: skip
 
 
 def _said(means: str) -> Sayings:
@@ -114,32 +106,6 @@ def points_back(clause: str) -> bool:
     return not (is_named or (not is_cjk and _NUMBERED.match(clause)))
 
 
-def leads_on(text: str) -> bool:
-    """Whether `text`, the beginning of a sentence, only leads to what the rest of it says: what is
-    said or thought, when it was, or too little to be a clause."""
-    least = 6 if script(text) == "cjk" else 3
-    size = len(_HAN_CHARACTER.findall(text)) if least == 6 else len(_WORDS.findall(text))
-    return size < least or _said("leads on").is_in(folded(text))
-
-
-def announces(text: str) -> bool:
-    """Whether `text` has a colon, so that what it announces must follow to its end."""
-    return bool(_COLON.search(text))
-
-
-def is_torn(text: str) -> bool:
-    """Whether a quotation or bracket is open in `text`, or closed without having been opened."""
-    if text.count('"') % 2:
-        return True
-    # An apostrophe looks like a closing quotation mark.
-    return any(
-        text.count(first) > text.count(last)
-        if last == "’"
-        else text.count(first) != text.count(last)
-        for first, last in _PAIRS
-    )
-
-
 _MARKS: Final = " \t\n.,;:!?-–—…。，；：！？、~\"'”’"
 
 
@@ -186,16 +152,3 @@ def negation(text: str) -> int | None:
     """Where the first word that turns what follows round, or limits it, begins; None without."""
     found = _said("negation").search(folded(text))
     return None if found is None else found.start()
-
-
-def connective(text: str) -> int:
-    """Where what `text` says begins: behind the words that only tie it to what came before."""
-    low, at, is_tied = folded(text), _end(_SIGNS, text, 0), False
-    while (tie := _said("connective").match(low, at)) is not None:
-        at, is_tied = _end(_SPACES, text, tie.end()), True
-    return at if is_tied and _WORDS.search(text, at) else 0
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()

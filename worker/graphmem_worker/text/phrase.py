@@ -7,22 +7,10 @@ from typing import Final
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.clauses import (
-    announces,
-    atoms,
-    connective,
-    is_open,
-    is_torn,
-    leads_on,
-    negation,
-    points_back,
-    turns,
-)
+from graphmem_worker.text.clauses import atoms, negation, points_back, turns
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.protects import protects
-from graphmem_worker.text.salience import is_question, salience
+from graphmem_worker.text.salience import salience
 from graphmem_worker.text.sentences import sentences
-from graphmem_worker.text.trivial import courtesy
 from graphmem_worker.text.words import HAN, SPACES, STOP_WORDS, script
 
 LATIN_LIMIT: Final[int] = 60
@@ -87,41 +75,18 @@ def phrase(text: str, longest: int | None = None) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + CUT
 
 
-def clause(text: str, longest: int) -> str:
-    """The clause of `text` with the most salience that can be read alone and has at most `longest`
-    characters; "" if there is none. A condition, a question, what ends in the open, what speaks of
-    something that only the clause before names, half of what a colon announces, and thanks or a
-    greeting is none; nor is a part that leaves out a word that turns round what the sentence says.
-    Of a sentence that protects somebody only what does so too is one."""
-    best, best_score = "", 0.0
-    for number, sentence in enumerate(sentences(text.strip()[:_MOST_CHARACTERS])[:_MOST_CLAUSES]):
-        if is_question(sentence):
-            continue  # without its answer it tells nothing
-        guarded, turning = protects(sentence) == "protective", turns(sentence)
-        for span in _readable(sentence, longest):
-            if courtesy(span) or (guarded and protects(span) != "protective"):
-                continue
-            if turns(span) != turning:
-                continue
-            score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
-            if score > best_score:
-                best, best_score = span, score
-    return best
-
-
 def core(sentence: str, wanted: Callable[[str], bool]) -> str:
-    """The clauses of `sentence`, at least a third of it, that say what is `wanted` of it and can be
-    read alone, as in `clause`: of those as short as a phrase the one with the most salience, else
-    the shortest. The sentence itself if there are none shorter; what separates it from the next
-    one stays."""
+    """The clauses of `sentence`, at least a third of it, that say what is `wanted` of it, with all
+    words that turn it round, and whose subject no clause before them names: of those as short as a
+    phrase the one with the most salience, else the shortest. The sentence itself if there are none
+    shorter; what separates it from the next one stays."""
     bare = sentence.strip()
     if len(bare) > _MOST_CHARACTERS:
         return sentence
-    runs = _readable(bare, len(bare))
     turning = turns(bare)
     found = [
         span
-        for span in runs
+        for span in _runs(bare)
         if 3 * len(span) >= len(bare) and wanted(span) and turns(span) == turning
     ]
     if not found:
@@ -135,25 +100,16 @@ def core(sentence: str, wanted: Callable[[str], bool]) -> str:
     return best + stop + sentence[len(sentence.rstrip()) :]
 
 
-def _readable(sentence: str, longest: int) -> Iterator[str]:
-    """The runs of clauses of a sentence that can be read alone, of at most `longest` characters."""
+def _runs(sentence: str) -> Iterator[str]:
+    """The runs of clauses of a sentence that do not begin with what points back to another one."""
     parts = atoms(sentence)[:_MOST_CLAUSES]
     for place in range(len(parts)):
         if place and points_back(parts[place]):
             continue
         for stop in range(place + 1, len(parts) + 1):
-            whole = "".join(parts[place:stop])
-            whole = _opened(whole[connective(whole) :])
-            span = _closed(whole)
-            if is_torn(span):  # the sign that closes a quotation is no part of what is cut off
-                span = whole.rstrip(SPACES + ",;，；。.")
-            if len(span) > longest:
-                break
-            if "\n" in span or not _WORD.search(span) or is_open(span) or is_torn(span):
-                continue
-            if stop < len(parts) and (announces(span) or leads_on(span)):
-                continue
-            yield span
+            span = _closed(_opened("".join(parts[place:stop])))
+            if "\n" not in span and _WORD.search(span):
+                yield span
 
 
 def _spans(text: str, limit: int, least: int) -> Iterator[str]:

@@ -10,12 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from graphmem_worker.language.lists import ordered
-from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
-from graphmem_worker.text.salience import is_pleasantry, is_question, is_remark
+from graphmem_worker.text.salience import is_pleasantry, is_question
 from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, holds_word, words
 
@@ -61,38 +59,9 @@ def _listed(piece: str) -> Trivial | None:
     return None if words(piece) else "no content word"
 
 
-# --- thanks, greetings, praise --------------------------------------------------------------------
-
-_PIECE: Final = late(r"\s*[,，!！.。~;；、]+\s*")
-_ADDRESSED: Final = late(
-    lambda: (
-        r"[A-Z][\w']*(?: [A-Z][\w']*)?|[A-Z]{2}[\u4e00-\u9fff]{0,4}"
-        rf"|(?:{either(ordered('before_names'))})[\u4e00-\u9fff]"
-        rf"|[\u4e00-\u9fff]{{1,3}}"
-        rf"(?:{either((*ordered('titles_of_people'), *ordered('titles_behind')))})"
-    )
-)
-_NAMED_LAST: Final = late(r" [A-Z][\w']*$")
-_TELLS: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
-
-
-def courtesy(text: str) -> bool:
-    """Whether thanks, greetings, praise and "yes", perhaps with a name, are all of `text`."""
-    first, *others = [piece for piece in _PIECE.split(text.strip()) if piece] or [""]
-    said = [piece for piece in others if not _ADDRESSED.fullmatch(piece)]
-    if _is_courteous(first):
-        return all(map(_is_courteous, said))
-    return bool(said and _ADDRESSED.fullmatch(first)) and all(map(_is_courteous, others))
-
-
-def _is_courteous(piece: str) -> bool:
-    if sayings("courtesy").is_whole(folded(piece)):
-        return True
-    return is_remark(piece) and _TELLS.isdisjoint(reasons(_NAMED_LAST.sub("", piece)))
-
-
 # --- replies --------------------------------------------------------------------------------------
 
+_TELLS: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
 _SIGNS: Final = late(r"[,.!;: ]*")
 
 
