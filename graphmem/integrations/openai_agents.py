@@ -39,7 +39,8 @@ class GraphmemSession(SessionABC):
     Each item of the history is an item of `memory.items`, and the items of one call are written all
     or none. `pop_item` and `clear_session` also erase the memories that were made of what they
     remove, and `clear_session` all others of the session `.name`, such as corrections: nothing of
-    their text is left in the files. Methods raise what `memory.items` and `memory.remember` raise.
+    the text of either is left in the files. Methods raise what `memory.items` and `remember` raise,
+    these two also what `admin.compact` raises.
     """
 
     def __init__(
@@ -116,10 +117,12 @@ class GraphmemSession(SessionABC):
             kept = [item.metadata.get(_NODES, ()) for item in items if item.key != last.key]
             self._erase(set(last.metadata.get(_NODES, ())).difference(*kept))
             try:
-                if self._memory.items.delete(self.name, last.key, expected=last.version):
-                    return last.value
+                gone = self._memory.items.delete(self.name, last.key, expected=last.version)
             except VersionConflictError:
                 continue  # somebody else removed it
+            if gone:
+                self._memory.admin.compact()
+                return last.value
         return None
 
     @awaited
@@ -130,6 +133,7 @@ class GraphmemSession(SessionABC):
         # The memories first: what an error leaves is found by the items that are still there.
         self._erase(made | {node.id for node in self._memory.nodes(where=Where(session=self.name))})
         self._memory.items.put_many([], delete=[(self.name, item.key) for item in items])
+        self._memory.admin.compact()
 
     def _erase(self, nodes: set[int]) -> None:
         if nodes:

@@ -24,6 +24,9 @@ def test_erasing_a_turn_erases_the_memories_made_of_it(tmp_path: Path) -> None:
 
     folder = tmp_path / "memory"
 
+    def stored() -> bytes:
+        return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
     async def talk(memory: graphmem.Memory) -> None:
         session = GraphmemSession(memory, "one")
         await session.add_items(
@@ -49,13 +52,20 @@ def test_erasing_a_turn_erases_the_memories_made_of_it(tmp_path: Path) -> None:
         await session.clear_session()
         assert await session.get_items() == []
         assert [node.text for node in memory] == ["The kettle is red."]
+        assert b"quadrille" not in stored()
+        for take_back in (session.pop_item, session.clear_session):
+            # The memories were erased, and what was said stayed in the files, as the item.
+            for said in ({"role": "user", "content": SECRET}, {"type": "reasoning", "id": SECRET}):
+                await session.add_items([said])
+                assert b"quadrille" in stored()
+                await take_back()
+                assert b"quadrille" not in stored()
         assert memory.admin.check() == []
 
     with graphmem.open(folder, worker="none") as memory:
         asyncio.run(talk(memory))
         assert memory.admin.stats()["erasing"] == 0
-    left = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    assert b"quadrille" not in left
+    assert b"quadrille" not in stored()
 
 
 def test_two_programs_add_to_one_session(tmp_path: Path) -> None:
