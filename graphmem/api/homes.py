@@ -6,7 +6,7 @@ import atexit
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from errno import EEXIST
+from errno import EEXIST, ENOENT
 from functools import partial
 from importlib.util import find_spec
 from itertools import count
@@ -47,7 +47,7 @@ from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal
 from graphmem.storage.homes.reader import Reader, left
 from graphmem.storage.homes.sql import SqlHome
-from graphmem.storage.homes.sqlite import Sqlite
+from graphmem.storage.homes.sqlite import NAME, Sqlite
 from graphmem.storage.store import Store
 from graphmem.values.homes import HomeMemory, Owner
 from graphmem.values.ranges import check_count, check_range
@@ -88,6 +88,7 @@ class Home:
         Raises MissingExtraError, InvalidArgumentError, NotAStoreError for a network file system.
         """
         self.url: Final = url
+        self._address: Final = _address(url)
         self._keys = keys
         if keys is not None and find_spec("cryptography") is None:
             raise MissingExtraError("keys= needs cryptography: pip install cryptography")
@@ -95,6 +96,7 @@ class Home:
         self._lease = Lease(self._store, address)
         self._cache = Path(cache) if cache is not None else _default_cache()
         self._id: str | None = None
+        self._begun = False
 
     # -- memories ---------------------------------------------------------------------------------
 
@@ -113,6 +115,9 @@ class Home:
         **settings: Unpack[OpenSettings],
     ) -> Memory:
         """Take a memory of the home, or make it with `create`, and open it.
+
+        A home in a folder is made with its first memory, unless the cache knows another of this
+        address (StorageError), as when its disk is not mounted; `make` makes it then.
 
         name: 1–200 characters. force: take it from a process that has it; that one's next write
         raises FencedError. read_only: a copy of its present state, which takes it from nobody; if
@@ -220,7 +225,7 @@ class Home:
     # -- operators --------------------------------------------------------------------------------
 
     def make(self, *, same: bool | None = None) -> None:
-        """Make the tables that are missing; `open` makes none.
+        """Make the tables that are missing, and for file:///… the folder, but not what it is in.
 
         same: for a home with `objects` whose database another URL led to. True if it is the same
             database, False if it is a copy of it: what the copied one has made is then read here,
@@ -269,8 +274,9 @@ class Home:
         Raises AlreadyOpenError while a process has it, and DestinationError if the other home has
         the name.
         """
-        target = _shown(other.url)
+        target = other._address
         stay = self._store.look(_name(name))
+        other._make_first()
         if stay.moved is None:
             with suppress(MissingError):
                 other._store.look(name)
@@ -319,18 +325,37 @@ class Home:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Home {_shown(self.url)}>"
+        return f"<Home {self._address}>"
 
     # -- caches and copies ------------------------------------------------------------------------
 
     def _left(self, name: str, error: StorageError) -> FrozenEngine:
         """The cache of a memory as it is; raises `error` if there is none that is free."""
-        for url in self._cache.glob(f"*/{_URL}"):
-            for folder in _folders(url.parent) if url.read_text() == _shown(self.url) else ():
+        for caches in self._known():
+            for folder in _folders(caches):
                 if noted(folder).get("name") == name and ASIDE not in folder.name:
                     with suppress(OpenError):
                         return left(folder)
         raise error
+
+    def _known(self) -> Sequence[Path]:
+        """The folders of the caches of all homes that were at this address."""
+        files = self._cache.glob(f"*/{_URL}")
+        return [file.parent for file in files if file.read_text() == self._address]
+
+    def _make_first(self) -> None:
+        """Make a home in a folder, which has no operator, unless there should be one already."""
+        if self._begun or (file := _file(self.url)) is None:
+            return
+        if not file.exists() and (known := self._known()):
+            raise StorageError(
+                ENOENT,
+                f"no home is there, and {known[0]} has copies of memories of one that was: mount "
+                "it, or, if it is gone for good, graphmem home make",
+                str(file.parent),
+            )
+        self._store.make()
+        self._begun = True
 
     @property
     def cache(self) -> Path:
@@ -340,7 +365,7 @@ class Home:
         folder = self._cache / self._id
         if not (folder / _URL).exists():  # new, or somebody has cleared the cache
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (folder / _URL).write_text(_shown(self.url))
+            (folder / _URL).write_text(self._address)
         return folder
 
     def folder_of(self, name: str) -> Path:
@@ -348,6 +373,8 @@ class Home:
         return self.cache / self._store.look(_name(name)).memory
 
     def _take(self, name: str, *, force: bool = False, create: bool = False) -> Stay:
+        if create:
+            self._make_first()
         return self._lease.take(name, force=force, create=create, encrypted=self._keys is not None)
 
     def _reader(self, name: str, settings: Settings, *, moved: bool = False) -> Reader:
@@ -432,10 +459,8 @@ def _store(url: str, objects: str | None) -> SqlHome:
         from graphmem.storage.homes.postgres import Postgres
 
         return SqlHome(Postgres(url), where)
-    if kind == "file":
-        home = SqlHome(Sqlite(Path(unquote(urlsplit(url).path))), where)
-        home.make()
-        return home
+    if (file := _file(url)) is not None:
+        return SqlHome(Sqlite(file.parent), where)
     if kind == "memory":
         if url not in _in_memory:
             _in_memory[url] = SqlHome(Sqlite(None), where)
@@ -463,8 +488,20 @@ def _is_there(name: str) -> DestinationError:
     return DestinationError(EEXIST, "the home has a memory of that name: name another", name)
 
 
-def _shown(url: str) -> str:
-    """A URL without its password."""
+def _file(url: str) -> Path | None:
+    """The file of a home in a folder; None if that is not where a home is."""
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return None
+    if not parts.path or parts.netloc:
+        raise InvalidArgumentError(f"a home in a folder is file:///folder, got {url!r:.80}")
+    return Path(os.path.abspath(unquote(parts.path))) / NAME
+
+
+def _address(url: str) -> str:
+    """A URL without its password, and from any folder the same."""
+    if (file := _file(url)) is not None:
+        return f"file://{file.parent}"
     parts = urlsplit(url)
     user, _, host = parts.netloc.rpartition("@")
     shown = f"{user.partition(':')[0]}@{host}" if user else host

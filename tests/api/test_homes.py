@@ -166,9 +166,48 @@ def test_names_and_urls_are_checked(home: graphmem.Home) -> None:
         graphmem.open("postgresql://user:secret@host/db")
     with pytest.raises(InvalidArgumentError):
         graphmem.Home("mysql://host/db")
+    for wrong in ("file:", "file://host/folder"):
+        with pytest.raises(InvalidArgumentError, match="file:///folder"):
+            graphmem.Home(wrong)
+    home.make()
     with pytest.raises(MissingError):
         home.open("nobody", create=False)
     assert "secret" not in repr(graphmem.Home("memory://user:secret@host"))
+
+
+def test_a_folder_home_that_is_not_there_is_not_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its disk was not mounted, an agent began an empty memory on another, and a reader made
+    the folders of a wrong path."""
+    (tmp_path / "disk").mkdir()
+    monkeypatch.chdir(tmp_path)
+    url, cache = "file:disk/home", tmp_path / "cache"
+    with graphmem.Home(url, cache=cache) as home, opened(home) as memory:
+        memory.remember("The bell rang twice.")
+    (tmp_path / "disk" / "home").rename(tmp_path / "unmounted")
+    with graphmem.Home(url, cache=cache) as home:
+        with pytest.raises(StorageError, match=f"(?s){cache}.*graphmem home make"):
+            opened(home)
+        with pytest.raises(StorageError, match="no home is there"):
+            home.follow("agent")
+        with home.open("agent", read_only=True) as left:
+            assert [node.text for node in left] == ["The bell rang twice."]
+        with pytest.raises(StorageError, match="no home is there"):
+            home.open("another", read_only=True)
+    assert list((tmp_path / "disk").iterdir()) == []
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with graphmem.Home("file:disk/home", cache=cache) as home:  # another, of which nothing is known
+        with pytest.raises(StorageError, match="no home is there"):
+            home.open("agent", read_only=True)
+        with pytest.raises(StorageError, match="cannot be made"):
+            opened(home)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    with graphmem.Home(f"file://{tmp_path}/disk/home", cache=cache) as home:
+        home.make()  # said so
+        with opened(home) as memory:
+            assert len(memory) == 0
 
 
 def test_a_follower_is_as_new_as_its_last_poll(

@@ -161,6 +161,9 @@ class Postgres:
             time.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
 
+    def begin(self) -> None:
+        """See `sql.Server.begin`. The database is the operator's."""
+
     def wipe(self) -> None:
         """See `sql.Server.wipe`. The files are the server's: docs/home.md tells what is left."""
 

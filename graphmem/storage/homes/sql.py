@@ -204,6 +204,10 @@ class Server(Protocol):
     place: str
     """Where the database is, without a user and a password."""
 
+    def begin(self) -> None:
+        """Make what the database is in, if that is ours to make."""
+        ...
+
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
@@ -244,6 +248,7 @@ class SqlHome:
     def make(self, *, same: bool | None = None) -> None:
         """Make what is missing of the tables. same: whether the URL leads to the database that
         another URL led to, or to a copy of it, whose objects get names of their own."""
+        self._server.begin()
         place, dialect = self._server.place, self._server.dialect
         tables = [
             text.format(uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time)

@@ -6,8 +6,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from errno import EIO
+from contextlib import contextmanager, suppress
+from errno import EIO, ENOENT
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, TypeVar
@@ -19,6 +19,8 @@ from graphmem.storage.homes.sql import Connection, Dialect
 T = TypeVar("T")
 
 NAME: Final = "home.sqlite3"
+_LOCKS: Final = Path("/proc/locks")
+_WRITER: Final = "120"  # the byte of …-shm that SQLite's writer locks (WAL_WRITE_LOCK)
 _MOUNTS: Final = Path("/proc/self/mounts")
 _REMOTE: Final = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs",
@@ -63,22 +65,25 @@ class Sqlite:
     dialect = _DIALECT
 
     def __init__(self, folder: Path | None) -> None:
-        """folder: is made; None for a home in memory. Raises NotAStoreError, StorageError."""
+        """folder: is made by `begin` alone; None for a home in memory. Raises NotAStoreError."""
         self._lock = RLock()
         self.place = "memory" if folder is None else os.path.realpath(folder)
-        path = ":memory:"
+        self._folder = folder
+        self._database: _Database | None = None
         if folder is not None:
             _require_local(folder)
-            try:
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                os.close(os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-            except OSError as error:
-                raise StorageError(error.errno, "the home cannot be made", str(folder)) from error
-            path = str(folder / NAME)
+
+    def begin(self) -> None:
+        """See `sql.Server.begin`. Raises StorageError."""
+        if self._folder is None:
+            return
         try:
-            self._database = _Database(path)
-        except sqlite3.Error as error:
-            raise StorageError(EIO, f"the home cannot be opened ({error})", path) from error
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            os.close(os.open(self._folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            raise StorageError(
+                error.errno, f"the home cannot be made ({error.strerror})", str(self._folder)
+            ) from error
 
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
@@ -86,9 +91,24 @@ class Sqlite:
         """See `sql.Server.doing`. All share one connection: nothing here waits for a network."""
         try:
             with self._lock:
+                if self._database is None:
+                    self._database = _Database(self._file())
                 return act(self._database)
         except sqlite3.Error as error:
-            raise StorageError(EIO, f"the home cannot be used ({error})") from error
+            file = None if self._folder is None else str(self._folder / NAME)
+            why = str(error)
+            if file is not None and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
+                why += _writer(f"{file}-shm")
+            raise StorageError(EIO, f"the home cannot be used ({why})", file) from error
+
+    def _file(self) -> str:
+        if self._folder is None:
+            return ":memory:"
+        if not (file := self._folder / NAME).exists():
+            raise StorageError(
+                ENOENT, "no home is there: mount it, or graphmem home make", str(self._folder)
+            )
+        return str(file)
 
     def wipe(self) -> None:
         """See `sql.Server.wipe`. Raises StorageError while others read for too long."""
@@ -100,7 +120,23 @@ class Sqlite:
 
     def close(self) -> None:
         with self._lock:
-            self._database.raw.close()
+            if self._database is not None:
+                self._database.raw.close()
+
+
+def _writer(shm: str) -> str:
+    """Who writes to a database that is locked, as far as this machine tells, and what to do."""
+    who, go_on = "another process", "let it go on"
+    with suppress(OSError, ValueError):
+        of = f":{os.stat(shm).st_ino}"
+        for line in _LOCKS.read_text().splitlines():
+            *_, pid, inode, first, _ = line.split()
+            if inode.endswith(of) and first == _WRITER and int(pid) > 0:
+                who, go_on = f"process {pid}", f"let it go on (kill -CONT {pid})"
+    return (
+        f": {who} has stopped within a write, and nobody can write to this home until it goes on: "
+        f"{go_on}, or end it, which loses nothing that it has acknowledged"
+    )
 
 
 def _require_local(folder: Path) -> None:

@@ -1,12 +1,15 @@
 """A home in a folder."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from graphmem.errors import NotAStoreError
+from graphmem.errors import NotAStoreError, StorageError
 from graphmem.storage.homes import sqlite
-from graphmem.storage.homes.sqlite import Sqlite
+from graphmem.storage.homes.sql import SqlHome
+from graphmem.storage.homes.sqlite import NAME, Sqlite
 
 
 @pytest.mark.parametrize(
@@ -30,3 +33,39 @@ def test_a_network_file_system_is_refused(
     else:
         Sqlite(folder).close()
     Sqlite(tmp_path / "beside").close()
+
+
+STANDING = """
+import sqlite3, sys
+raw = sqlite3.connect(sys.argv[1], isolation_level=None)
+raw.execute("BEGIN IMMEDIATE")
+print("stopped", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_who_stopped_within_a_write_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A paused writer closes the home for all; "database is locked" named neither who nor what."""
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
+    home = SqlHome(Sqlite(tmp_path))
+    home.make()
+    with subprocess.Popen(
+        [sys.executable, "-c", STANDING, tmp_path / NAME],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as writer:  # fmt: skip
+        assert writer.stdout is not None
+        assert writer.stdin is not None
+        writer.stdout.readline()
+        with pytest.raises(StorageError, match=rf"process {writer.pid} .*kill -CONT") as raised:
+            home.renew("host", "name", None)
+        assert raised.value.filename == str(tmp_path / NAME)
+        assert home.home_id()  # what is there can be read
+        monkeypatch.setattr(sqlite, "_LOCKS", tmp_path / "no")
+        with pytest.raises(StorageError, match="another process has stopped"):
+            home.renew("host", "name", None)
+        writer.stdin.close()
+        writer.wait()
+    home.renew("host", "name", None)
+    home.close()
