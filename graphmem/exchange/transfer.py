@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
+from math import log
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -94,7 +95,8 @@ def load(
     """Load files into the closed folder `path`, made if it is not there: see `graphmem import`.
     What is cut out of an exported memory and of facts the setting `guard` says. Raises
     MalformedError, MissingError, InvalidArgumentError, SecretError, and like `Store.open`."""
-    cleaning = Cleaning(Guard(Settings.read({}).guard))
+    settings = Settings.read({})
+    cleaning = Cleaning(Guard(settings.guard))
     for name in files:
         if not Path(name).is_file():
             raise MissingError(2, "there is no such file", name)
@@ -111,7 +113,10 @@ def load(
         if is_memory:
             return load_memory(store, Path(files[0]), scope, cleaning, progress=progress)
         if facts:
-            memory = _open(store, scope)
+            memory = scopes.open_scope(
+                store, scope, kind="memory", decay=-log(settings.decay),
+                created=time.time_ns() // 1000, analyser=ANALYSER_VERSION, create=True,
+            )  # fmt: skip
             return bulk.load_facts(
                 store, memory, files, format=format, progress=progress, clean=cleaning.term
             )

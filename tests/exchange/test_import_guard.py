@@ -92,11 +92,12 @@ def test_it_can_be_refused_or_let_through(
 
 
 def test_facts_of_rdf_files_pass_the_guard(tmp_path: Path) -> None:
+    """A new folder was made, and the load refused, as there was no memory in it."""
     file = tmp_path / "facts.nt"
     file.write_text(f'<http://x/r> <http://x/note> "the password is {SECRET}" .\n')
-    with graphmem.open(tmp_path / "m", worker="none") as memory:
-        memory.remember("The router stands in the hall.")
     transfer.load(tmp_path / "m", [str(file)], facts=True)
     with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("The router stands in the hall.")
+        assert memory.admin.check() == []
         (fact,) = memory.graph.facts
         assert str(fact.object.lexical) == "the password is [password]"
