@@ -180,8 +180,8 @@ def noun(home: str, *, terms: bool = False, joins: bool = False) -> Callable[[_M
 
     home: where the class of the sub-object is, "graphmem.sharing.pool:Pool"; in it `@verb` marks
         the methods that do the work. It is imported when one of its verbs is first asked for. Where
-        the method takes arguments, the class has a static method `check_arguments` that raises what
-        is wrong with them, so that an attached process is told at once as well.
+        the method takes arguments, the class has a static method `_check_arguments` that raises
+        what is wrong with them, so that an attached process is told at once as well.
     terms: its verbs take terms of triples.
     joins: all its verbs may be called within `transaction()`; otherwise each verb says so.
     """
@@ -331,7 +331,7 @@ def _noun_sender(
         bound.apply_defaults()
         of = (*bound.args[1:], *bound.kwargs.values())
         if of:
-            inner.kind.check_arguments(*of)  # type: ignore[attr-defined]  # of nouns with any
+            inner.kind._check_arguments(*of)  # type: ignore[attr-defined]  # of nouns with any
         return kind()(self._send, of or getattr(self, "_noun_of", ()))
 
     return make

@@ -122,4 +122,4 @@ class History(Noun):
         `changes`, and keeps its last 4,096 changes across restarts. `.gap` is True if changes after
         `since` are no longer kept.
         """
-        return self._opened.items.everything(since, prefix, wait)
+        return self._opened.item_store.all_changes(since, prefix, wait)

@@ -330,12 +330,12 @@ class Review(Noun):
 
     def _secrets_elsewhere(self) -> Iterator[Candidate]:
         """Those of facts and items."""
-        items = self._opened.items
-        facts = (("fact", " ".join(part.n3() for part in fact)) for fact in self._opened.facts())
+        opened = self._opened
+        facts = (("fact", " ".join(part.n3() for part in fact)) for fact in opened.facts())
         texts = (
             (f"item {name} {item.key}", "\n".join(content.texts((item.value, item.metadata))))
-            for name in items.namespaces()
-            for item in items.every(name)
+            for name in opened.items.namespaces()
+            for item in opened.item_store.every(name)
         )
         for place, text in chain(facts, texts):
             if kinds := self._census.secrets_in(text):

@@ -18,7 +18,6 @@ from graphmem.storage.store import Store
 from graphmem.values.recall import Recall
 
 if TYPE_CHECKING:
-    from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
 
 GLOBAL: Final = "global"
@@ -122,19 +121,19 @@ class Family:
         """A pool as this scope sees it."""
         from graphmem.sharing.pool import Pool
 
-        items = self.items()
-        return Pool(items, name, by, child=items is not self._opened.items)
+        holder = self._holder()
+        return Pool(holder.items, holder.item_store, name, by, child=holder is not self._opened)
 
-    def items(self) -> Items:
-        """The items that hold the pools of this scope."""
+    def _holder(self) -> OpenScope:
+        """The scope whose items hold the pools of this one."""
         said = _declared(self._store, self._opened.scope)
         there = [name for name, number in said["parents"] if _number(self._store, name) == number]
         holder = said["pools"]
         if holder is not None and holder in there:
-            return self._find(holder).items
+            return self._find(holder)
         if holder is None and there:
-            return Family(self._find(there[0]), self._find).items()
-        return self._opened.items
+            return Family(self._find(there[0]), self._find)._holder()
+        return self._opened
 
 
 class _Declared(TypedDict):

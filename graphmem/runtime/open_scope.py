@@ -48,6 +48,7 @@ from graphmem.runtime.database import Database
 from graphmem.runtime.item_texts import ItemTexts, item_of_node
 from graphmem.runtime.upkeep import Upkeep
 from graphmem.services import queue
+from graphmem.sharing.item_store import ItemStore
 from graphmem.sharing.items import Items
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.themes.index import ThemeIndex
@@ -118,10 +119,11 @@ class OpenScope:
         self.pressure = Pressure(ground, self.fader, self.predecessors)
         self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
         self.pins = pins.Pins(-1, ())
-        self.items = Items(
+        self.item_store = ItemStore(
             store, scope, self.now, self.guard.clean,
             texts=self._item_texts, check=self.guard.name,
         )  # fmt: skip
+        self.items = Items(self.item_store)
         self.atlas = Atlas(
             store, scope, self.vectors, self.theme_index.themes, self._ended, Topics
         )  # fmt: skip
@@ -152,7 +154,7 @@ class OpenScope:
         """Tell the feed of what becomes of a node, in the transaction that does it."""
         record = writer.view.record(node)
         version = 0 if record is None else record.version
-        self.items.feed.note(writer.tx, what, node, version, self.now())
+        self.item_store.feed.note(writer.tx, what, node, version, self.now())
 
     def make_room(self, writer: GraphWriter, newcomers: int) -> None:
         """Give slots of a full memory away, if `max_nodes` is set."""
@@ -287,7 +289,7 @@ class OpenScope:
             if writer.view.record(node) is None and not 0 < node < writer.tx.state.next_node:
                 return False
             item = item_of_node(writer.view, node)
-            others = [] if item is None else self.items.drop_text(writer.tx, *item, node)
+            others = [] if item is None else self.item_store.drop_text(writer.tx, *item, node)
             self._item_texts(writer.tx, writer).erase(others)
             whole = self.removal.erase(writer, node)
             writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
@@ -315,12 +317,12 @@ class OpenScope:
             thread.remove(job)
         self.database.closing.remove(self.end)
         self.scope.dropped = True
-        self.items.feed.close()
+        self.item_store.feed.close()
 
     def end(self) -> None:
         """Wake those who wait for changes, and count the nodes that were handed over as used;
         called when the folder is closed."""
-        self.items.feed.close()
+        self.item_store.feed.close()
         if not self.store.read_only:
             with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
                 self.apply_uses()
@@ -335,7 +337,7 @@ class OpenScope:
     def work(self) -> bool:
         """One turn of upkeep; True if more is left to do."""
         self.apply_uses()
-        self.items.expire()
+        self.item_store.expire()
         self.budget.fold_when_due()
         self.budget.relax(seconds=_SLICE)
         return not self.budget.met
@@ -407,7 +409,7 @@ class OpenScope:
         while self.words.void:
             self.budget.fold(void=True)
         with self.store.writing:
-            self.items.feed.drop_until_gone(self.items.is_stored)
+            self.item_store.feed.drop_until_gone(self.item_store.is_stored)
             self.store.commit(dict([scopes.erasing(self.store, self.scope.id)]))
         self.database.settle(self.scope.id, self.scope.name)
 

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.sharing.content import check_name
-from graphmem.sharing.items import POOLS, Entry, Items
+from graphmem.sharing.item_store import POOLS, Entry, ItemStore
+from graphmem.sharing.items import Items
 from graphmem.sharing.watch import Watch
 from graphmem.values.items import Change, Changes, Item
 from graphmem.verbs import verb
@@ -31,17 +32,19 @@ class Pool:
     An entry is an `Item`: value, version, who made and wrote it last, when, metadata.
     """
 
-    def __init__(self, items: Items, name: str, by: str = "", *, child: bool = False) -> None:
+    def __init__(
+        self, items: Items, kept: ItemStore, name: str, by: str = "", *, child: bool = False
+    ) -> None:
         """Use `memory.pool`. by: who writes, unless a write says otherwise. child: the pool is a
         parent's, and entries that are not shared are not seen."""
         self._child = child
-        self._items = items
+        self._items, self._kept = items, kept
         self.namespace = namespace_of(name)
         self.name = name
         self.by = by
 
     @staticmethod
-    def check_arguments(name: str, by: str = "") -> None:
+    def _check_arguments(name: str, by: str = "") -> None:
         """Raise InvalidArgumentError, ArgumentTypeError for what is no name of a pool."""
         namespace_of(name)
 
@@ -73,7 +76,7 @@ class Pool:
                 "there, or to a pool of this scope's own (scopes.open(…, pools=…))"
             )
         who = self.by if by is None else by
-        return self._items.write(
+        return self._kept.put(
             Entry(
                 self.namespace, key, value, expected, who, metadata, ttl, recall, shared,
                 self._check_seen,
@@ -98,12 +101,12 @@ class Pool:
     def delete(self, key: str, *, expected: int | None = None, by: str | None = None) -> bool:
         """Delete an entry; False if there is none. Raises VersionConflictError as `write`."""
         who = self.by if by is None else by
-        return self._items.remove(self.namespace, key, expected, who, self._sees)
+        return self._kept.delete(self.namespace, key, expected, who, self._sees)
 
     @verb(waits=True)
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         """The changes of entries after change number `since`; see `Items.changes`."""
-        return self._items.told(since, self.namespace, prefix, wait, child=self._child)
+        return self._kept.changes(since, self.namespace, prefix, wait, child=self._child)
 
     def watch(
         self,

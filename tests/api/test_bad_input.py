@@ -665,7 +665,7 @@ _HALF = "\ud800"
     [
         (lambda m: m.items.put_many([], delete=5), ArgumentTypeError, "delete is a list"),
         (lambda m: m.items.put_many([], delete="ab"), ArgumentTypeError, "delete is a list"),
-        (lambda m: m.items.every(5), ArgumentTypeError, "namespace is a str, got int"),
+        (lambda m: m.items.list(5), ArgumentTypeError, "namespace is a str, got int"),
         (lambda m: m.items.nearest([10**400]), InvalidArgumentError, "a vector has numbers"),
         (lambda m: m.items.nearest([1e308, float("inf")]), InvalidArgumentError, "finite numbers"),
         (

@@ -29,14 +29,11 @@ import graphmem
 from graphmem import values
 from graphmem.api import adapters
 from graphmem.api.attached import Attached, Client, served
-from graphmem.api.graph import Graph
 from graphmem.api.memory import Memory
 from graphmem.api.nouns import MOVED
-from graphmem.api.review import Review
 from graphmem.api.verbs import Verbs
 from graphmem.attaching import codec
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, RenamedError
-from graphmem.hexastore.facts import Facts
 from graphmem.interfaces.cli import commands
 from graphmem.interfaces.cli.commands import cli
 from graphmem.interfaces.cli.group import NounGroup
@@ -52,6 +49,7 @@ NO_COMMAND = {
     "graph.facts.search", "graph.facts.explain",  # patterns are Python; sparql and facts match ask the same
 }  # fmt: skip
 LOCAL = {"name", "path", "close"}
+OF_A_POOL = {"name", "namespace", "by", "watch"}
 """Public members that ask nobody."""
 
 
@@ -68,11 +66,16 @@ def test_every_public_member_is_a_verb() -> None:
     """One that is not declared would work in the owner's process and nowhere else."""
     nouns = {v.of.split(".")[0] for v in ALL.values() if v.of}
     assert public(Memory) - LOCAL - nouns == {n for n in ALL if "." not in n and n[0] != "_"}
-    for of, kind in {"graph.facts": Facts, "graph": Graph, "review": Review}.items():
-        inner = {v.of.split(".")[-1] for v in ALL.values() if v.of and v.of.startswith(f"{of}.")}
-        assert public(kind) - inner == {
-            v.method for v in ALL.values() if v.of == of and v.method[0] != "_"
-        }
+    with graphmem.open(None, worker="none") as memory:
+        for of in {v.of for v in ALL.values() if v.of}:
+            inner = {
+                v.of.split(".")[-1] for v in ALL.values() if v.of and v.of.startswith(f"{of}.")
+            }
+            found = memory.pool("a") if of == "pool" else attrgetter(of)(memory)
+            members = {name for name in dir(found) if name[0] != "_"}
+            assert members - inner - (OF_A_POOL if of == "pool" else set()) == {
+                v.method for v in ALL.values() if v.of == of and v.method[0] != "_"
+            }
 
 
 def test_the_face_stays_small() -> None:
@@ -285,7 +288,7 @@ class Shelf:
         self.name = name
 
     @staticmethod
-    def check_arguments(name: str) -> None:
+    def _check_arguments(name: str) -> None:
         """A name is not empty."""
         if not name:
             raise InvalidArgumentError("a shelf has a name")

@@ -150,7 +150,7 @@ def test_a_child_is_not_told_that_a_hidden_entry_has_expired() -> None:
         team.pool("p").write("hidden", 1, ttl=10, shared=False)
         team.pool("p").write("seen", 1, ttl=10)
         now += timedelta(seconds=20)
-        assert team.items.expire() == 2
+        assert team._opened.item_store.expire() == 2
         told = [(change.action, change.key) for change in child.pool("p").changes(0)]
         assert told == [("put", "seen"), ("expire", "seen")]
         assert len(team.pool("p").changes(0)) == 4

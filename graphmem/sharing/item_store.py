@@ -1,0 +1,314 @@
+"""The records of a scope's items, as all that works on them writes, deletes and reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, TypeAlias
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, VersionConflictError
+from graphmem.hexastore.keys import Space, after, u64
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.sharing import content
+from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name
+from graphmem.sharing.feed import Feed, Wanted
+from graphmem.sharing.item_records import (
+    RECALLED,
+    due_key,
+    expiry,
+    live,
+    names_of,
+    told_by,
+)
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.values.items import MEMORIES, SHARED, Changes, Item
+from graphmem.values.moments import micros, moment
+from graphmem.values.ranges import check_count
+
+_Ids: TypeAlias = list[int]
+POOLS: Final = "pool:"
+"""What the namespaces of pools begin with."""
+FEATURE: Final = "items"  # a version that knows none opens the store read-only
+_EXPIRED_AT_ONCE: Final = 256
+
+
+class Texts(Protocol):
+    """The memories of items, by which `recall` finds their texts; for one transaction."""
+
+    def write(self, item: Item, text: str, shared: bool) -> _Ids:
+        """Write a text as a memory; returns the ids of its nodes."""
+
+    def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
+        """Let nodes expire then, and be shared or not; False if they are not there whole."""
+
+    def erase(self, nodes: Sequence[int]) -> None:
+        """Delete nodes, live or forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item that is to be written: the arguments of `put`, and what a pool adds. shared:
+    whether children see it; None: as it was. admits: raises if the item that is there must not
+    be written."""
+
+    namespace: str
+    key: str
+    value: Any
+    expected: int | None = None
+    by: str = ""
+    metadata: Mapping[str, Any] | None = None
+    ttl: float | None = None
+    recall: bool | None = None
+    shared: bool | None = None
+    admits: Callable[[Item | None], None] | None = None
+
+
+class ItemStore:
+    """The items of a scope. What `Items` and a `Pool` promise of a write is promised here."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        now: Callable[[], int],
+        clean: Clean = lambda value, _: value,
+        *,
+        texts: Callable[[Transaction], Texts],
+        check: Callable[[str, str], None] | None = None,
+    ) -> None:
+        """clean: what becomes of a value before it is stored. check: refuses a name with a secret;
+        it gets what the name is of, and the name. texts: what keeps the memories of items in a
+        transaction."""
+        self.texts = texts
+        self.store = store
+        self.scope = scope
+        self.now = now
+        self._clean = clean
+        self._check = check
+        self.feed = Feed(store, scope)
+        if not store.read_only and self.feed.head:  # such as after an import or a repair
+            store.require(FEATURE)
+
+    def put(self, entry: Entry) -> Item:
+        """Write an item, see `Items.put`."""
+        self.store.require(FEATURE)
+        with Transaction(self.store, self.scope, joins=True) as tx:
+            item = self.put_in(tx, self.texts(tx), entry)
+        self.feed.tell()
+        return item
+
+    def put_in(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
+        namespace, key, metadata = entry.namespace, entry.key, entry.metadata
+        place = self.place(namespace, key)
+        by = self._clean(check_name("by", entry.by, LONGEST_KEY, least=0), "")
+        if self._check is not None:
+            self._check("namespace", namespace)
+            self._check("key", key)
+        if metadata is not None and not isinstance(metadata, Mapping):
+            raise ArgumentTypeError(f"metadata is a map, got {type(metadata).__name__}")
+        if metadata and RECALLED in metadata:
+            raise InvalidArgumentError(f"metadata {RECALLED!r} is set by recall=; leave it out")
+        for name, switch in (("recall", entry.recall), ("shared", entry.shared)):
+            if switch is not None and not isinstance(switch, bool):
+                raise ArgumentTypeError(f"{name} is True, False or None, got {switch!r:.80}")
+        content.packed("value", entry.value)  # too large, it is refused before the guard reads it
+        now = self.now()
+        record = tx.get(place)
+        old = live(namespace, key, record, now)
+        if entry.admits is not None:
+            entry.admits(old)
+        _require_version(key, entry.expected, old)
+        nodes: _Ids | None = None
+        if record is not None:
+            nodes = self.unschedule(tx, place, record)
+        merged = {**(old.metadata if old is not None else {}), **(metadata or {})}
+        if entry.shared is not None:
+            merged[SHARED] = entry.shared
+        made = Item(
+            namespace,
+            key,
+            self._clean(entry.value, key),
+            1 if old is None else old.version + 1,
+            moment(now) if old is None else old.created,
+            moment(now),
+            by if old is None else old.created_by,
+            by,
+            expiry(now, entry.ttl),
+            self._clean(merged, ""),
+        )
+        if entry.recall or nodes is not None:
+            made = self._retold(texts, made, old, nodes or [], entry.recall)
+        flat = made.flat()
+        packed = content.packed("value", flat[2:])
+        tx.put(place, packed)
+        if made.expires is not None:
+            tx.put(due_key(self.scope, micros(made.expires), place), b"")
+        self.feed.add(tx, "put", namespace, key, made.version, by, now, made.shared)
+        # As it will be read: a caller's list must not change what was returned.
+        return Item.of([namespace, key, *content.unpacked(packed)])
+
+    def _retold(
+        self, texts: Texts, made: Item, old: Item | None, nodes: _Ids, recall: bool | None
+    ) -> Item:
+        """An item whose text `recall` finds from now on, or no more. nodes: by which it did."""
+        about = {name: held for name, held in made.metadata.items() if name != RECALLED}
+        asked = old is not None and RECALLED in old.metadata if recall is None else recall
+        text = content.told(made.value) if asked else ""
+        if recall and not text:
+            raise InvalidArgumentError(
+                f"the value of {made.key!r:.80} has no text to be found; leave out recall"
+            )
+        # A scope recalls of its parents what they share; of items that is nothing.
+        shared = made.shared and made.namespace.startswith(POOLS)
+        if nodes and old is not None and text == content.told(old.value):
+            end = None if made.expires is None else micros(made.expires)
+            if made.updated_by == old.updated_by and texts.keep(nodes, end, shared):
+                return made
+        texts.erase(nodes)
+        if asked:
+            about[RECALLED] = texts.write(made, text, shared) if text else []
+        return replace(made, metadata=about)
+
+    def delete(
+        self,
+        namespace: str,
+        key: str,
+        expected: int | None,
+        by: str,
+        admits: Callable[[Item], bool] = lambda item: True,
+    ) -> bool:
+        """Delete an item, see `Items.delete`. admits: whether there is one for who asks."""
+        by = self._clean(check_name("by", by, LONGEST_KEY, least=0), "")
+        with Transaction(self.store, self.scope, joins=True) as tx:
+            was = self.delete_in(tx, self.texts(tx), namespace, key, expected, by, admits)
+        self.feed.tell()
+        return was
+
+    def delete_in(
+        self,
+        tx: Transaction,
+        texts: Texts,
+        namespace: str,
+        key: str,
+        expected: int | None,
+        by: str,
+        admits: Callable[[Item], bool] = lambda item: True,
+    ) -> bool:
+        place = self.place(namespace, key)
+        record, now = tx.get(place), self.now()
+        old = live(namespace, key, record, now)
+        if old is not None and not admits(old):
+            _require_version(key, expected, None)
+            return False
+        _require_version(key, expected, old)
+        if record is None:
+            return False
+        if nodes := self.unschedule(tx, place, record):
+            texts.erase(nodes)
+        tx.delete(place)
+        if old is not None:
+            self.feed.add(tx, "delete", namespace, key, old.version, by, now, old.shared)
+        return old is not None
+
+    def drop_text(self, tx: Transaction, namespace: str, key: str, node: int) -> _Ids:
+        """Delete the item of which a node that is erased is the text; returns its other nodes."""
+        item = told_by(tx, self.scope, namespace, key, node)
+        if item is None:
+            return []
+        place = self.place(namespace, key)
+        nodes = self.unschedule(tx, place, tx.get(place) or b"")
+        tx.delete(place)
+        self.feed.add(tx, "delete", namespace, key, item.version, "", self.now(), item.shared)
+        tx.after_commit(self.feed.tell)
+        return [other for other in nodes or () if other != node]
+
+    def expire(self, limit: int = _EXPIRED_AT_ONCE) -> int:
+        """Delete items that have expired, at most `limit`; returns how many. Upkeep does it."""
+        start = self.scope.prefix(Space.ITEM_EXPIRY)
+        now = self.now()
+        if next(iter(self.store.keys(start, start + u64(max(0, now) + 1))), None) is None:
+            return 0
+        gone = 0
+        with Transaction(self.store, self.scope) as tx:
+            for due in list(tx.keys(start, start + u64(max(0, now) + 1)))[:limit]:
+                place = self.scope.prefix(Space.ITEM) + due[13:]
+                namespace, key = names_of(place[5:])
+                tx.delete(due)
+                if (record := tx.delete(place)) is not None:
+                    flat = content.unpacked(record)
+                    if nodes := flat[7].get(RECALLED):
+                        self.texts(tx).erase(nodes)
+                    seen = flat[7].get(SHARED, True) is not False
+                    self.feed.add(tx, "expire", namespace, key, flat[1], "", now, seen)
+                    gone += 1
+        self.feed.tell()
+        return gone
+
+    def is_stored(self, namespace: str, key: str) -> bool:
+        """Whether there is an item, also one that has expired or cannot be read."""
+        return self.store.get(self.place(namespace, key)) is not None
+
+    def every(self, namespace: str) -> Iterator[Item]:
+        """All live items of a namespace, by key, from one snapshot."""
+        with self.scope.snapshot(self.store) as snapshot:
+            yield from self.walk(snapshot, namespace, "")
+
+    def walk(
+        self, reader: Reader, namespace: str, prefix: str, reverse: bool = False
+    ) -> Iterator[Item]:
+        """The live items of a namespace whose keys begin with `prefix`, by key."""
+        start = self.scope.prefix(Space.ITEM) + namespace.encode() + b"\x00" + prefix.encode()
+        cut = 5 + len(namespace.encode()) + 1
+        now = self.now()
+        for key, record in reader.range(start, after(start), reverse):
+            if (item := live(namespace, key[cut:].decode(), record, now)) is not None:
+                yield item
+
+    def changes(
+        self, since: int | None, namespace: str | None, prefix: str, wait: float, *,
+        child: bool = False,
+    ) -> Changes:  # fmt: skip
+        """See `Items.changes`. child: without those of entries that were not shared then."""
+        if namespace is not None:
+            check_name("namespace", namespace, LONGEST_NAMESPACE)
+        check_name("prefix", prefix, LONGEST_KEY, least=0)
+        return self.feed.changes(since, Wanted(prefix, namespace), wait, child)
+
+    def all_changes(self, since: int | None, prefix: str, wait: float) -> Changes:
+        """What happened to items and memories; see `Memory.changes`."""
+        check_name("prefix", prefix, LONGEST_NAMESPACE + LONGEST_KEY, least=0)
+        if not self.store.read_only:
+            self.store.require(FEATURE)
+            self.feed.begin()
+        return self.feed.changes(since, Wanted(prefix, is_of_all=True), wait)
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def places(self, namespace: str, keys: Sequence[str]) -> tuple[bytes, ...]:
+        if isinstance(keys, str) or not isinstance(keys, Sequence):
+            raise ArgumentTypeError(f"keys is a list of str, got {type(keys).__name__}")
+        return tuple(self.place(namespace, key) for key in keys)
+
+    def place(self, namespace: str, key: str) -> bytes:
+        check_name("namespace", namespace, LONGEST_NAMESPACE)
+        check_name("key", key, LONGEST_KEY)
+        if namespace == MEMORIES:
+            raise InvalidArgumentError(f"the namespace {MEMORIES!r} is that of memories' changes")
+        return self.scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode()
+
+    def unschedule(self, tx: Transaction, place: bytes, record: bytes) -> _Ids | None:
+        """Take an item that changes out of the time index; returns the nodes of its text, None if
+        recall is not to find it."""
+        flat = content.unpacked(record)
+        if flat[6] is not None:
+            tx.delete(due_key(self.scope, flat[6], place))
+        nodes: _Ids | None = flat[7].get(RECALLED)
+        return nodes
+
+
+def _require_version(key: str, expected: int | None, old: Item | None) -> None:
+    actual = 0 if old is None else old.version
+    if expected is not None and check_count("expected", expected, 0, 1 << 63) != actual:
+        raise VersionConflictError(key, expected, actual)
