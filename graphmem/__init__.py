@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphmem.api.homes import Home
     from graphmem.api.memory import Memory
     from graphmem.api.opening import open
+    from graphmem.errors import *  # noqa: F403
     from graphmem.hexastore.facts import Facts
     from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
     from graphmem.interfaces.watcher import watch
@@ -112,6 +113,8 @@ _HOME: Final = {name: module for module, names in _NAMES.items() for name in nam
 
 def _load(name: str) -> Any:
     if (home := _HOME.get(name)) is None:
+        if name.endswith("Error") and hasattr(errors, name):
+            return getattr(errors, name)
         raise AttributeError(f"module 'graphmem' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"graphmem.{home}"), name)
     return found

@@ -205,7 +205,7 @@ class QueryRefusedError(QueryError):
 
 
 class QueryLimitError(QueryError):
-    """Raised when a query would make longer texts, or hold more rows, than a query may."""
+    """Raised when a query is longer, or would make longer texts or hold more rows, than one may."""
 
 
 class QueryTimeoutError(QueryError, TimeoutError):

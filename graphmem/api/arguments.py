@@ -48,6 +48,8 @@ def question(
         raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r:.80}")
     if cut not in ("auto", "strict", "none"):
         raise InvalidArgumentError(f"cut is 'auto', 'strict' or 'none', got {cut!r:.80}")
+    if cut == "strict" and mode != "activation":
+        raise InvalidArgumentError(f"cut='strict' is for mode 'activation', not for {mode!r:.80}")
     asked = where_of(where)
     within = tokens if isinstance(tokens, Tokens) else Tokens(cast(Any, tokens))
     named = among_of(asked.among, scope)

@@ -233,7 +233,7 @@ class Verbs:
         cut: "auto" removes hits that have little to do with the cue, and all of them if the cue
             asks for an attribute (a colour, a phone number) that none tells; "strict" keeps only
             the best, to which `.text` adds up to two that probably tell a later value; "none"
-            removes none. Mode "activation" only.
+            removes none, as the other modes do, which do not know "strict".
 
         In mode "themes", `.expanded_levels` are the levels that were searched, `.themes` the themes
         near the cue.

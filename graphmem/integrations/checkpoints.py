@@ -7,25 +7,27 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import (
-    WRITES_IDX_MAP,
-    BaseCheckpointSaver,
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-    CheckpointTuple,
-    get_checkpoint_id,
-    get_serializable_checkpoint_metadata,
-    writes_sort_key,
-)
-from langgraph.checkpoint.serde.base import SerializerProtocol
-
 from graphmem.api.verbs import Verbs
 from graphmem.errors import InvalidArgumentError
-from graphmem.integrations.taken import awaited, checked_memory, checked_name
+from graphmem.integrations.taken import awaited, checked_memory, checked_name, needs
 from graphmem.sharing.content import packed, unpacked
 from graphmem.values.items import Item
+
+with needs("langgraph"):
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.checkpoint.base import (
+        WRITES_IDX_MAP,
+        BaseCheckpointSaver,
+        ChannelVersions,
+        Checkpoint,
+        CheckpointMetadata,
+        CheckpointTuple,
+        get_checkpoint_id,
+        get_serializable_checkpoint_metadata,
+        writes_sort_key,
+    )
+    from langgraph.checkpoint.serde.base import SerializerProtocol
+
 
 _Places: TypeAlias = Iterable[tuple[str, str]]  # namespaces and keys of items
 _Items: TypeAlias = Sequence[Item]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from langchain_core.documents import Document
-from langchain_core.retrievers import BaseRetriever
-from pydantic import AfterValidator, ConfigDict, Field
-
-from graphmem.integrations.taken import checked_memory
+from graphmem.integrations.taken import checked_memory, needs
 from graphmem.values.hits import Hit
+
+with needs("langgraph"):
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+    from pydantic import AfterValidator, ConfigDict, Field
 
 
 class GraphmemRetriever(BaseRetriever):

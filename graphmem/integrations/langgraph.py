@@ -9,32 +9,34 @@ from itertools import takewhile
 from math import sqrt
 from typing import Any, Final, TypeAlias
 
-from langgraph.store.base import (
-    BaseStore,
-    GetOp,
-    IndexConfig,
-    InvalidNamespaceError,
-    Item,
-    ListNamespacesOp,
-    MatchCondition,
-    PutOp,
-    SearchItem,
-    SearchOp,
-    TTLConfig,
-    ensure_embeddings,
-    get_text_at_path,
-    tokenize_path,
-    validate_op_namespace,
-)
-
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ArgumentTypeError
-from graphmem.integrations.taken import checked_memory, checked_name
+from graphmem.integrations.taken import checked_memory, checked_name, needs
 from graphmem.sharing.content import LONGEST_NAMESPACE, told
 from graphmem.sharing.cosine import packed_vector
 from graphmem.sharing.items import VECTORS
 from graphmem.values.items import Item as Stored
 from graphmem.values.where import Where
+
+with needs("langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        IndexConfig,
+        InvalidNamespaceError,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        PutOp,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+        ensure_embeddings,
+        get_text_at_path,
+        tokenize_path,
+        validate_op_namespace,
+    )
+
 
 _Names: TypeAlias = tuple[str, ...]
 _Place: TypeAlias = tuple[str, str]  # namespace and key of an item

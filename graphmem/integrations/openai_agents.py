@@ -6,16 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from agents.memory import SessionSettings
-from agents.memory.session import SessionABC
-from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
-
 from graphmem.api.verbs import Verbs
 from graphmem.errors import VersionConflictError
-from graphmem.integrations.taken import awaited, checked_memory
+from graphmem.integrations.taken import awaited, checked_memory, needs
 from graphmem.sharing.content import check_name
 from graphmem.values.items import Item
 from graphmem.values.where import Where
+
+with needs("openai-agents"):
+    from agents.memory import SessionSettings
+    from agents.memory.session import SessionABC
+    from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
+
 
 _PREFIX: Final = "openai-agents:"
 _LONGEST_ID: Final = 400  # characters

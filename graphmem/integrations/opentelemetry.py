@@ -6,9 +6,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from opentelemetry import metrics, trace
-
 from graphmem.api.events import Event
+from graphmem.integrations.taken import needs
+
+with needs("otel"):
+    from opentelemetry import metrics, trace
 
 
 class Telemetry:

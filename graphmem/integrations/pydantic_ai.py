@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from pydantic_ai import ModelRetry, Tool
-from pydantic_ai.toolsets import FunctionToolset
-
 from graphmem.api.tools import TOOLS, ToolMistakeError, call, guide
 from graphmem.api.verbs import Verbs
 from graphmem.errors import InvalidArgumentError
-from graphmem.integrations.taken import checked_memory
+from graphmem.integrations.taken import checked_memory, needs
+
+with needs("pydantic-ai"):
+    from pydantic_ai import ModelRetry, Tool
+    from pydantic_ai.toolsets import FunctionToolset
 
 
 class MemoryToolset(FunctionToolset[Any]):

@@ -1,17 +1,28 @@
-"""What an adapter is given to stand on, and how its methods are awaited."""
+"""What an adapter needs, what it is given to stand on, and how its methods are awaited."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtraError
+from graphmem_worker.errors import install
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
+
+
+@contextmanager
+def needs(extra: str) -> Iterator[None]:
+    """A block of imports that work with an extra. Raises MissingExtraError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"this adapter needs {error.name}; {install(extra)}") from error
 
 
 def awaited(act: Callable[_Given, _Result]) -> Callable[_Given, Coroutine[Any, Any, _Result]]:

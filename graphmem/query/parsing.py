@@ -19,7 +19,13 @@ from rdflib.plugins.sparql.parserutils import CompValue, Expr
 from rdflib.plugins.sparql.sparql import Query
 from rdflib.term import BNode, Identifier, Variable
 
-from graphmem.errors import ArgumentTypeError, GraphMemError, QueryRefusedError, QuerySyntaxError
+from graphmem.errors import (
+    ArgumentTypeError,
+    GraphMemError,
+    QueryLimitError,
+    QueryRefusedError,
+    QuerySyntaxError,
+)
 from graphmem.hexastore.planner import Plan
 from graphmem.query import limits
 from graphmem.query.limits import Limits
@@ -169,11 +175,12 @@ def _parse_within(kept_to: Limits) -> Iterator[None]:
 
 
 def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
-    """Parse a query. Raises QuerySyntaxError, QueryRefusedError, QueryTimeoutError."""
+    """Parse a query. Raises QuerySyntaxError, QueryRefusedError, QueryLimitError,
+    QueryTimeoutError."""
     if not isinstance(text, str):
         raise ArgumentTypeError(f"a query is a str, got {type(text).__name__}")
     if len(text) > _LONGEST:
-        raise QuerySyntaxError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
+        raise QueryLimitError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
     try:
         with _parse_within(kept_to):
             parsed = parseQuery(text)

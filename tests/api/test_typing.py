@@ -11,7 +11,10 @@ import pytest
 def test_a_misspelt_name_is_an_error(tmp_path: Path) -> None:
     """`graphmem.opne()` passed mypy, because the module typed every unknown name as Any."""
     script = tmp_path / "script.py"
-    script.write_text('import graphmem\n\ngraphmem.opne("memory")\ngraphmem.open("memory")\n')
+    script.write_text(
+        'import graphmem\n\ngraphmem.opne("memory")\ngraphmem.open("memory")\n'
+        "raise graphmem.ForkedError\n"  # the pages name errors as if they were here
+    )
     ran = subprocess.run(
         [sys.executable, "-m", "mypy", "--follow-imports=silent", str(script)],
         capture_output=True,
@@ -19,3 +22,4 @@ def test_a_misspelt_name_is_an_error(tmp_path: Path) -> None:
     )
     assert 'script.py:3: error: Module has no attribute "opne"' in ran.stdout
     assert "script.py:4" not in ran.stdout
+    assert "script.py:5" not in ran.stdout

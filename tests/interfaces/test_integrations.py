@@ -1,6 +1,8 @@
 """What a user is told of adapters: an entry that names nothing sends them to look for it."""
 
 import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -23,6 +25,37 @@ def test_each_adapter_that_is_listed_is_there_and_each_module_is_listed() -> Non
             assert getattr(import_module(module), name)
     listed = {one.use.split(".")[2] for one in ours}
     assert listed == {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "taken"}
+
+
+BARE = """
+import sys
+from importlib import import_module
+
+class Bare:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"agents", "langchain_core", "langgraph", "opentelemetry", "pydantic_ai"}:
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Bare())
+import graphmem
+for module in sys.argv[1:]:
+    try:
+        import_module(module)
+    except graphmem.MissingExtraError as error:
+        print(module, str(error))
+"""
+
+
+def test_an_adapter_without_its_extra_says_what_to_install() -> None:
+    """It was a ModuleNotFoundError, which names a framework and not how to get it."""
+    ours = [one for one in INTEGRATIONS if one.use.startswith("graphmem.integrations.")]
+    needed = {one.use.rpartition(".")[0]: one.extra for one in ours if one.extra}
+    command = [sys.executable, "-c", BARE, *needed]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[0] for line in told] == [*needed]
+    assert all(
+        line.endswith(f".[{extra}]'") for line, extra in zip(told, needed.values(), strict=True)
+    )
 
 
 def test_the_list_shows_what_is_installed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -136,10 +136,14 @@ def test_texts_stay_texts_and_boxes_are_not_overrun() -> None:
         assert len("".join(text.itertext())) <= 100
 
 
-def test_a_trace_is_of_one_mode(memory: graphmem.Memory) -> None:
-    for mode in ("focus", "hybrid"):
-        with pytest.raises(InvalidArgumentError, match="trace=True is for mode 'activation'"):
-            memory.recall("release", mode=mode, trace=True)  # type: ignore[arg-type]
+@pytest.mark.parametrize("given", [{"trace": True}, {"cut": "strict"}])
+def test_what_is_of_one_mode_is_refused_by_the_others(
+    memory: graphmem.Memory, given: dict[str, Any]
+) -> None:
+    """A strict cut was passed over, and whoever wants nothing rather than noise got noise."""
+    for mode in ("focus", "hybrid", "themes"):
+        with pytest.raises(InvalidArgumentError, match="is for mode 'activation', not for"):
+            memory.recall("release", mode=mode, **given)
 
 
 def test_why_is_a_sentence(memory: graphmem.Memory) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import graphmem
 from graphmem import Memory, repair
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     ArgumentTypeError,
     ClosedError,
@@ -119,7 +120,7 @@ def test_items_are_those_of_a_plain_dictionary(steps: list[tuple[Any, ...]]) -> 
                         for (s, k), (_, v, e) in model.items()
                         if e and e <= clock.now
                     )
-                    assert memory._opened.item_store.expire() == len(gone)
+                    assert rooms(memory).item_store.expire() == len(gone)
                     for (_, space, key), version in gone:
                         del model[space, key]
                         log.append(("expire", space, key, version))
@@ -455,7 +456,7 @@ def test_a_search_sees_what_a_list_sees_whatever_was_written_before(steps: list[
                     clock.now += timedelta(seconds=seconds)
                     items.touch("one", ["a", "b"], 2)
                 case ("expire",):
-                    memory._opened.item_store.expire()
+                    rooms(memory).item_store.expire()
             for prefix in ("one", "one.two", "二", ""):
                 there = [n for n in items.namespaces() if n.startswith(prefix)]
                 listed = [item for n in there for item in items.list(n)]

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import graphmem
 from graphmem import Memory
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
@@ -150,7 +151,7 @@ def test_a_child_is_not_told_that_a_hidden_entry_has_expired() -> None:
         team.pool("p").write("hidden", 1, ttl=10, shared=False)
         team.pool("p").write("seen", 1, ttl=10)
         now += timedelta(seconds=20)
-        assert team._opened.item_store.expire() == 2
+        assert rooms(team).item_store.expire() == 2
         told = [(change.action, change.key) for change in child.pool("p").changes(0)]
         assert told == [("put", "seen"), ("expire", "seen")]
         assert len(team.pool("p").changes(0)) == 4
