@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
                     *_timed("write", method, arguments.calls,
                             lambda: pool.write(f"k{next(number) % 50}", value)),  # noqa: B023
                     *_timed("read", method, arguments.calls, lambda: pool.read("k7")),  # noqa: B023
-                    *_timed("list of 50", method, arguments.calls // 10, lambda: pool.list()),  # noqa: B023
+                    *_timed("list of 50", method, arguments.calls // 10,
+                            lambda: pool.list()),  # noqa: B023
                 ]  # fmt: skip
             rows += _events(folder, owner, attached, arguments)
         return rows

@@ -25,7 +25,8 @@ _BEGINS, _ENDS = "-----BEGIN ", "-----END "
 _NOT_PLAIN: Final = late(r"[^A-Za-z0-9_./,-]|[A-Za-z0-9_]{14}|\d(?:-?\d){11}")
 _SIGN: Final = late(
     r"[\s\u0080-\U0010ffff]|[A-Za-z0-9_]{14}|\d(?:[^A-Za-z]?\d){11}|://|-----|@"
-    r"|(?i:pass|pw|secret|tok|key|cred|auth|bearer|code|pin|login|cv|wifi|wi-fi|ssid|combination|hotspot)"
+    r"|(?i:pass|pw|secret|tok|key|cred|auth|bearer|code|pin|login|cv|wifi|wi-fi|ssid|combination"
+    r"|hotspot)"
 )
 """What a name with a secret has: another character than those of plain names, or a long run; and if
 it is a sign or a word, one of these. Prose has spaces, or is not English."""

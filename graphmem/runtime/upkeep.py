@@ -109,7 +109,7 @@ class Upkeep:
             more = job()
         except GraphMemError:
             raise
-        except Exception as error:  # noqa: BLE001 - one text that a rule cannot read must not end it
+        except Exception as error:  # noqa: BLE001 - a text that a rule cannot read must not end it
             self._failed.pop(job, None)  # the newest is the last
             self._failed[job] = time.monotonic() + self._again, f"{type(error).__name__}: {error}"
             _log.exception("background work failed; it is tried again in %.0f s", self._again)

@@ -44,8 +44,10 @@ def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
     assert told("home", "restore", str(tmp_path / "copy"), "agent-1")[0] == 0
     assert told("home", "free", "agent-1")[0] == 0
     assert told("home", "move", "agent-2", f"file://{tmp_path / 'other'}")[0] == 0
-    other = json.loads(told("home", "--home", f"file://{tmp_path / 'other'}", "list", "--json")[1])
-    assert [memory["name"] for memory in other["result"]] == ["agent-2"]
+    there = ("--home", f"file://{tmp_path / 'other'}")
+    for at in (("home", *there, "list"), ("home", "list", *there)):  # as every other option
+        other = json.loads(told(*at, "--json")[1])
+        assert [memory["name"] for memory in other["result"]] == ["agent-2"]
     assert told("home", "erase", "agent-1")[0] == 0
     assert json.loads(told("home", "list", "--json")[1]) == {"result": []}
     assert told("home", "janitor") == (0, "0\n")

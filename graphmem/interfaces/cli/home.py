@@ -16,8 +16,31 @@ from graphmem.verbs import own_verbs_of
 _GIVEN: Final = "graphmem.home"  # where a context keeps the options of the group
 
 
+def _give(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.meta.setdefault(_GIVEN, {})[parameter.name] = value
+
+
+_PLACE: Final = (
+    click.Option(
+        ["--home"], metavar="URL", expose_value=False, callback=_give,
+        help="The database; else $GRAPHMEM_HOME.",
+    ),
+    click.Option(
+        ["--objects", "home_objects"], metavar="URL", expose_value=False, callback=_give,
+        help="Else $GRAPHMEM_HOME_OBJECTS.",
+    ),
+)  # fmt: skip
+"""The options that may stand before the command or behind it."""
+
+
 class _Home(click.Group):
     """The commands of a home: those written by hand, and one for each method that is declared."""
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command, with the options of the group."""
+        cmd.params += _PLACE
+        super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -34,10 +57,7 @@ class _Home(click.Group):
 
 
 @cli.group(cls=_Home)
-@click.option("--home", metavar="URL", help="The database; else $GRAPHMEM_HOME.")
-@click.option("--objects", "home_objects", metavar="URL", help="Else $GRAPHMEM_HOME_OBJECTS.")
-@click.pass_context
-def home(context: click.Context, /, **given: str | None) -> None:
+def home() -> None:
     """Memories that outlive their machine, in a database.
 
     \b
@@ -46,11 +66,13 @@ def home(context: click.Context, /, **given: str | None) -> None:
       graphmem home adopt agent-memory agent-42
       graphmem home list
     """
-    context.meta[_GIVEN] = {name: value for name, value in given.items() if value is not None}
+
+
+home.params += _PLACE
 
 
 def _opened(other: str | None = None) -> graphmem.Home:
-    settings = graphmem.Settings.read(click.get_current_context().meta[_GIVEN])
+    settings = graphmem.Settings.read(click.get_current_context().meta.get(_GIVEN, {}))
     if (url := other or settings.home) is None:
         raise InvalidArgumentError("name the home: --home postgresql://…, or $GRAPHMEM_HOME")
     return graphmem.Home(url, objects=settings.home_objects, cache=settings.home_cache)

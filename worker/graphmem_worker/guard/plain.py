@@ -464,8 +464,10 @@ def _near() -> str:
     whose = rf"{either(ordered('told_whose'))}|[a-z]{{2,20}}['’]s"
     return (
         rf"[\"'”’`」]?(?:\s?[,;—–-]{{1,2}}\s?(?:{either(ordered('told_that'))})"
-        rf"|\s(?:{either(ordered('told_is'))}|=)|\s(?P<asked>{either(ordered('told_for'))}|{asks}))\s"
-        rf"(?:(?:{either(ordered('told_still'))})\s)?(?:(?:{whose})\s)?(?:[a-z0-9'-]{{1,20}}\s){{0,3}}$"
+        rf"|\s(?:{either(ordered('told_is'))}|=)"
+        rf"|\s(?P<asked>{either(ordered('told_for'))}|{asks}))\s"
+        rf"(?:(?:{either(ordered('told_still'))})\s)?(?:(?:{whose})\s)?"
+        r"(?:[a-z0-9'-]{1,20}\s){0,3}$"
         rf"|[”」』]?\s?[,，]?(?:{either(ordered('told_before'))})[\w ]{{0,16}}$"
     )
 

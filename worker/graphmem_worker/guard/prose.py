@@ -66,7 +66,8 @@ _STRIPPED_RIGHT: Final = "》›.,;:)]}\"'”’`?…»」』*，。；："
 _QUOTES: Final = dict(zip("\"'“‘`«「『《‹„»", "\"'”’`»」』》›“«", strict=True))
 _DIGITS: Final = late(r"[#*]?\d(?:[ -]?\d){2,11}(?!\d)(?:[ ]?[#*])?")
 _UNLINKED: Final = late(
-    r"(?=[^\d]{0,63}\d)[\w.!@#$%^&*+~?-]{4,64}|[A-Za-z][\w.-]{1,32}[!@#$%^&*+~?][\w!@#$%^&*+~?.-]{0,32}"
+    r"(?=[^\d]{0,63}\d)[\w.!@#$%^&*+~?-]{4,64}"
+    r"|[A-Za-z][\w.-]{1,32}[!@#$%^&*+~?][\w!@#$%^&*+~?.-]{0,32}"
 )
 """A password that follows its keyword without a link: a digit in it, or a symbol after letters."""
 

@@ -61,7 +61,8 @@ _HAN_NAME: Final = late(
     lambda: (
         r"《[^《》\n]{1,30}》|「[^「」\n]{1,20}」|“[^“”\n]{1,12}”"
         rf"|[\u4e00-\u9fff](?:{either(ordered('titles_of_people'))})"
-        rf"|(?:{either(ordered('before_names'))})[\u4e00-\u9fff](?={either(ordered('behind_names'))})"
+        rf"|(?:{either(ordered('before_names'))})[\u4e00-\u9fff]"
+        rf"(?={either(ordered('behind_names'))})"
         rf"|(?:{either(ordered('called'))})[\u4e00-\u9fff]{{2,3}}(?=[，。！；、]|$)"
         rf"|[\u4e00-\u9fff]{{2}}(?:{either(ordered('kinds_of_places'))})"
     )
