@@ -18,7 +18,7 @@ SHELL = /bin/sh
 # Where it is set, every process compiles all modules again: a second of computing each.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL = help
-.PHONY: help demo test quick lint style format w3c bench setup setup-llm setup-bench lock clean
+.PHONY: help demo test quick lint style format w3c bench site setup setup-llm setup-bench lock clean
 
 define USAGE
 make demo      set up, then watch a memory being built, recalled and faded
@@ -28,6 +28,7 @@ make lint      ruff and mypy alone
 make format    let ruff rewrite imports and layout
 make w3c       run rdflib's own suites, W3C's among them, on rdflib's Memory store and on ours
 make bench     set up the peers, then run every bench
+make site      make a site of docs/ in build/site, to be read without a server
 make lock      write the lock files anew from pyproject.toml (needs uv)
 make clean     remove the environments and what the tools left behind
 
@@ -173,14 +174,29 @@ w3c: setup
 bench: setup-bench setup-llm
 	@"$(VENV)/bin/python" -m bench
 
+site: export KEYS := $(value KEYS)
+site: LOCK = requirements-site.lock
+site: VENV = .venv-site
+site:
+	@$(FIND_PYTHON)
+	if [ "$$(stamp packages)" != "$$packages" ]; then
+	    "$$python" -m venv --clear "$(VENV)"
+	    $(LOCKED)
+	    echo "$$packages" >"$(VENV)/.packages"
+	fi
+	"$(VENV)/bin/mkdocs" build --quiet --strict
+	echo 'Open build/site/index.html'
+
 # One version of each package for both Pythons, hashed, without an address. uv keeps what is locked
 # already; delete a lock to take the newest.
 COMPILE = "$(UV)" pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
-    --generate-hashes --no-header --no-emit-index-url --extra dev --extra http --extra mcp --extra lmdb pyproject.toml
+    --generate-hashes --no-header --no-emit-index-url
+TESTED = $(COMPILE) --extra dev --extra http --extra mcp --extra lmdb pyproject.toml
 lock:
-	@$(COMPILE) -o requirements.lock
-	$(COMPILE) -o requirements-llm.lock --extra llm --extra llm-server -c requirements.lock
-	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors --extra langgraph --extra openai-agents -c requirements.lock
+	@$(TESTED) -o requirements.lock
+	$(TESTED) -o requirements-llm.lock --extra llm --extra llm-server -c requirements.lock
+	$(TESTED) -o requirements-bench.lock --extra bench --extra vectors --extra langgraph --extra openai-agents -c requirements.lock
+	$(COMPILE) --group site -o requirements-site.lock -c requirements.lock
 
 clean:
 	@rm -rf .venv .venv-* .w3c bench/peers/levelgraph/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
