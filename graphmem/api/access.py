@@ -6,7 +6,13 @@ import os
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmem.errors import AlreadyOpenError, MissingError, NotOpenError, UnknownScopeError
+from graphmem.errors import (
+    AlreadyOpenError,
+    MissingError,
+    NotOpenError,
+    StorageError,
+    UnknownScopeError,
+)
 from graphmem.settings import Settings
 from graphmem.storage.folder import LOCK, SOCKET, path_name
 from graphmem.values.ranges import check_range
@@ -35,7 +41,7 @@ def attach(
     """
     if timeout is not None:
         check_range("timeout", timeout, 0.001, 86_400)
-    return _attached(_folder(path, Settings.read({})), scope, timeout, make=True)
+    return _attached(_folder(path, Settings.read({}), create=False), scope, timeout, make=True)
 
 
 def open_or_attach(
@@ -63,13 +69,16 @@ def open_or_attach(
     while True:
         refused = None
         try:
-            folder = _folder(path, chosen)
+            folder = _folder(path, chosen, create=create and not read_only)
             if is_taken or not _takes_no_clients(folder):
                 return _attached(folder, scope, None, make=not read_only)
         except NotOpenError as error:
             refused = error
         except MissingError:
             if not create:
+                raise
+        except StorageError:
+            if not read_only:  # which opens a home's cache
                 raise
         try:
             from graphmem.api.opening import open  # numpy and the store take a while to load
@@ -94,13 +103,16 @@ def _takes_no_clients(folder: str | os.PathLike[str]) -> bool:
     return is_there and not os.path.lexists(os.path.join(folder, SOCKET))
 
 
-def _folder(path: str | os.PathLike[str], settings: Settings) -> str | os.PathLike[str]:
-    """The folder of a memory; of one that has a home, its cache on this machine."""
+def _folder(
+    path: str | os.PathLike[str], settings: Settings, *, create: bool
+) -> str | os.PathLike[str]:
+    """The folder of a memory; of one that has a home, its cache on this machine. create: make a
+    home in a folder."""
     if settings.home is None:
         return path
     from graphmem.api import homes
 
-    return homes.shared(settings).folder_of(os.fspath(path))
+    return homes.shared(settings).folder_of(os.fspath(path), create=create)
 
 
 def _attached(

@@ -368,8 +368,11 @@ class Home:
             (folder / _URL).write_text(self._address)
         return folder
 
-    def folder_of(self, name: str) -> Path:
-        """The folder in which a memory is when it is open on this machine."""
+    def folder_of(self, name: str, *, create: bool = False) -> Path:
+        """The folder in which a memory is when it is open on this machine. create: as `open` makes
+        a home in a folder."""
+        if create:
+            self._make_first()
         return self.cache / self._store.look(_name(name)).memory
 
     def _take(self, name: str, *, force: bool = False, create: bool = False) -> Stay:

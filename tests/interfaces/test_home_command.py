@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api import homes
+from graphmem.api.reaching import open_or_attach
 from graphmem.interfaces.cli.commands import main
 
 
@@ -56,6 +58,20 @@ def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
     status, out = told("home", "check", "agent-1")
     assert status == 1
     assert "MissingError" in out
+
+
+def test_a_command_makes_a_folder_home_and_reads_the_cache_without_it(
+    told: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first command of all was refused, and where the disk was not mounted all were."""
+    assert told("remember", "The tender is due on Friday.", "--path", "agent-1")[0] == 0
+    (tmp_path / "home").rename(tmp_path / "unmounted")
+    monkeypatch.setattr(homes, "_homes", {})  # as in another process
+    status, out = told("remember", "It is due on Monday.", "--path", "agent-1")
+    assert (status, "graphmem home make" in out) == (1, True)
+    with open_or_attach("agent-1", read_only=True) as left:
+        assert len(left) == 1
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_command_says_where_a_memory_is_open(told: Any) -> None:
