@@ -9,7 +9,7 @@ import pytest
 
 import graphmem
 from graphmem.api import homes
-from graphmem.api.reaching import open_or_attach
+from graphmem.api.access import open_or_attach
 from graphmem.interfaces.cli.commands import main
 
 

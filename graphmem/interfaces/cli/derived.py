@@ -107,15 +107,18 @@ class _DefaultCommand(click.Command):
     def __init__(self, verb: Verb, reach: Reach) -> None:
         super().__init__(verb.command, callback=_calling(verb, reach), help=_flowing(verb.doc))
         self._verb = verb
+        self._is_complete = False
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Those of the verb and its noun, then those that all commands share."""
-        if not self.params:
+        """Those of the verb and its noun, then those that all commands, or those of the group,
+        share."""
+        if not self._is_complete:
+            self._is_complete = True
             given = (*self._verb.parameters, *_noun_parameters(self._verb))
             made = [_parameter(self._verb, each) for one in given for each in _single(one)]
             own = [parameter for parameter in made if parameter is not None]
             self.help = f"{self.help}\n\n\b\n  {_example(ctx, own)}"
-            self.params = [*own, *SHARED]
+            self.params = [*own, *SHARED, *self.params]
         return super().get_params(ctx)
 
 
