@@ -16,6 +16,7 @@ from graphmem_worker.text.clauses import (
     leads_on,
     negation,
     points_back,
+    turned_at,
     turns,
 )
 from graphmem_worker.text.patterns import late
@@ -220,10 +221,10 @@ def _closed(span: str) -> str:
 def _cut(span: str, limit: int, least: int) -> str:
     """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
     one."""
-    turned = negation(span)
-    if turned is not None and turned > 1:
+    if (begin := turned_at(span, limit)) is not None:
         # What is cut off would turn round what stays; of a Chinese verb before 不 no half is left.
-        limit = min(limit, max(1, turned - (1 if least else 0)))
+        ends = (begin, (negation(span) or 0) - (1 if least else 0))
+        limit = next((end for end in ends if 0 < end < limit and not leads_on(span[:end])), limit)
         least = min(least, limit)
     inside = {
         place
