@@ -52,8 +52,7 @@ def question(
         raise InvalidArgumentError(f"cut='strict' is for mode 'activation', not for {mode!r:.80}")
     asked = where_of(where)
     within = tokens if isinstance(tokens, Tokens) else Tokens(cast(Any, tokens))
-    named = among_of(asked.among, scope)
-    only = replace(hit_filter(now, asked, named), now=micros(now))
+    only = replace(hit_filter(scope, now, asked), now=micros(now))
     return Question(
         cue=cue_text(cue),
         relations=relation_list(asked.relations),
@@ -66,7 +65,8 @@ def question(
         trace=bool(trace),
         cut=cut != "none",
         strict=cut == "strict",
-        among=named,
+        among=among_of(asked.among, scope),
+        without=among_of(asked.without, scope, "without") or {},
     )
 
 
@@ -105,7 +105,7 @@ def listing_of(
         words=wanted("words", words),
         text=text,
         keyword=wanted("keyword", keyword),
-        only=hit_filter(now, asked, among_of(asked.among, scope)),
+        only=hit_filter(scope, now, asked),
         form=None if form is None else forms[str(form)],
         pinned=None if pinned is None else check_switch("pinned", pinned),
         reverse=check_switch("reverse", reverse),
@@ -133,12 +133,13 @@ def about_of(given: object) -> dict[str, Any]:
     return {field.name: getattr(given, field.name) for field in fields(About)}
 
 
-def hit_filter(now: datetime, given: Where, among: Mapping[str, frozenset[int]] | None) -> Filter:
+def hit_filter(scope: str, now: datetime, given: Where) -> Filter:
     """The conditions on a hit; plain dates begin in the zone of `now`. What was replaced passes.
 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
-    zone = now.tzinfo
+    zone, among = now.tzinfo, among_of(given.among, scope)
+    without = among_of(given.without, scope, "without")
     since, until = (check_moment(n, getattr(given, n), zone) for n in ("since", "until"))
     if since is not None and until is not None and since >= until:
         raise InvalidArgumentError(
@@ -156,6 +157,7 @@ def hit_filter(now: datetime, given: Where, among: Mapping[str, frozenset[int]] 
         where=read_where(given.metadata, given.realm),
         known_at=None if known is None else micros(known),
         among=None if among is None else among[""],
+        without=frozenset() if without is None else without[""],
     )
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+# What a first write loads is loaded here: an import that is interrupted leaves Python's lock of the
+# module held, and every later call waits for it.
+import encodings.cp437  # noqa: F401  of the names in a head's file
 import os
 import sys
 from random import Random
 from typing import TYPE_CHECKING
 
+from graphmem.api import arguments  # noqa: F401
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
 from graphmem.errors import UnknownScopeError
 from graphmem.remembering import drafts
+from graphmem.runtime import conflicts  # noqa: F401
 from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder

@@ -326,6 +326,7 @@ class Verbs:
         cue: str,
         *,
         tokens: int | Tokens = 8000,
+        where: Where | None = None,
         session: str | None = None,
         recent: float = 0.25,
         budgets: Mapping[str, float] | None = None,
@@ -339,6 +340,7 @@ class Verbs:
         tokens: the maximum length of the whole text, 0–1,073,741,824, as in
             `recall`. What is left of them is filled with what ranks behind the hits, also with what
             `recall` leaves out because it scores under 6 % of the best.
+        where: what hits must be, as in `recall`. What its `without` names is in no part of it.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
         budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest. Pinned
@@ -356,7 +358,7 @@ class Verbs:
         from graphmem.sharing import context as contexts
 
         given = arguments.question(
-            self.name, self._now, cue=cue, limit=50, cut="none", tokens=tokens
+            self.name, self._now, cue=cue, limit=50, cut="none", tokens=tokens, where=where
         )
         within = check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
         asked = contexts.request(within, recent, budgets, roles, given.counter)

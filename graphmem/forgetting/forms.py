@@ -9,7 +9,7 @@ from graphmem.graph import worth
 from graphmem.graph.records import Sentence, TextRecord
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.values.nodes import Form
-from graphmem_worker.text.clauses import turns
+from graphmem_worker.text.clauses import turned_at, turns
 from graphmem_worker.text.phrase import CUT, core
 from graphmem_worker.text.phrase import phrase as phrase_of
 from graphmem_worker.text.selection import bound, leaning, turned
@@ -88,7 +88,7 @@ def gist_form(text: TextRecord) -> TextRecord | None:
         return None
     best = max(told, key=lambda sentence: sentence.density)
     phrase = phrase_of(best.text)
-    if not phrase.endswith(CUT) and turns(phrase) != turns(best.text):
+    if turns(phrase) != turns(best.text) and not _ends_before_a_turn(phrase, best.text):
         return None
     if len(phrase) >= len(text.text) or not any(
         sign.isspace() or sign > "\u2e80" for sign in phrase
@@ -106,6 +106,12 @@ def gist_form(text: TextRecord) -> TextRecord | None:
         last_density=best.density,
         derived="",
     )
+
+
+def _ends_before_a_turn(phrase: str, text: str) -> bool:
+    """Whether a phrase is cut in a clause that nothing turns round: what does is in others."""
+    cut = phrase.removesuffix(CUT)
+    return cut != phrase and turned_at(text, text.find(cut) + len(cut)) is None
 
 
 def overdue(

@@ -228,7 +228,9 @@ def ids_of(nodes: Set[int]) -> Nodes:
 
 def allowed(nodes: Nodes, only: Filter) -> Nodes:
     """Those of some nodes that may be hits, as far as their ids say."""
-    return nodes if only.among is None else nodes[np.isin(nodes, ids_of(only.among))]
+    if only.among is not None:
+        nodes = nodes[np.isin(nodes, ids_of(only.among))]
+    return nodes[~np.isin(nodes, ids_of(only.without))] if only.without else nodes
 
 
 def answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:

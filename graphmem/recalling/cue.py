@@ -219,6 +219,7 @@ def _spending() -> re.Pattern[str]:
 def _is_empty(content: str, said: Sequence[str]) -> bool:
     left = words(_HAN_EMPTY.sub(" ", content))
     empty, others = _EMPTY, _indexed(listed("empty_asking"))
-    if not others.isdisjoint(left):  # of a language whose words are all in the index
+    # Of a language whose words are all in the index.
+    if _function_words(content) or not others.isdisjoint(left):
         empty |= others | _indexed(listed("function_words"))
     return empty.issuperset(left) or empty.issuperset(said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from graphmem.graph.records import NodeRecord, TextRecord
@@ -32,6 +32,8 @@ class Filter:
     """It was remembered as shared."""
     among: frozenset[int] | None = None
     """It is one of these."""
+    without: frozenset[int] = frozenset()
+    """It is none of these."""
 
     @property
     def empty(self) -> bool:
@@ -57,7 +59,7 @@ class Filter:
 
     def may_be(self, node: int) -> bool:
         """Whether a node may be a hit, as far as its id says."""
-        return self.among is None or node in self.among
+        return node not in self.without and (self.among is None or node in self.among)
 
     def holds(self, text: TextRecord, record: NodeRecord) -> bool:
         """Whether a node holds at the moment that is asked for."""
@@ -90,8 +92,12 @@ class Question:
     among: Mapping[str, frozenset[int]] | None = None
     """By the name of a parent: the nodes of it that may be hits; None: any. Those of the scope that
     is asked are in `only`."""
+    without: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """The same of those that may not."""
 
     def of_parent(self, name: str) -> Question:
         """What a parent is asked: for what it shares."""
         among = None if self.among is None else self.among.get(name, frozenset())
-        return replace(self, only=replace(self.only, shared=True, among=among), trace=False)
+        without = self.without.get(name, frozenset())
+        only = replace(self.only, shared=True, among=among, without=without)
+        return replace(self, only=only, trace=False)

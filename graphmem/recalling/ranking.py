@@ -48,6 +48,7 @@ from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
     Source,
+    allowed,
     answers,
     diverse,
     ends_asking,
@@ -367,8 +368,8 @@ class Ranking:
             kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
         best = found.scores
-        if only.among is not None:
-            best = best[np.isin(found.nodes, ids_of(only.among))]
+        if only.among is not None or only.without:
+            best = best[np.isin(found.nodes, allowed(found.nodes, only))]
         answered = float(best.max(initial=0.0)) / found.whole if found.whole else 0.0
         matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
         return matched, min(1.0, answered), of_day.tolist()

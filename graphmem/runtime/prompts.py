@@ -39,12 +39,18 @@ def context(
         return found.remembered, found._telling, found.noted
 
     need = levels.needs(asked.count)
-    turns = _recent(opened, session, int(asked.tokens * asked.recent), need)
+    without = given.only.without
+    turns = _recent(opened, session, without, int(asked.tokens * asked.recent), need)
     source = family.pool(pool)
-    pinned = _pinned(opened)
+    pinned = [node for node in _pinned(opened) if node.id not in without]
     for parent in family.ancestors().scopes:
         name = parent.scope.name
-        pinned += [replace(node, scope=name) for node in _pinned(parent) if node.shared]
+        there = given.without.get(name, ())
+        pinned += [
+            replace(node, scope=name)
+            for node in _pinned(parent)
+            if node.shared and node.id not in there
+        ]
     return contexts.assemble(
         asked,
         pool=source.namespace,
@@ -86,18 +92,23 @@ def _pinned(opened: OpenScope) -> list[Node]:
         return view.live(opened.pins.nodes)
 
 
-def _turns(view: View, session: str | None) -> Iterator[Node]:
+def _turns(
+    view: View, session: str | None, without: frozenset[int] = frozenset()
+) -> Iterator[Node]:
     """The turns of a session, newest first."""
     if session is None:
         return iter(())
-    return listing.nodes(view, listing.Asked(only=Filter(session=session), reverse=True))
+    only = Filter(session=session, without=without)
+    return listing.nodes(view, listing.Asked(only=only, reverse=True))
 
 
-def _recent(opened: OpenScope, session: str | None, tokens: int, need: Needs) -> list[Node]:
+def _recent(
+    opened: OpenScope, session: str | None, without: frozenset[int], tokens: int, need: Needs
+) -> list[Node]:
     """The turns of L1, newest first, as far as those that are not pinned fit into `tokens`."""
     found: list[Node] = []
     with opened.reading() as view:
-        for turn in levels.newest(_turns(view, session), opened.settings.tiers.l1, need):
+        for turn in levels.newest(_turns(view, session, without), opened.settings.tiers.l1, need):
             tokens -= 0 if turn.pinned else need(turn)
             if tokens < 0:
                 break

@@ -53,9 +53,10 @@ def _each(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> Iterator[object]:
             yield item
 
 
-def among_of(nodes: object, scope: str) -> dict[str, frozenset[int]] | None:
-    """The ids of nodes by the name of their memory, "" for that of `scope`; None if any node will
-    do.
+def among_of(
+    nodes: object, scope: str, argument: str = "among"
+) -> dict[str, frozenset[int]] | None:
+    """The ids of nodes by the name of their memory, "" for that of `scope`; None for None.
 
     Raises ArgumentTypeError, UnknownNodeError.
     """
@@ -63,7 +64,7 @@ def among_of(nodes: object, scope: str) -> dict[str, frozenset[int]] | None:
         return None
     if isinstance(nodes, str | bytes | Mapping) or not isinstance(nodes, Iterable):
         raise ArgumentTypeError(
-            f"among is nodes, hits or ids, such as [12, 17], got {type(nodes).__name__}"
+            f"{argument} is nodes, hits or ids, such as [12, 17], got {type(nodes).__name__}"
         )
     found: dict[str, set[int]] = {"": set()}
     for node in nodes:

@@ -42,6 +42,8 @@ class Where(Given):
     among: Iterable[NodeLike] | None = None
     """One of these nodes, given as nodes, hits or ids; unknown ids are skipped. Nodes of a parent
     scope are given as its nodes or hits."""
+    without: Iterable[NodeLike] | None = None
+    """None of these nodes, given like those of `among`: the turns that the prompt has already."""
     relations: Sequence[str] = ()
     """`recall` follows only links with these relations; () follows all."""
     depth: int = 2

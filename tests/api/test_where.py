@@ -46,6 +46,8 @@ WHERES = [
     (Where(realm="project", metadata={"team": "b"}), []),
     (Where(realm="project", metadata={"realm": "personal"}), []),
     (Where(among=[2, 3, 99]), [2, 3]),
+    (Where(without=[2, 99]), [1, 3]),
+    (Where(among=[2, 3], without=[3]), [2]),
     (Where(as_of="2020-06-01T00:00:00+00:00"), [3]),
 ]
 

@@ -3,6 +3,8 @@
 import ctypes
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -121,6 +123,32 @@ def test_some_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
 def test_many_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
     """GRAPHMEM_INTERRUPTS sets how many."""
     interrupt_often(tmp_path / "m", MOST)
+
+
+@pytest.mark.parametrize("folder", ["m", None])
+def test_a_first_write_loads_nothing(folder: str | None, tmp_path: Path) -> None:
+    """An interrupt in the imports of the first `remember` left Python's import lock held: every
+    later one, of every thread, hung for ever."""
+    program = """if True:
+        import sys, graphmem
+        with graphmem.open(sys.argv[1] or None, worker="none") as memory:
+            loaded = set(sys.modules)
+            (node,) = memory.remember("Nora lives in Gent and is allergic to nuts.")
+            memory.remember_many(["我今天去了桥上，明天下午三点开会。", "Ich muss los."])
+            memory.recall("Where does Nora live?", tokens=100)
+            (node,) = memory.replace(node, "Nora lives in Ulm now.")
+            (node,) = memory.correct(node, "Nora lives in Bonn now.")
+            memory.pin(node)
+            memory.used([node.id])
+            memory.forget(node)
+            memory.items.put("a", "x", {"i": 1})
+            with memory.transaction():
+                memory.remember("The bridge is closed.")
+            memory.sweep(1)
+            print(*set(sys.modules) - loaded)"""
+    command = [sys.executable, "-c", program, str(tmp_path / folder) if folder else ""]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert done.stdout.split() == []
 
 
 def interrupt_threads(folder: Path, engine: str, times: int) -> None:

@@ -70,6 +70,13 @@ LIMITED = (
     ("Dan earns 41,000 at Northgate. Dana told me in confidence.", "41,000", "confidence"),
     ("Samira gets the old piano. If not, it goes to the tip.", "gets", "If not"),
     ("The academy in Leeds closes in July. That's only a rumour.", "closes", "rumour"),
+    ("The meeting is on 4 June at ten. It has been called off.", "4 June", "called off"),
+    ("Take two tablets after supper. No more than four a day.", "two tablets", "No more"),
+    ("The key is with Mrs Holm. That was last year, now Mr Vance has it.", "Holm", "last year"),
+    ("Turn the valve to four. Unless the red light blinks, then don't.", "valve", "Unless"),
+    ("The code review is with Tom. No, with Tim.", "Tom", "Tim"),
+    ("小张说公司要搬家。后来证实是谣言。", "搬家", "谣言"),
+    ("Nimm zwei Tabletten nach dem Essen. Höchstens vier am Tag.", "zwei", "Höchstens"),
     ("小林下个月要去深圳工作。别告诉他妈妈。", "深圳", "别告诉"),
     ("我把房子卖了去环游世界。开玩笑的啦。", "卖了", "玩笑"),
     ("Wir ziehen im Mai nach Kiel um. Das ist aber noch nicht sicher.", "Kiel", "nicht sicher"),
@@ -80,9 +87,26 @@ LIMITED = (
 def test_what_another_sentence_limits_is_not_told_without_it(
     text: str, said: str, limit: str
 ) -> None:
-    """The secrecy, the joke, the condition and the forbidden half went first."""
-    for form in forms(text):
+    """The secrecy, the joke, the condition and the forbidden half went first; among others, so that
+    what is left out is chosen by its worth."""
+    aside = " The corridor was painted in a pale colour by two men. We talked about the weather."
+    for form in (*forms(text), *forms(text + aside)):
         assert said not in form or limit in form, form
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "negation"),
+    [
+        ("Die Pumpe darf nicht trocken laufen, sonst brennt der Motor durch.", "Pumpe", "nicht"),
+        ("The new pump in the cellar must on no account be used dry, it burns.", "pump", "no"),
+    ],
+)
+def test_no_form_ends_before_the_negation_of_its_clause(
+    text: str, said: str, negation: str
+) -> None:
+    """ "Die Pumpe darf…" was all that was left."""
+    for form in forms(text):
+        assert said not in form or negation in form, form
 
 
 @pytest.mark.parametrize(("text", "pronoun", "name"), NAMED)

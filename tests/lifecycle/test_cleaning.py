@@ -303,12 +303,35 @@ def test_facts_and_items_are_looked_at_for_secrets(tmp_path: Path) -> None:
         "School starts tomorrow; her teacher is Mrs Sun.",
         "The plumber comes tomorrow, phone 0117 496 0233.",
         "Morgen ist Prüfung, ihre Lehrerin ist Frau Sun.",
+        "Lunch for the team is on the last Thursday of the month.",
+        "Rent is due on the third of the month.",
+        "The ferry runs from May to September.",
+        "The fiscal year ends on 31 March.",
+        "Das Teamessen ist am letzten Donnerstag im Monat.",
     ],
 )
 def test_what_has_no_end_is_not_over(memory: graphmem.Memory, clock: Clock, said: str) -> None:
-    """A contract that began, a weekly meeting and opening hours were listed as expired."""
+    """A contract that began, a weekly meeting and opening hours were listed as expired; so were
+    what comes each month and a season."""
     memory.remember(said)
     clock.now += timedelta(days=120)
+    assert listed(memory, "expired") == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On 25 October we chose Postgres.",
+        "We decided on 25 October to use Postgres.",
+        "十月二十五号我们定了用Postgres。",
+    ],
+)
+def test_a_decision_is_not_over_after_the_day_on_which_it_was_taken(
+    memory: graphmem.Memory, clock: Clock, said: str
+) -> None:
+    """The head of tenses calls "On 25 October we chose" a day to come."""
+    memory.remember(said, happened=clock.now)
+    clock.now += timedelta(days=400)
     assert listed(memory, "expired") == {}
 
 

@@ -55,6 +55,22 @@ def test_only_these_come_back(memory: graphmem.Memory, mode: Any) -> None:
     assert "May 10" not in found.text
 
 
+@pytest.mark.parametrize("mode", ["activation", "focus", "hybrid", "themes"])
+def test_these_do_not_come_back(memory: graphmem.Memory, mode: Any) -> None:
+    """Turns that the prompt has already would be told twice."""
+    where = graphmem.Where(without=[1])
+    found = memory.recall("release", mode=mode, where=where, use=False, cut="none", tokens=500)
+    assert 2 in ids(found)
+    assert 1 not in ids(found)
+    assert "May 10" not in found.text
+    one = graphmem.Where(among=[1, 2], without=(node for node in [memory[1]]))
+    assert ids(memory.recall("release", where=one, use=False)) == [2]
+    asked = "What happened on 4 May?"
+    assert ids(memory.recall(asked, where=graphmem.Where(without=[3]), use=False)) == []
+    with pytest.raises(ArgumentTypeError, match="without is nodes"):
+        memory.recall("release", where=graphmem.Where(without="12"))  # type: ignore[arg-type]
+
+
 def test_nodes_hits_and_ids_name_them(memory: graphmem.Memory) -> None:
     """In any iterable, also one that can be read only once."""
     found = memory.recall("certificate", where=graphmem.Where(speaker="Ada"), use=False)
@@ -116,6 +132,8 @@ def test_a_parents_memories_are_named_by_node() -> None:
         assert theirs.id == 1
         only = child.recall("pump", where=graphmem.Where(among=[theirs]), use=False, cut="none")
         assert [hit.node.scope for hit in only] == ["team"]
+        others = child.recall("pump", where=graphmem.Where(without=[theirs]), use=False)
+        assert [hit.node.scope for hit in others] == [""]
         own = child.recall("pump", where=graphmem.Where(among=[1]), use=False, cut="none")
         assert [hit.node.scope for hit in own] == [""]
 

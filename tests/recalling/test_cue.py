@@ -38,6 +38,23 @@ def test_function_words_of_another_language_say_nothing() -> None:
         assert found[0].text == "Der Haustürschlüssel liegt im Flur."
 
 
+@pytest.mark.parametrize(
+    ("text", "is_dated"),
+    [
+        ("Was war im Herbst?", True),
+        ("Was war im ersten Quartal?", True),
+        ("What was in autumn?", True),
+        ("Was war mit Anna im Herbst?", False),
+        ("Was kostete die Pumpe im Herbst?", False),
+    ],
+)
+def test_function_words_of_another_language_ask_about_nothing_besides(
+    text: str, is_dated: bool
+) -> None:
+    """A German cue that asked with nothing but "Was war" was looked up by the word "war"."""
+    assert read(text, NOW).is_dated is is_dated
+
+
 def test_what_comes_before_a_question_does_not_outweigh_it() -> None:
     with graphmem.open(None, worker="none") as memory:
         memory.remember("Nora works in a bakery.")

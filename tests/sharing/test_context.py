@@ -391,3 +391,15 @@ def test_pins_that_protect_leave_the_others_their_share(
         assert pins[0].node != standing.id
         whole = [part for part in found.parts if part.text.endswith((".", "。"))]
         assert found.notes[0].startswith(f"{17 - len(whole)} pinned memories do not fit")
+
+
+def test_what_the_prompt_has_already_is_in_no_part() -> None:
+    """A turn that the prompt has was told again, as a hit, a pin or a turn of the session."""
+    with graphmem.open(None, worker="none") as memory:
+        (pinned,) = memory.remember("Ada is allergic to nuts.", pin=True)
+        (turn,) = memory.remember("The release is on 10 May.", session="standup")
+        (other,) = memory.remember("The release needs a certificate.", session="standup")
+        where = graphmem.Where(without=[pinned, turn])
+        found = memory.context("When is the release?", tokens=400, session="standup", where=where)
+        assert {part.node for part in found.parts} == {other.id}
+        assert "10 May" in memory.context("When is the release?", tokens=400).text

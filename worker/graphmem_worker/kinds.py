@@ -229,8 +229,11 @@ def _is(means: str, sentence: str) -> bool:
 
 def _is_endless(sentence: str, named: Sequence[Mention]) -> bool:
     """Whether what a sentence tells comes again, or goes on from the day that it names: what names
-    none but weekdays may be on those of every week."""
+    none but weekdays may be on those of every week, and more than two months of no year those of
+    every year."""
     if _is("again", sentence) or _is("goes on", sentence):
+        return True
+    if any(mention.about.yearly and mention.about.length > _STRETCH for mention in named):
         return True
     days = {mention.weekday for mention in named}
     return bool(days) and None not in days and (len(days) > 1 or _is("weekly", sentence))
@@ -243,15 +246,16 @@ def _is_stretch(mention: Mention) -> bool:
     return 1 < period.length <= _STRETCH and period != month
 
 
-def _is_once(sentence: str, named: Sequence[Mention], today: date) -> bool:
+def _is_once(sentence: str, named: Sequence[Mention], today: date, soon: bool) -> bool:
     """Whether a sentence tells of an appointment, an event, a deadline or an offer that is still to
     come: it says so, or tells from when to when something is. What is to be done today may be done
-    when that is told."""
+    when that is told. soon: it may be of a day to come without a word for such; of what lasts, such
+    as a decision, the day may be the one on which it was taken."""
     told = [is_ahead(sentence, mention) for mention in named]
     if False in told:
         return False
     told = [one for one, m in zip(told, named, strict=True) if m.period != single_day(today)]
-    return any(map(_is_stretch, named)) or True in told or _is("occasion", sentence)
+    return any(map(_is_stretch, named)) or (soon and True in told) or _is("occasion", sentence)
 
 
 def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int:
@@ -268,9 +272,9 @@ def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int
         if trivial(sentence) is not None:
             continue
         day = last_day(sentence, told)
-        if day is None or day < told or not _is_once(sentence, named[sentence], told):
-            return 0
         soon = kind(sentence, speaker=speaker).temporality.startswith("short")
+        if day is None or day < told or not _is_once(sentence, named[sentence], told, soon):
+            return 0
         if not soon and protects(sentence) != "binding":
             return 0
         last = max(last, day.toordinal())

@@ -50,6 +50,8 @@ _LINK: Final = ("strength", "relation", "target")
               help="Metadata or kind: year>=2020, realm=project; may be repeated.")  # fmt: skip
 @click.option("--among", metavar="ID", type=int, multiple=True,
               help="Only these nodes; may be repeated.")  # fmt: skip
+@click.option("--without", metavar="ID", type=int, multiple=True,
+              help="None of these nodes; may be repeated.")  # fmt: skip
 @click.option("--relation", "relations", metavar="NAME", multiple=True,
               help="Follow links of this relation only; may be repeated.")  # fmt: skip
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
@@ -66,6 +68,7 @@ def recall(
     limit: int,
     mode: Any,
     among: tuple[int, ...],
+    without: tuple[int, ...],
     trace: bool,
     svg: Any,
     cut: Any,
@@ -84,7 +87,7 @@ def recall(
     with Progress("Recalling"), opened(chosen, read_only=not use, make=False) as memory:
         if traced and is_attached(memory):
             raise in_use(memory.path, memory.owner_pid, "leave out --trace and --svg")
-        asked = graphmem.Where(among=among or None, **where)
+        asked = graphmem.Where(among=among or None, without=without, **where)
         found = memory.recall(
             cue, limit=limit, tokens=tokens, where=asked, mode=mode, use=use, trace=traced, cut=cut
         )

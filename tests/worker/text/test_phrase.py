@@ -89,7 +89,7 @@ def test_a_phrase_never_joins_clauses_that_do_not_follow_each_other() -> None:
     text = "锂亚怕瞬间大电流，LoRa发射那一下有一百二十毫安，旁边得并个电容。丑话说前头，天一冷它会钝化。"
     assert phrase(text).removesuffix("…") in text
     journal = "行，先照一次性的做，三月以前有坏消息随时翻案。测量深度不动，还是10、20、40厘米三层。"
-    assert phrase(journal) in journal
+    assert phrase(journal).removesuffix("…") in journal
 
 
 @pytest.mark.parametrize(

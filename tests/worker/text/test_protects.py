@@ -85,6 +85,16 @@ def test_most_sentences_are_judged_as_labelled() -> None:
     assert len(wrong) <= len(LABELLED) // 8, wrong
 
 
+def test_a_day_does_not_make_small_talk_of_what_binds() -> None:
+    """The digest of a working set kept "I must leave by 16:45." but not the same with "today"."""
+    for said in (
+        "I must leave by 16:45 today.",
+        "I must leave today by 16:45.",
+        "我今天四点三刻必须走。",
+    ):
+        assert protects(said) == "binding", said
+
+
 def test_no_ordinary_sentence_is_protective() -> None:
     """What is held in vain takes the room of an allergy."""
     held = [text for text, what in LABELLED if what is None and protects(text) == "protective"]

@@ -27,6 +27,9 @@ _HAN_CHARACTER: Final = late(f"[{HAN}]")
 _ENDING: Final = 24  # characters of the end of a text
 _CACHED: Final = 4096  # sentences
 _LONGEST: Final = 300  # characters of a sentence that may take back what was said
+_LIMITS: Final = -0.5
+"""Least sum of the head "limits". It was fitted for few alarms; an alarm costs a sentence more that
+stays, a miss tells what is not so."""
 _LEAST: Final[dict[str, int]] = {"latin": 3, "cjk": 5, "other": 1}  # words, characters
 
 
@@ -119,7 +122,7 @@ def limits(sentence: str) -> bool:
     """Whether what stands before a sentence misleads without it: it takes that back, makes it a
     condition, a joke, a rumour or a secret, or forbids the rest of it. By the head "limits"."""
     said = sentence[:_LONGEST].strip()
-    return bool(head("limits").tells(said, set(marks(said)))[0] >= 0)
+    return bool(head("limits").tells(said, set(marks(said)))[0] >= _LIMITS)
 
 
 def puts_right(text: str) -> str | None:
@@ -133,6 +136,11 @@ def puts_right(text: str) -> str | None:
 def speaks_of_another(text: str) -> bool:
     """Whether the subject of a sentence is a pronoun for what another sentence names."""
     return bool(_said("speaks of another").match(folded(text)))
+
+
+def is_elliptic(text: str) -> bool:
+    """Whether a sentence needs the one before it: its subject is a pronoun, or it has no verb."""
+    return speaks_of_another(text) or not _is_clause(text)
 
 
 def names_another(text: str) -> bool:
@@ -152,3 +160,14 @@ def negation(text: str) -> int | None:
     """Where the first word that turns what follows round, or limits it, begins; None without."""
     found = _said("negation").search(folded(text))
     return None if found is None else found.start()
+
+
+def turned_at(text: str, stop: int) -> int | None:
+    """If `stop` is within a clause of `text` that has a word which turns round what is said, where
+    that clause begins; None otherwise."""
+    begin = 0
+    for part in clauses(text):
+        if begin < stop < begin + len(part.rstrip(_MARKS)):
+            return begin if turns(part) else None
+        begin += len(part)
+    return None

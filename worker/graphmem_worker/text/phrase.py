@@ -7,7 +7,7 @@ from typing import Final
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.clauses import atoms, negation, points_back, turns
+from graphmem_worker.text.clauses import atoms, negation, points_back, turned_at, turns
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.sentences import sentences
@@ -173,13 +173,19 @@ def _closed(span: str) -> str:
     return span.rstrip(_CLOSING) or span.strip()
 
 
+def _says_enough(part: str) -> bool:
+    return len(part) >= 6 if script(part) == "cjk" else len(part.split()) >= 3
+
+
 def _cut(span: str, limit: int, least: int) -> str:
     """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
     one."""
-    turned = negation(span)
-    if turned is not None and turned > 1:
+    if (begin := turned_at(span, limit)) is not None:
         # What is cut off would turn round what stays; of a Chinese verb before 不 no half is left.
-        limit = min(limit, max(1, turned - (1 if least else 0)))
+        ends = (begin, (negation(span) or 0) - (1 if least else 0))
+        limit = next(
+            (end for end in ends if end < limit and _says_enough(span[: max(0, end)])), limit
+        )
         least = min(least, limit)
     inside = {
         place

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from graphmem_worker.language import harm
-from graphmem_worker.language.calendar import Mention, mentions
+from graphmem_worker.language.calendar import Mention, mentions, without
 from graphmem_worker.language.heads import head
 from graphmem_worker.text.patterns import late
 
@@ -48,6 +48,9 @@ def _judged(sentence: str) -> _Judged:
         return _NEITHER
     classes = harm.classes(said)
     protects, binds = head(_HEAD).tells(said, classes).tolist()
+    if -_NEAR <= binds < 0 and (days := mentions(said, LATEST)):
+        # A day does not bind, but "today" is frequent in small talk.
+        binds = max(binds, float(head(_HEAD).tells(without(said, days), classes)[1]))
     return _Judged(harm.names_clearly(said, classes), protects, binds)
 
 
@@ -105,6 +108,7 @@ def outright(sentence: str) -> bool:
 
 
 _OUTRIGHT: Final = 1.0  # nats above the least sum
+_NEAR: Final = 2.0  # nats below it, from which the sentence is judged without its days too
 _SURELY: Final = 1.0  # the same: none of 1,417 turns of LoCoMo has as much
 
 # --- until when -----------------------------------------------------------------------------------

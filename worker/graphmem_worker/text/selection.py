@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.language.lists import numerals
 from graphmem_worker.text.clauses import (
+    is_elliptic,
     limits,
     names_another,
     puts_right,
@@ -67,13 +68,15 @@ def together(units: tuple[str, ...]) -> Sequence[Group]:
 def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Of consecutive sentences, the pairs (place, later place) of which the later one may turn
     round, limit, take back or put right what the other says: it has a word that does, and speaks of
-    the same thing; what puts right does so to any before it, and what the head "limits" tells to
-    the one before it. The one is not told without the other."""
+    the same thing; what puts right does so to any before it; to the one before it what the head
+    "limits" tells, and what has such a word and no subject or verb of its own. The one is not told
+    without the other."""
     found = list(_righted(units))
     for later in range(1, len(units)):
-        if limits(units[later]):
+        is_turning = unsays(units[later])
+        if limits(units[later]) or (is_turning and is_elliptic(units[later])):
             found.append((later - 1, later))
-        if not unsays(units[later]):
+        if not is_turning:
             continue
         said = set(words(units[later]))
         found += [(p, later) for p in range(later) if not said.isdisjoint(words(units[p]))]
