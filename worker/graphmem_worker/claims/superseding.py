@@ -215,12 +215,13 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         return False
     more = {t.key for t in _words(new.content) if not _meets(t.key, old.keys)}
     more -= lexicon_of(new.text).agents  # "My doctor put me on 75 mg"
-    if how != "changes" or not more:
+    if how == "states" or not more:
         return not more
     concepts = {t.key for t in new.content if t.role == "concept"}
-    is_relative = any("/" in key for key in old.first & new.keys)
-    is_one = new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
-    if not is_one or len(concepts) > 1:
+    is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
+    if len(concepts) > 1 or not (
+        new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
+    ):
         return False
     told = [t for attribute, told in new.told for t in told if attribute in concepts]
     return not _differing(old, new) and more <= (_keys(told) or more)
