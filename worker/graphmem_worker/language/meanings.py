@@ -243,7 +243,7 @@ def read_rolling(slots: Slots, today: date) -> Found:
     if slots["way"] > 0:
         period = Period(today + DAY, today + days * DAY)
         return Found(period, about=Period(today, today + days * DAY))
-    period = Period(today - (days - 1) * DAY, today)
+    period = Period(today - max(0, days - 1) * DAY, today)  # half a day is of today
     return Found(period, about=Period(today - days * DAY, today))
 
 
