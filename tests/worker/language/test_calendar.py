@@ -416,6 +416,7 @@ def _joined(parts: list[str]) -> str:
 @example("until 29 February", date(2025, 2, 28))
 @example("周底", date(2026, 6, 1))
 @example("前半日", date(2026, 6, 1))
+@example("未来半天", date(2026, 6, 1))
 @example("we will meet on Lunar New Year", date(2050, 12, 1))
 @example("since 29 February to today", date(2025, 3, 1))
 def test_no_cue_breaks_it(cue: str, today: date) -> None:

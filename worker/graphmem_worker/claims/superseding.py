@@ -224,7 +224,9 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     ):
         return False
     told = [t for attribute, told in new.told for t in told if attribute in concepts]
-    return not _differing(old, new) and more <= (_keys(told) or more)
+    behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
+    is_other = new.ends and concepts <= old.keys and _is_value(behind)
+    return not _differing(old, new) and (is_other or more <= (_keys(told) or more))
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:

@@ -239,11 +239,11 @@ def read_away(slots: Slots, today: date) -> Found:
 def read_rolling(slots: Slots, today: date) -> Found:
     """Slots count, unit, way (-1 up to today, 1 from today on)."""
     unit = UNIT_DAYS[slots["unit"]]
-    days = int(count_of(slots, _FEW_DAYS if unit == 1 else FEW) * unit)
+    days = max(1, int(count_of(slots, _FEW_DAYS if unit == 1 else FEW) * unit))  # half a day is one
     if slots["way"] > 0:
         period = Period(today + DAY, today + days * DAY)
         return Found(period, about=Period(today, today + days * DAY))
-    period = Period(today - max(0, days - 1) * DAY, today)  # half a day is of today
+    period = Period(today - (days - 1) * DAY, today)
     return Found(period, about=Period(today - days * DAY, today))
 
 
