@@ -277,7 +277,7 @@ def _compared(pair: _Pair) -> Conflict | None:
         best is not None
         and best.replaces
         and told is not None
-        and (is_likely or not best.newer.value.startswith("not "))  # which may be of another one
+        and (told.is_sure or not best.newer.value.startswith("not "))  # at home, of another one
         and all(one.is_all for one in statements(older.said, speakers[0]))
     )
     keep = newer.node if replaces or (told is not None and told.is_sure) else None

@@ -161,8 +161,8 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     ):
         return False
     told = statements(tuple(sentences(text)), speaker)
-    is_of_relative = any("/" in first for each in told for first in each.first)
-    return is_of_relative and not any(me in each.keys for each in told)
+    is_of_other = any(each.persons - {me} for each in told)
+    return is_of_other and not any(me in each.keys for each in told)
 
 
 def warns(text: str) -> bool:

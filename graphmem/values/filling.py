@@ -19,6 +19,7 @@ from graphmem.values.shortening import marked
 
 _PLAIN: Final = Telling()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
+_LAST: Final = 2  # tokens of a line end, which the last line has not; what is too much goes again
 _REPEATED: Final = 20  # characters from which a repetition is left out
 
 
@@ -92,7 +93,7 @@ class _Filling:
 
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
-        if self._passages and self._need(0) > budget:
+        if self._passages and self.tokens([0]) > budget:
             best = _shortened(self._passages[0].memory, budget, self._count, self._telling)
             self._passages[0] = Passage.of(best, self._telling)
 
@@ -100,7 +101,7 @@ class _Filling:
         """The places of those whose lines fit into a budget together, taken best first."""
         taken: list[int] = []
         rest = list(range(len(self._passages)))
-        left = budget
+        left = budget + _LAST
         for _ in range(_ROUNDS):
             before = len(taken)
             passed: list[int] = []

@@ -206,6 +206,11 @@ class Recall(Sequence[Hit]):
         telling = replace(self._telling, copies=copies, likely=likely)
         if tokens is None:
             return filling.told(memories, None, self._counter, telling)
+        if apart and memories:  # the best is not cut for a remark that may not be needed
+            alone = filling.told(memories[:1], None, self._counter, telling)
+            size = self._counter(alone[1][0])
+            if tokens - apart < size <= tokens:
+                return alone
         told, lines = filling.told(memories, tokens - apart, self._counter, telling)
         while apart and lines and self._counter("\n".join(self._apart(told, lines))) > tokens:
             told, lines = told[:-1], lines[:-1]  # a counter may find more in the whole

@@ -559,6 +559,18 @@ def test_somebody_elses_folder_is_left_alone(run: Run, folder: Path) -> None:
     assert os.listdir(folder) == ["thesis.tex"]
 
 
+@pytest.mark.parametrize(
+    "given", [("items", "put", "notes", "key"), ("pin",), ("history", "life"), ("graph", "nearest")]
+)
+def test_an_argument_that_is_needed_is_asked_for(
+    run: Run, folder: Path, given: tuple[str, ...]
+) -> None:
+    """`items put notes key` without a value made the value null."""
+    shown = run("--path", str(folder), *given)
+    assert shown.status == 2
+    assert "Missing argument" in shown.err
+
+
 def test_a_missing_parent_is_named(run: Run, folder: Path) -> None:
     ended = run("remember", "x", "--path", str(folder / "deep" / "er"))
     assert ended.status == 1

@@ -228,3 +228,18 @@ def test_without_a_cut_a_budget_is_filled(memory: graphmem.Memory) -> None:
         scoring = {hit.id for hit in every if hit.score >= least * every[0].score}
         assert set(told.included) == scoring
     assert len(scoring) > 1
+
+
+@pytest.mark.parametrize("counter", ["o200k", len])
+def test_the_best_is_told_whole_where_its_line_fits(memory: graphmem.Memory, counter: Any) -> None:
+    """It was cut to leave room for the remark before what is perhaps related."""
+    for place, text in enumerate(OTHERS):
+        memory.remember(f"The office of release {place}: {text}", speaker="Ada")
+    best, cue = "Rotterdam.", "Which office signs the release?"
+    fits = [
+        memory.recall(cue, tokens=graphmem.Tokens(most, counter), use=False) for most in range(120)
+    ]
+    whole = [best in found.text for found in fits]
+    first = whole.index(True)
+    assert all(whole[first:])
+    assert fits[first].tokens == fits[first]._counter(fits[first].lines[0][1])

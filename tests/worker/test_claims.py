@@ -167,7 +167,7 @@ def test_what_surely_supersedes_is_found_by_looking_for_it_alone() -> None:
         assert superseding((older,), (newer,), surely=True) == (found if is_sure else None)
         assert may_replace((newer,)) or not is_sure, newer
         assert may_be_sure((newer,)) or not is_sure, newer
-    assert sure > 10
+    assert sure > 5
 
 
 @pytest.mark.parametrize(
@@ -253,6 +253,9 @@ def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
             "Tai chi class moved to Monday and Wednesday.",
         ),
         # The newer one says something besides, or limits it.
+        ("Omar eats fish.", "Omar no longer eats fish at home."),
+        ("Omar lives in Lille.", "Omar moved to Seat 14."),
+        ("小赵的婚礼是5月3日。", "小赵的婚礼彩排改到5月5日。"),
         ("Omar lives in Lille.", "Omar's studio moved to Ghent."),
         ("Omar takes lithium.", "Omar stopped lithium but began again in May."),
         ("Unser Chorleiter ist Herr Petersen.", "Unser Chorleiter ist jetzt Frau Reinke."),

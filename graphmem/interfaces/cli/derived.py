@@ -194,10 +194,10 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     if is_needed or parameter.name == verb.argument:
         number, dots = (-1, "...") if many else (1, "")
         shown = (shown if is_needed else f"[{shown}]") + dots
+        given = {} if is_needed or many else {"default": parameter.default}  # None is one too
         return click.Argument(
-            [name], type=kind, metavar=shown, nargs=number, required=is_needed,
-            default=None if is_needed or many else parameter.default,
-        )  # fmt: skip
+            [name], type=kind, metavar=shown, nargs=number, required=is_needed, **given
+        )
     option = "--" + parameter.name.replace("_", "-")
     if inner == "boolean":
         if parameter.default is False:

@@ -26,7 +26,7 @@ from graphmem_worker.claims.statements import (
     may_change,
     statements,
 )
-from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of
+from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of, software
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
@@ -83,10 +83,13 @@ def superseding(
     if not handing and not telling:
         return None  # before the older one is read
     old = statements(older, speakers[0])
-    if any(_is_handed_over(a, b) for b in handing for a in old):
-        is_all = all(a.is_all for a in old)
+    handed = [b for b in handing if any(_is_handed_over(a, b) for a in old)]
+    if handed:
+        is_clear = len(old) == 1 and any(_is_clear(old[0], b, "changes") for b in handed)
         return (
-            Superseding("changes", frozenset(), is_clear=is_all) if is_all or not surely else None
+            Superseding("changes", frozenset(), is_clear=is_clear)
+            if is_clear or not surely
+            else None
         )
     lasting = filter(_may_be_replaced, old) if surely else old
     pairs = [pair for pair in product(lasting, telling) if not surely or _same(*pair)]
@@ -210,14 +213,23 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     and nothing besides but the other value of an attribute that has one."""
     before = _by_type(old)
     is_labelled = new.labels <= {*old.values}  # "Thursday's class moved to Friday"
-    is_given = _by_type(new).keys() <= {*before, "number", "date"}
-    if not (old.is_all and is_labelled and is_given) or new.adds or "?" in new.keys:
+    is_given = _by_type(new).keys() <= {*before, "date", *(("number",) if before else ())}
+    is_open = new.adds or new.is_once or "?" in new.keys
+    concepts = {t.key for t in new.content if t.role == "concept"}
+    if is_open or not (old.is_all and is_labelled and is_given):
         return False
-    more = {t.key for t in _words(new.content) if not _meets(t.key, old.keys)}
-    more -= lexicon_of(new.text).agents  # "My doctor put me on 75 mg"
+    beside = concepts - old.keys  # "I no longer eat meat at home"; "the exam moved to Friday"
+    if beside and not (new.moves and beside == {"=residence"}):
+        return False
+    lexicon = lexicon_of(new.text)
+    more = {t.key for t in _words(new.content) if t.key not in old.keys}
+    more -= lexicon.agents  # "My doctor put me on 75 mg"
     if how == "states" or not more:
         return not more
-    concepts = {t.key for t in new.content if t.role == "concept"}
+    if how == "changes" and lexicon.since in new.text.lower().split()[1:]:
+        return False  # "I moved here from York"
+    if more & software() or any(not key.isalpha() for key in more):
+        return False  # "I moved to Linux", "to seat 14"
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (
         new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
