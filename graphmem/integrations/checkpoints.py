@@ -97,7 +97,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
             for item in self._of_thread(thread, asked.get("checkpoint_ns"), most)
             if (not wanted or _id(item) == wanted)
             and (not end or _id(item) < end)
-            and (not filter or filter.items() <= self._metadata(item).items())
+            and (not filter or self._has(item, filter))
         )
         for thread, item in islice(found, None if limit is None else max(0, limit)):
             yield self._told(thread, item)
@@ -130,6 +130,11 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
 
     def _writes_of(self, thread: str, item: Item) -> _Items:
         return self._items.list(self._writes(thread), f"{item.key}/")
+
+    def _has(self, item: Item, values: Mapping[str, Any]) -> bool:
+        """Whether the metadata has some values; None of what it has not."""
+        known = self._metadata(item)
+        return all(known.get(name) == value for name, value in values.items())
 
     def _metadata(self, item: Item) -> CheckpointMetadata:
         known: CheckpointMetadata = self._loaded(item.value["metadata"])

@@ -83,6 +83,11 @@ APART = [
         "The lower valve opens at 9 bar now.",
         "At what pressure does the upper valve open?",
     ),
+    (
+        "Joao owns the login service.",
+        "Joao took over the billing service.",
+        "Who owns the login service?",
+    ),
     ("左边的阀门是四号的。", "右边的阀门现在是九号的。", "左边的阀门是几号的？"),
     (
         "Der obere Tank fasst 80 Liter.",

@@ -7,7 +7,6 @@ and 右边的抽屉 of two drawers. Numbers are told apart in `numbered`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -24,13 +23,16 @@ _OPENING: Final = (
 _RUN: Final = late(rf"[{HAN}]+")
 
 
+Pairs = frozenset[tuple[str, str]]
+
+
 class _Read(NamedTuple):
     """What the words of a text stand before."""
 
-    opening: frozenset[tuple[str, str]]
+    opening: Pairs
     """Words of its first ones that tell something, with those behind them; of Chinese characters,
     in each clause, with the two behind them: they say of which one it tells."""
-    pairs: frozenset[tuple[str, str]]
+    pairs: Pairs
     """The same of all."""
     words: frozenset[str]
     """All words, or characters."""
@@ -39,18 +41,20 @@ class _Read(NamedTuple):
 def contrasted(one: str, other: str) -> bool:
     """Whether each begins with another word before a word that both have, and not that of the
     other."""
-    return _differ(_read(one).opening, _read(one), _read(other))
+    mine, theirs = _read(one), _read(other)
+    return _differ(mine.opening, mine, theirs, theirs.opening)
 
 
 def contrasted_by(cue: str, one: str, other: str) -> bool:
-    """Whether `one` begins with a word before a word as a cue has it, and `other` with another."""
-    mine = _read(cue).pairs & _read(one).opening
-    return bool(mine) and _differ(mine, _read(one), _read(other))
+    """Whether `one` has a word before a word as a cue has it, and `other` has another one there."""
+    mine, theirs = _read(one), _read(other)
+    asked = _read(cue).pairs & mine.pairs
+    return bool(asked) and _differ(asked, mine, theirs, theirs.pairs)
 
 
-def _differ(pairs: Iterable[tuple[str, str]], mine: _Read, theirs: _Read) -> bool:
+def _differ(pairs: Pairs, mine: _Read, theirs: _Read, others: Pairs) -> bool:
     before: defaultdict[str, set[str]] = defaultdict(set)
-    for word, head in theirs.opening:
+    for word, head in others:
         before[head].add(word)
     return any(
         word not in theirs.words and head in before and before[head].isdisjoint(mine.words)

@@ -232,6 +232,13 @@ class _Reader:
 
     def _versions(self) -> None:
         text, folded = self._text, self._folded
+        for found in _of("upgraded").finditer(text, folded):
+            name, old, new = said(found, "name", "old", "new")
+            is_unit = is_followed_by_unit(text, found.end())
+            if self._free(found) and name.lower() not in listed("no_versions") and not is_unit:
+                slot = f"version:{name.lower()}"
+                self._add(slot, plain_version(new), "version", rejects=plain_version(old))
+                self._spans.append(found.span())
         for found in _of("version").finditer(text, folded):
             written, value = said(found, "name", "value")
             name = written.lower()
