@@ -16,12 +16,11 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
 _WORD: Final = late(r"[^\W_][\w'’-]*|[,.;:!?()]+(?=\s|$)")
-_FIRST: Final = 2  # words, …
-_OPENING: Final = (
-    3  # … of Chinese characters of a clause, with which a text says of which one it tells
-)
+# How much of a text may say of which one it tells: its first words, …
+_FIRST: Final = 2
+# … or the first characters of a Chinese clause.
+_OPENING: Final = 3
 _RUN: Final = late(rf"[{HAN}]+")
-
 
 Pairs = frozenset[tuple[str, str]]
 
