@@ -107,19 +107,25 @@ class _DefaultCommand(click.Command):
     def __init__(self, verb: Verb, reach: Reach) -> None:
         super().__init__(verb.command, callback=_calling(verb, reach), help=_flowing(verb.doc))
         self._verb = verb
-        self._is_complete = False
+        self._own: list[click.Parameter] | None = None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Those of the verb and its noun, then those that all commands, or those of the group,
         share."""
-        if not self._is_complete:
-            self._is_complete = True
+        if self._own is None:
             given = (*self._verb.parameters, *_noun_parameters(self._verb))
             made = [_parameter(self._verb, each) for one in given for each in _single(one)]
-            own = [parameter for parameter in made if parameter is not None]
-            self.help = f"{self.help}\n\n\b\n  {_example(ctx, own)}"
-            self.params = [*own, *SHARED, *self.params]
+            self._own = [parameter for parameter in made if parameter is not None]
+            self.params = [*self._own, *SHARED, *self.params]
         return super().get_params(ctx)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What the verb does, and a call of it by the name by which it was called."""
+        super().format_help_text(ctx, formatter)
+        self.get_params(ctx)
+        formatter.write_paragraph()
+        with formatter.indentation(), formatter.indentation():
+            formatter.write(f"{' ' * formatter.current_indent}{_example(ctx, self._own or [])}\n")
 
 
 def add_derived(group: click.Group, verbs: Iterable[Verb], reach: Reach) -> None:
