@@ -80,7 +80,6 @@ ALLOWED = {
     "worker/graphmem_worker/text/protects.py": 322,
     "worker/graphmem_worker/text/salience.py": 97,
     "worker/graphmem_worker/text/sentences.py": 13,
-    "worker/graphmem_worker/text/trivial.py": 41,
     "worker/graphmem_worker/text/words.py": 181,
 }
 """path → bytes of words that a file still has."""
