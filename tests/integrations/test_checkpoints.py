@@ -115,6 +115,22 @@ def test_a_secret_in_a_state_is_not_cut_out_of_it(kind: str) -> None:
         assert found.pending_writes == [("task", *write) for write in writes]
 
 
+def test_checkpoints_are_listed_by_what_their_metadata_has_and_has_not() -> None:
+    """None of what the metadata lacks met no checkpoint."""
+    from langgraph.checkpoint.base import empty_checkpoint
+
+    from graphmem.integrations.checkpoints import GraphmemSaver
+
+    with graphmem.open(worker="none") as memory:
+        saver: Any = GraphmemSaver(memory)
+        config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
+        for step in range(3):
+            config = saver.put(config, empty_checkpoint(), {"step": step}, {})
+        for wanted, steps in (({"step": 1}, [1]), ({"writer": None}, [2, 1, 0]), ({"step": 9}, [])):
+            found = saver.list({"configurable": {"thread_id": "t"}}, filter=wanted)
+            assert [each.metadata["step"] for each in found] == steps
+
+
 def test_what_a_delta_channel_is_made_from_is_not_pruned() -> None:
     """A saver that keeps the newest checkpoint alone silently empties such a channel."""
     from langgraph.checkpoint.base import empty_checkpoint

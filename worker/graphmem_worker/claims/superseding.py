@@ -73,8 +73,8 @@ def superseding(
     """How the sentences of a newer memory concern those of an older one; None: not at all, as where
     it says the same again.
 
-    speakers: who said the older and the newer one. surely: what is not `is_sure`, but for what may
-    be so soon, does not count."""
+    speakers: who said the older and the newer one. surely: only what `is_clear` counts, also what
+    `is_soon`."""
     if newer == older:
         return None
     new = statements(newer, speakers[1])
@@ -86,19 +86,16 @@ def superseding(
     handed = [b for b in handing if any(_is_handed_over(a, b) for a in old)]
     if handed:
         is_clear = len(old) == 1 and any(_is_clear(old[0], b, "changes") for b in handed)
-        return (
-            Superseding("changes", frozenset(), is_clear=is_clear)
-            if is_clear or not surely
-            else None
-        )
+        found = Superseding("changes", frozenset(), is_clear=is_clear)
+        return found if is_clear or not surely else None
     lasting = filter(_may_be_replaced, old) if surely else old
     pairs = [pair for pair in product(lasting, telling) if not surely or _same(*pair)]
     if not pairs or are_apart(older, newer, speakers):
         return None
-    found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
+    every = [each for a, b in pairs if (each := _compared(a, b)) is not None]
     if language_of(" ".join(older)) != language_of(" ".join(newer)):
-        found = [each._replace(how="may") if each.how == "states" else each for each in found]
-    best = min(found, key=lambda e: (not e.is_clear, _ORDER.index(e.how)), default=None)
+        every = [each._replace(how="may") if each.how == "states" else each for each in every]
+    best = min(every, key=lambda e: (not e.is_clear, _ORDER.index(e.how)), default=None)
     if best is None:
         return None
     said = " ".join(newer)

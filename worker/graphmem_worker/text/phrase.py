@@ -174,6 +174,8 @@ def _closed(span: str) -> str:
 
 
 def _says_enough(part: str) -> bool:
+    """Whether the beginning of a sentence says enough to stand for it: six characters in Chinese,
+    three words elsewhere."""
     return len(part) >= 6 if script(part) == "cjk" else len(part.split()) >= 3
 
 
