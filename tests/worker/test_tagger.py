@@ -129,10 +129,12 @@ def test_of_a_code_nothing_is_left_and_nothing_else_is_cut(text: str, left: str)
 def test_a_long_text_takes_time_in_proportion_and_little_memory() -> None:
     def spent(count: int) -> float:
         text = "the shed opens with 7305 and then " * count
-        guard(text)
-        begun = process_time()
-        guard(text)
-        return process_time() - begun
+        took = []
+        for _ in range(4):  # the first fills caches; another may meet a collection of garbage
+            begun = process_time()
+            guard(text)
+            took.append(process_time() - begun)
+        return min(took)
 
     assert spent(800) < 20 * spent(100)
     text = "note " * 40_000
