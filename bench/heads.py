@@ -41,16 +41,18 @@ if TYPE_CHECKING:
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("AN", "AV", "F", "FF", "H", "JJ", "QQ", "W")
+JUDGES: Final = ("AN", "AV", "BE", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
-FALSE: Final = 0.04  # of what only looks like it; of "limits" any share: a sentence too many stays
+FALSE: Final = 0.04  # of what only looks like it
+KEPT: Final = {"particular": 0.08, "limits": 1.0}
+"""The same for labels by which a sentence too many is kept longer, and nothing else."""
 ALARMS: Final = {
     "protects": 0.008,
     "binds": 0.008,
     "reason": 0.035,
     "decision": 0.02,
-    "particular": 0.008,
+    "particular": 0.01,
     "limits": 0.03,
 }
 """Of ordinary talk, by label: people give reasons in it, and sometimes decide. Of labels that are
@@ -531,11 +533,9 @@ def _label(label: str, fit: Fit) -> tuple[list[Row], dict[str, _Fitted]]:
     ]
     folds += [(f"{_TALK}{place}",) for place in range(len(folds), _PARTS)]
     apart = _sums(fit, wanted, [(np.isin(writers, fold), taught) for fold in folds])
-    unlike = taught & ~is_talk & ~wanted & alike & (label != "limits")
-    zeros = {
-        kind: _zero(sums[unlike], sums[is_talk], ALARMS.get(label, 0.0))
-        for kind, sums in apart.items()
-    }
+    unlike = taught & ~is_talk & ~wanted & alike
+    shares = KEPT.get(label, FALSE), ALARMS.get(label, 0.0)
+    zeros = {kind: _zero((sums[unlike], sums[is_talk]), shares) for kind, sums in apart.items()}
     weights, final = _finally(fit, taught, wanted)
     asked = {"talk, in vain": (apart, is_talk)}
     for person in people:
@@ -583,9 +583,9 @@ def _added(sums: dict[str, Floats]) -> dict[str, Floats]:
     return sums
 
 
-def _zero(alike: Floats, talk: Floats, alarms: float) -> float:
+def _zero(others: tuple[Floats, Floats], shares: tuple[float, float]) -> float:
     """The least sum at which few enough of the look-alikes and of ordinary talk are called."""
-    bounds = [(alike, FALSE), (talk, alarms)]
+    bounds = zip(others, shares, strict=True)
     found = [float(np.quantile(sums, 1 - share)) for sums, share in bounds if len(sums)]
     return max(found, default=0.0)
 

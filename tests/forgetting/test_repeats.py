@@ -85,7 +85,7 @@ def test_what_only_hashes_alike_is_no_repeat(
 
 PARTICULARS = [
     "The serial number of pump {} is {}.",
-    "The door code of room {} is {}.",
+    "The frame number of bike {} is {}.",
     "{} 号房间的门禁码是 {}。",
     "Die Seriennummer von Pumpe {} ist {}.",
 ]
