@@ -311,6 +311,14 @@ def test_a_number_may_be_another_amount() -> None:
         ("家里的WiFi在客厅。", "家里的WiFi断了。"),
         ("Grandpa is allergic to penicillin.", "Grandpa's penicillin test is cancelled."),
         ("Opa ist allergisch gegen Penicillin.", "Opas Penicillintest ist abgesagt."),
+        # What somebody must not do any more ended what he must not do.
+        ("Ines can't have gluten.", "Ines can't have gluten any more, not even soy sauce."),
+        ("Paul takes no ibuprofen.", "Paul can't take ibuprofen anymore."),
+        ("Papa darf nicht fliegen.", "Papa darf nicht mehr fliegen."),
+        ("我不喝咖啡。", "我不喝咖啡了。"),
+        # The end of one room's was that of another's.
+        ("7号病房用蓝色滤芯。", "9号病房不用蓝色滤芯了。"),
+        ("I work at the library.", "I quit working late at the library."),
     ],
 )
 def test_what_is_of_another_person_or_thing_supersedes_nothing(older: str, newer: str) -> None:

@@ -13,6 +13,8 @@ from graphmem_worker.claims.contrast import contrasted, contrasted_by
         ("Der obere Tank ist leer.", "Der untere Tank ist jetzt voll."),
         ("左边的抽屉放发票。", "右边的抽屉现在放合同。"),
         ("大女儿在三中上学。", "小女儿现在在五中上学。"),
+        ("7号机用蓝色滤芯。", "9号机不用蓝色滤芯了。"),
+        ("二楼的复印机坏了。", "三楼的复印机修好了。"),
     ],
 )
 def test_another_word_before_a_word_tells_two_things_apart(one: str, other: str) -> None:
@@ -30,6 +32,7 @@ def test_another_word_before_a_word_tells_two_things_apart(one: str, other: str)
         ("The van is blue.", "Our van is green now."),
         ("我在华为工作。", "我换到腾讯工作了。"),
         ("房租每月三千八。", "房租涨到四千二了。"),
+        ("12号开家长会。", "改到15号开家长会。"),
     ],
 )
 def test_another_value_is_no_other_thing(one: str, other: str) -> None:

@@ -1,17 +1,21 @@
 """Contrast: whether two texts tell of two things of one kind, by the word before it.
 
 "The morning dose is 12 units" and "The evening dose is 18 units now" tell of two doses, 左边的抽屉
-and 右边的抽屉 of two drawers. Numbers are told apart in `numbered`.
+and 右边的抽屉 of two drawers, 12号床 and 15号床 of two beds. Other numbers are told apart in
+`numbered`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.vocabulary import Lexicon, lexicon_of
-from graphmem_worker.language.lists import numerals
+from graphmem_worker.language.calendar import mentions
+from graphmem_worker.language.lists import numerals, ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
@@ -21,6 +25,12 @@ _FIRST: Final = 2
 # … or the first characters of a Chinese clause.
 _OPENING: Final = 3
 _RUN: Final = late(rf"[{HAN}]+")
+_FUNCTION: Final = "".join(FUNCTION_CHARACTERS)
+_LABELLED: Final = late(
+    lambda: rf"([{numerals()}\d]++(?:{either(ordered('number_marks'))}))[{_FUNCTION}]?+([{HAN}])"
+)
+"""A number that says which one, and the character behind it; or a day of the month."""
+_ANY_DAY: Final = date(2000, 1, 1)
 
 Pairs = frozenset[tuple[str, str]]
 
@@ -66,7 +76,10 @@ def _read(text: str) -> _Read:
     lexicon = lexicon_of(text)
     found: list[tuple[int, str, str]] = []
     if lexicon.is_han:
-        every = frozenset(text)
+        labelled = list(_LABELLED.finditer(text))
+        days = {each.start for each in mentions(text, _ANY_DAY)} if labelled else ()
+        found += [(0, m[1], m[2]) for m in labelled if m.start() not in days]
+        every = frozenset((*text, *(word for _, word, _ in found)))
         for run in _RUN.findall(text):
             for at in range(len(run) - 2):
                 head = run[at + 1 : at + 3]

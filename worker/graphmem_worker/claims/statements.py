@@ -80,6 +80,8 @@ class Statement(NamedTuple):
     joined: frozenset[tuple[str, str]]
     """Keys of words that stand side by side."""
     ends: bool
+    denies: bool
+    """It says "not" or "no longer"."""
     is_once: bool
     """What is over is so this once: "piano is cancelled this week"."""
     changes: bool
@@ -270,6 +272,7 @@ class _Clause:
                 ]
             ),
             bool(ends),
+            bool(marked["not"] or marked["over"]),
             bool(marked["once"]),
             bool(marked["changes"]),
             bool(marked["moves"]),

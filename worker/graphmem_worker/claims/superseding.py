@@ -306,7 +306,10 @@ def _among(persons: Set[str], keys: frozenset[str]) -> bool:
 
 def _is_ended(old: Statement, new: Statement) -> bool:
     """Whether all that the newer one says is over stands in the older one, as its own word and not
-    as part of another one: "yoga" does not end the "yoga mat"."""
+    as part of another one: "yoga" does not end the "yoga mat". "She can't drive any more" ends
+    nothing of "she can't drive at night"."""
+    if old.denies and new.denies:
+        return False
     here = _keys(old.content) | old.first
     about = new.about
     over = [t for t in new.over if t.role == "word"] or list(new.over)
