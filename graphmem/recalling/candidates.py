@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -120,15 +120,23 @@ def hand_down(
     more does than for itself: "Where do I live?" finds "I moved to Lyon", which replaced "I live in
     Ghent"."""
     known = {c.node: c for c in candidates}
-    for old in replaced[:_HANDED_DOWN]:
-        node = _in_place_of(source.view, old.node)
-        if node is not None and node not in known:
-            for c in source.read(np.array([node], np.uint64), only):
-                known[node] = c
-                candidates.append(c)
-        new = None if node is None else known.get(node)
-        if new is not None and sum(old.parts.values()) > sum(new.parts.values()):
+    for old, new in in_place_of(source, replaced[:_HANDED_DOWN], only):
+        if new.node not in known:
+            known[new.node] = new
+            candidates.append(new)
+        new = known[new.node]
+        if sum(old.parts.values()) > sum(new.parts.values()):
             new.parts, new.own = {**old.parts}, old.own
+
+
+def in_place_of(
+    source: Source, replaced: Iterable[Candidate], only: Filter
+) -> Iterator[tuple[Candidate, Candidate]]:
+    """Each of some replaced memories with what holds in its place, as far as `only` admits that."""
+    for old in replaced:
+        if (node := _in_place_of(source.view, old.node)) is not None:
+            for new in source.read(np.array([node], np.uint64), only):
+                yield old, new
 
 
 def _in_place_of(view: View, node: int) -> int | None:

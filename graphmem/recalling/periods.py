@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Final, NamedTuple
 
 from graphmem.index.words.postings import distinct
 from graphmem.recalling import days
-from graphmem.recalling.candidates import Candidate, Source, allowed, folded, moment_of
+from graphmem.recalling.candidates import (
+    Candidate,
+    Source,
+    allowed,
+    folded,
+    in_place_of,
+    moment_of,
+)
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.calendar import is_ahead
@@ -28,12 +36,16 @@ class Found(NamedTuple):
     """Of the others, those that say most."""
     ahead: tuple[int, ...]
     """The ordinals of the days to come that the first of the best tell of."""
+    plans: list[Candidate]
+    """All that tell of days to come, or speak of a day that may be to come."""
 
 
 def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[int, int]]:
     """The memories of the periods that a cue names, and those that speak of them, with their score;
-    and of those that tell of days of them to come, unless it asks for what was, the first one."""
+    and of those that tell of days of them to come, unless it asks for what was, the first one. What
+    holds in the place of one that tells of a day to come is found by it."""
     view, index, now = source.view, source.index, source.now
+    holding, only = only, replace(only, now=None)
     today, named = now.date(), [mention.period for mention in cue.when]
     of_days = [days.of_period(view, index, period, now) for period in named]
     found = [
@@ -54,6 +66,12 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
     for c in found if asked else ():
         if (day := days.day_to_come(c.text, asked, source.day(c.text), today)) is not None:
             coming[c.node] = day.toordinal()
+    over = [c for c in found if not holding.holds(c.text, c.record)]
+    found = [c for c in found if c not in over]
+    for old, new in in_place_of(source, (c for c in over if c.node in coming), holding):
+        if new.node not in {c.node for c in found}:
+            found.append(new)
+            coming[new.node] = coming[old.node]
     for c in found:
         of_period = _OVER if asked else 1.0
         c.score = 1.0 if c.node in coming else of_period if c.node in own else _ABOUT
@@ -80,6 +98,7 @@ def of_cue(source: Source, cue: Cue, only: Filter, limit: int, most: int) -> Fou
     )
     chosen = {c.node for c in telling_most[:limit]}
     best = [c for c in found if c.node in chosen]
-    return Found(
-        best, telling_most[limit:most], tuple(coming[c.node] for c in best if c.node in coming)
-    )
+    ahead = tuple(coming[c.node] for c in best if c.node in coming)
+    may_come = any(is_ahead(cue.text, mention) is not False for mention in cue.when)
+    plans = [c for c in found if c.node in coming or (may_come and c.score == _ABOUT)]
+    return Found(best, telling_most[limit:most], ahead, plans)

@@ -323,12 +323,14 @@ class Ranking:
         limit, tokens = question.limit, question.tokens
         most = max(limit, (tokens or 0) // LINE_TOKENS)
         found = periods.of_cue(self._source, cue, only, limit, most)
-        hits = [self._hit(c, None, 0.0) for c in found.best]
+        later, over = supersede.later(self._source, cue, found.plans, only)
+        best = [*found.best[: max(1, limit - len(later))], *later][:limit]
+        hits = [self._hit(c, None, 0.0) for c in best]
         told = Trace(cue.text, (), (), tuple(hits), {}) if question.trace else None
         zone, ahead = self._source.zone, found.ahead
-        telling = Telling(zone, in_order=True, ahead=ahead, limits=limits())
+        telling = Telling(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
         sure = 1.0 if hits else 0.0
-        further = [c.seen for c in found.behind]
+        further = [c.seen for c in (*found.best, *later, *found.behind) if c not in best]
         return Recall(cue.text, hits, further, [], tokens, question.counter, told, telling, sure)
 
     def _match(

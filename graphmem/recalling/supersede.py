@@ -51,6 +51,8 @@ from graphmem_worker.claims.statements import (
     told_with,
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
+from graphmem_worker.language.calendar import Mention, is_ahead
+from graphmem_worker.language.period import Period
 from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
@@ -114,7 +116,7 @@ class _Asked:
 
     @classmethod
     def of(cls, cue: Cue, now: datetime) -> _Asked:
-        named = [mention.period.dated(now.date()) for mention in cue.when]
+        named = [_meant(cue, mention, now.date()) for mention in cue.when]
         begun = [period.first for period in named if period.first <= now.date()]
         ended = [period.last for period in named if period.last < now.date()]
         return cls(
@@ -124,9 +126,36 @@ class _Asked:
         )
 
 
+def _meant(cue: Cue, mention: Mention, today: date) -> Period:
+    """A period that a cue names, with its year."""
+    ahead = is_ahead(cue.text, mention)
+    if ahead is None:
+        return mention.period.nearest(today)
+    return mention.period.coming(today) if ahead else mention.period.dated(today)
+
+
 def asks_of_past(cue: Cue, now: datetime) -> bool:
     """Whether a cue asks for what held before now, which may have been replaced since."""
     return not _Asked.of(cue, now).is_now
+
+
+def later(
+    source: Source, cue: Cue, told: Sequence[Candidate], only: Filter
+) -> tuple[list[Candidate], tuple[int, ...]]:
+    """What was told after some memories and ends or changes, in words or probably, what they tell;
+    and the ids of those that surely hold no longer."""
+    known = {c.node for c in told}
+    found: dict[int, Candidate] = {}
+    over: list[int] = []
+    for old in told[:_COMPARED]:
+        for new in _Order(source, cue, [old], only).rest(is_now=True)[1]:
+            how = _Told(new).superseding(_Told(old))
+            if how is not None and how.is_sure:
+                over.append(old.node)
+            if new.node not in known:
+                new.move_to(old.score)
+                found[new.node] = new
+    return sorted(found.values(), key=_moment), tuple(over)
 
 
 class _Told:
@@ -188,7 +217,7 @@ class _Order:
             compared = self._put_own_first(compared)
             self._put_first(compared, earlier)
         candidates.sort(key=lambda c: (-c.score, c.node))
-        return Ordered(candidates, earlier, *(self._rest() if fills else ()))
+        return Ordered(candidates, earlier, *(self.rest(is_now=asked.is_now) if fills else ()))
 
     # -- what is over -------------------------------------------------------------------------
 
@@ -373,14 +402,15 @@ class _Order:
 
     # -- what fills a budget --------------------------------------------------------------------
 
-    def _rest(self) -> tuple[list[Candidate], list[Candidate]]:
+    def rest(self, *, is_now: bool) -> tuple[list[Candidate], list[Candidate]]:
         """What may answer where the best hit does not, the likeliest first: also what shares words
-        with that one only, and was told later (earlier, where the cue asks for what was before)."""
+        with that one only, and was told later (earlier, where the cue asks for what was before:
+        not is_now); and of these the first of those that were told later."""
         best, *others = self._candidates
         pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
         weights = FILLING.words if self._source.nearest is None else FILLING.vectors
         places = {c.node: place for place, c in enumerate(others[:_READ], 2)}
-        is_now, told = self._asked.is_now, moment_of(best.text)
+        told = moment_of(best.text)
         is_apart = [
             c
             for c in pool.values()

@@ -440,3 +440,39 @@ def test_what_was_spent_in_a_period_is_of_no_other(cue: str, days: set[str]) -> 
         assert found.answered < 0.05 or days
         text = memory.recall(cue, tokens=300, use=False).text
         assert {day for day in told.values() if day in text} == days
+
+
+@pytest.mark.parametrize(
+    ("plan", "change", "cue"),
+    [
+        ("The choir sings on May 21.", "The choir sings on May 28 now.", "What is on May 21?"),
+        ("Tea with Noor on 12 May.", "Noor called off tea.", "What's on 12 May?"),
+        ("Am 14. Mai ist Elternabend.", "Der Elternabend fällt aus.", "Was ist am 14. Mai?"),
+        ("5月20日去体检。", "体检取消了。", "5月20日有什么安排？"),
+        ("周五去陶艺课。", "陶艺课不去了。", "周五做什么？"),
+    ],
+)
+def test_a_plan_is_told_with_what_became_of_it(plan: str, change: str, cue: str) -> None:
+    """Asked by its day, a plan that was called off was told alone, as if it held."""
+    now = datetime(2026, 5, 4, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        for text in ("The kettle whistles.", plan, "Rosa mag keine Oliven.", change):
+            memory.remember(text)
+            now += timedelta(hours=5)
+        found = memory.recall(cue, tokens=100)
+        assert [hit.text for hit in found] == [plan, change]
+        assert found.text.index(plan) < found.text.index(change)
+
+
+def test_what_was_replaced_answers_for_no_day_to_come() -> None:
+    """The replaced plan came back alone, and what took its place did not."""
+    now = datetime(2026, 4, 22, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        (plan,) = memory.remember("The choir sings on May 3.")
+        now += timedelta(hours=1)
+        memory.replace(plan, "The choir sings on May 10.")
+        now += timedelta(hours=1)
+        for cue in ("What is on May 3?", "What is on May 10?"):
+            assert [hit.text for hit in memory.recall(cue)] == ["The choir sings on May 10."], cue
+        now = datetime(2026, 6, 1, tzinfo=UTC)
+        assert "The choir sings on May 3." in memory.recall("What was on May 3?", tokens=99).text
