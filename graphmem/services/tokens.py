@@ -11,7 +11,7 @@ from operator import index, mul
 from typing import Final, NamedTuple
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
-from graphmem.values.rendering import LineCounter, TokenCounter
+from graphmem.values.rendering import TokenCounter
 
 
 class _Weights(NamedTuple):
@@ -145,7 +145,6 @@ def _pieces(text: str) -> tuple[int, ...]:
 
 _LINE: Final = 500  # characters up to which a text's weight is kept: 4 MB at most
 _BORDERS: Final = re.compile(r"\n(?<=\S\n)(?=\S|\Z)")  # line ends that are pieces of their own
-_ENDS: Final = " \t\r\v\f\n"  # which make one piece with a line end beside them
 _HUNDREDTHS: Final = {
     family: tuple(round(100 * weight) for weight in weights)
     for family, weights in _FAMILIES.items()
@@ -163,12 +162,11 @@ def estimated_tokens(text: str, family: str = "o200k") -> int:
     return round(_weight(text, family) / 100) or int(bool(text))
 
 
-@dataclass(frozen=True)
-class Estimate(LineCounter):
+@dataclass(frozen=True, slots=True)
+class Estimate:
     """Counts tokens as `estimated_tokens` does, for the models of a family.
 
     before: tokens beside, of something that stands before each line of a text, such as an id.
-    What `pieces` returns is hundredths of tokens.
     """
 
     family: str = "o200k"
@@ -177,23 +175,6 @@ class Estimate(LineCounter):
     def __call__(self, text: str, /) -> int:
         found = estimated_tokens(text, self.family)
         return found + self.before * (1 + text.count("\n")) if self.before else found
-
-    def pieces(self, text: str, /) -> int | None:
-        """The weight of a text; None for one that begins or ends with a blank, which may be one
-        piece with what stands beside it."""
-        if text[:1] in _ENDS or text[-1] in _ENDS:
-            return None
-        found = _weight(text, self.family)
-        return found + 100 * self.before * text.count("\n") if self.before else found
-
-    @property
-    def line_end(self) -> int:
-        """The weight of a line end between or behind lines, with what stands behind it."""
-        return _HUNDREDTHS[self.family][_SPACES] + 100 * self.before
-
-    def tokens(self, pieces: int, /) -> int:
-        """The tokens of a text that is not empty and has this weight."""
-        return (round(pieces / 100) or 1) + self.before
 
 
 def _weight(text: str, family: str) -> int:
@@ -235,7 +216,7 @@ def counter(given: TokenCounter | str) -> TokenCounter:
     A function is checked whenever it counts: it raises InvalidArgumentError, ArgumentTypeError for
     what is no number of tokens. Raises ArgumentTypeError for anything else, and as `family_of`.
     """
-    if isinstance(given, LineCounter | _Checked):
+    if isinstance(given, Estimate | _Checked):
         return given
     if isinstance(given, str):
         return Estimate(family_of(given))

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import (
-    LineCounter,
     Passage,
     Tellable,
     Telling,
@@ -51,8 +50,7 @@ def fill(
     they are read.
 
     Of a best one that does not fit, as much is told as does. Another is left out, and shorter ones
-    behind it may still come in. No line is written but of those that are told: the others are only
-    counted, by a LineCounter each once.
+    behind it may still come in.
     """
     filling = _Filling(memories, count, telling)
     every = range(len(memories))
@@ -99,16 +97,16 @@ class _Filling:
 
     def fitting(self, budget: int) -> list[int]:
         """The places of those whose lines fit into a budget together, taken best first."""
+        needs = [passage.need(self._count) for passage in self._passages]
         taken: list[int] = []
-        rest = list(range(len(self._passages)))
+        rest = list(range(len(needs)))
         left = budget + _LAST
         for _ in range(_ROUNDS):
             before = len(taken)
             passed: list[int] = []
             for place in rest:
-                need = self._need(place)
-                if need <= left:
-                    left -= need
+                if needs[place] <= left:
+                    left -= needs[place]
                     taken.append(place)
                 else:
                     passed.append(place)
@@ -125,14 +123,8 @@ class _Filling:
 
     def tokens(self, places: Sequence[int], *, ended: bool = False) -> int:
         """The tokens of the lines of some places, ascending, together."""
-        count, found = self._count, self._found(places)
-        if isinstance(count, LineCounter) and places:
-            pieces = [passage.pieces(when, count) for _, passage, when in found]
-            if None not in pieces:
-                ends = (len(places) - 1 + ended) * count.line_end
-                return count.tokens(sum(filter(None, pieces)) + ends)
         text = "\n".join([one.line for one in self.lines(places)])
-        return count(f"{text}\n" if ended else text)
+        return self._count(f"{text}\n" if ended else text)
 
     def lines(self, places: Sequence[int]) -> list[Told]:
         """The lines of some places, ascending, in the order in which they are read."""
@@ -143,10 +135,6 @@ class _Filling:
         for place, before, when in self._layout(places):
             passage = self._passages[place] if before is None else self._behind(place, before)
             yield place, passage, when
-
-    def _need(self, place: int) -> int:
-        """The tokens of a line that stands alone."""
-        return self._passages[place].need(self._count)
 
     def _layout(self, places: Sequence[int]) -> list[_Laid]:
         """The places in the order in which they are read: the same whatever is told there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -24,32 +24,6 @@ class Tokens:
     by: TokenCounter | str = "o200k"
     """The model, by its name or that of its family ("o200k", "cl100k", "claude", "llama", "qwen",
     "deepseek", "gemma"), whose tokens are estimated; or a function that counts those of a str."""
-
-
-class LineCounter:
-    """A counter that is additive: it takes texts apart into pieces, and adds up those of lines.
-
-    The pieces of a text are one number, so that those of many texts are a sum. The class is not
-    abstract by `abc`: to ask whether a counter is one would take longer than many an answer.
-    """
-
-    def __call__(self, text: str, /) -> int:
-        """The tokens of a text."""
-        raise NotImplementedError
-
-    def pieces(self, text: str, /) -> int | None:
-        """What a line is made of: two with a line end between them have the sum of theirs and
-        `line_end`. None for a text of which that is not so."""
-        raise NotImplementedError
-
-    @property
-    def line_end(self) -> int:
-        """The pieces of a line end between or behind lines."""
-        raise NotImplementedError
-
-    def tokens(self, pieces: int, /) -> int:
-        """The tokens of a text that is not empty and has these pieces."""
-        raise NotImplementedError
 
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
@@ -197,8 +171,7 @@ def too_small(budget: int, need: int) -> str:
 
 @dataclass(slots=True, eq=False)
 class Passage:
-    """What a node says, taken apart once: its lines differ only in how much of its day they name.
-    Each is counted once, so one passage is for one counter."""
+    """What a node says, taken apart once: its lines differ only in what they name of its day."""
 
     memory: Tellable
     said: str
@@ -211,8 +184,6 @@ class Passage:
     """What stands before what is said, …"""
     more: str
     """… and behind it."""
-    _counted: dict[str | None, int | None] = field(default_factory=dict)
-    """The pieces of the lines that were counted, by the day that they name."""
 
     @classmethod
     def of(cls, memory: Tellable, telling: Telling) -> Passage:
@@ -242,16 +213,8 @@ class Passage:
         body = f"{self.remark}{_within(self.said, bool(mark))}{self.more}"
         return f"{mark} {body}" if mark else body
 
-    def pieces(self, when: str | None, count: LineCounter) -> int | None:
-        """The pieces of `text(when)`."""
-        if when not in self._counted:
-            self._counted[when] = count.pieces(self.text(when))
-        return self._counted[when]
-
     def need(self, count: TokenCounter) -> int:
         """The tokens of the line where it stands alone."""
-        if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
-            return count.tokens(pieces + count.line_end)
         return count(f"{self.text(self.day)}\n")
 
 

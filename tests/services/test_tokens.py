@@ -200,10 +200,5 @@ def test_lines_together_make_as_many_tokens_as_their_text(
     text = "\n".join(lines) + ("\n" if ended else "")
     whole = sum(n * round(100 * w) for n, w in zip(pieces(text), _FAMILIES[family], strict=True))
     assert estimated_tokens(text, family) == (round(whole / 100) or int(bool(text)))
-    apart = [Estimate(family).pieces(line) for line in lines]
-    if lines and None not in apart:
-        count = Estimate(family)
-        added = sum(filter(None, apart)) + (len(lines) - 1 + ended) * count.line_end
-        assert not text or count.tokens(added) == estimated_tokens(text, family)
     numbered = Estimate(family, before=2)
     assert numbered(text) == estimated_tokens(text, family) + 2 * (1 + text.count("\n"))
