@@ -25,7 +25,6 @@ from graphmem.services.tokens import Estimate
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import (
     Passage,
-    Tellable,
     Telling,
     Tokens,
     in_one_line,
@@ -181,7 +180,7 @@ def _list(memory: Verbs, given: dict[str, Any]) -> Answer:
 
 def _listed(node: Node) -> str:
     """A memory in a line of a list, shortened."""
-    passage = Passage.of(Tellable.of(node, 0), Telling())
+    passage = Passage.of(node, Telling())
     said = passage.said
     short = said if len(said) <= _LINE else f"{said[:_LINE].rstrip()} …"
     return passage.saying(short).text(passage.day)

@@ -15,7 +15,6 @@ from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form, Node, filled
-from graphmem.values.rendering import Tellable, gist_of, has_time
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -323,28 +322,4 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         node.importance,
         "",
         (),
-    )
-
-
-def as_tellable(identifier: int, text: TextRecord, node: NodeRecord, zone: int) -> Tellable:
-    """What lines tell of the two records of node `identifier`, which is not made for it.
-
-    zone: minutes from UTC, where a memory without `happened` has its day."""
-    said = text.text
-    form = text._form(said)
-    since = text.valid_from if node.valid_from is None else node.valid_from
-    happened = None if text.happened is None else moment(*text.happened)
-    return Tellable(
-        identifier,
-        "",
-        text.session,
-        said,
-        form,
-        text.phrase,
-        text.spans,
-        gist_of(text.derived, text.phrase, text.keywords) if form is Form.GIST else "",
-        happened or moment(since, zone),
-        text.speaker,
-        None if node.valid_to is None else moment(node.valid_to),
-        has_time(happened),
     )

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from graphmem.graph.records import NodeRecord, TextRecord, as_node, as_tellable
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
@@ -20,7 +20,6 @@ from graphmem.recalling import days
 from graphmem.recalling.question import Filter
 from graphmem.settings import Ranking as Knobs
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import Tellable
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import words
@@ -57,10 +56,6 @@ class Candidate:
     def seen(self) -> Node:
         """The node, as a user sees it."""
         return as_node(self.node, self.text, self.record)
-
-    def told(self, zone: int) -> Tellable:
-        """What lines tell of it; zone: as of `as_tellable`."""
-        return as_tellable(self.node, self.text, self.record, zone)
 
     def move_to(self, score: float) -> None:
         """Give it another score, for what other statements of its state say."""

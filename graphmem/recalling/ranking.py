@@ -211,20 +211,15 @@ class Ranking:
             is_bounded = best and likely is candidates and not fill
             least = share * best[0].score if is_bounded else 0.0
             behind = [c for c in likely if c.node not in ids and c.score >= least]
-        zone = self._source.zone
-        known = None if tokens is None else [c.told(zone) for c in (*best, *behind)]
         told = None
-        hits: Sequence[Hit] | Callable[[], Sequence[Hit]]
-        if fill:  # hardly anybody wants more of them than lines: made for those who do
-            hits = lambda: [self._hit(c, None, covered) for c in best]  # noqa: E731
-        else:
-            hits = [self._hit(c, spread, covered) for c in best]
-            if question.trace:
-                reasons = {"words": matched, "vector": near, "focus": self._focus()}
-                told = trace(self._view, cue.text, spread, reasons, hits)
+        hits = [self._hit(c, None if fill else spread, covered) for c in best]
+        if question.trace and not fill:
+            reasons = {"words": matched, "vector": near, "focus": self._focus()}
+            told = trace(self._view, cue.text, spread, reasons, hits)
+        telling = Telling(self._source.zone, earlier=ordered.earlier, limits=limits())
         return Recall(
-            cue.text, hits, lambda: [c.seen for c in behind], forgotten, tokens, counter, told,
-            Telling(zone, earlier=ordered.earlier, limits=limits()), sure, known,
+            cue.text, hits, [c.seen for c in behind], forgotten, tokens, counter, told, telling,
+            sure,
         )  # fmt: skip
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:

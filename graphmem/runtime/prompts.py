@@ -19,7 +19,7 @@ from graphmem.sharing import tiers as levels
 from graphmem.sharing.tiers import Needs, Placed, Strategy
 from graphmem.values.context import Context, Tier
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import Tellable, Telling, TokenCounter
+from graphmem.values.rendering import Telling, TokenCounter
 
 _SHARED: Final = 200  # entries of a pool that a context looks at
 
@@ -34,7 +34,7 @@ def context(
 ) -> Context:
     """The context for a cue. given: the recall; its `tokens` are set here."""
 
-    def recalled(left: int) -> tuple[Sequence[Tellable], Telling, tuple[str, ...]]:
+    def recalled(left: int) -> tuple[Sequence[Node], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left, fill=True))
         return found.remembered, found._telling, found.noted
 
@@ -142,7 +142,7 @@ def _important(view: View, turn: Node) -> float:
 
 def _tier_of(
     opened: OpenScope, session: str | None, recent: Sequence[Node], need: Needs
-) -> Callable[[Node | Tellable], str]:
+) -> Callable[[Node], str]:
     """A function that returns the tier of a node. recent: the newest turns of L1."""
     newest = {turn.id for turn in recent}
 
@@ -154,7 +154,7 @@ def _tier_of(
 
     placed = cache(lambda: _placed(opened, session, "importance", need))
 
-    def tier(node: Node | Tellable) -> str:
+    def tier(node: Node) -> str:
         if session is None or node.session != session or node.scope:
             return levels.elsewhere(node)
         return "L1" if node.id in newest or node.id in first() else placed().tier(node)

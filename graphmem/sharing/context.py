@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
@@ -19,7 +19,6 @@ from graphmem.values.nodes import Node
 from graphmem.values.ranges import check_range
 from graphmem.values.rendering import (
     Passage,
-    Tellable,
     Telling,
     TokenCounter,
     line,
@@ -27,9 +26,9 @@ from graphmem.values.rendering import (
 )
 from graphmem_worker.text.protects import protects
 
-Recalled: TypeAlias = Callable[[int], tuple[Sequence[Tellable], Telling, tuple[str, ...]]]
+Recalled: TypeAlias = Callable[[int], tuple[Sequence[Node], Telling, tuple[str, ...]]]
 
-Tier: TypeAlias = Callable[[Node | Tellable], str]
+Tier: TypeAlias = Callable[[Node], str]
 """The tier of a node."""
 BLOCK: Final = "block:"
 """What the key of a pool's entry begins with that always stands in the context."""
@@ -104,7 +103,7 @@ class _Room:
         return cost
 
     def take_node(
-        self, kind: str, node: Node | Tellable, tier: str, text: str, most: int,
+        self, kind: str, node: Node, tier: str, text: str, most: int,
         role: str = "system", content: str | None = None,
     ) -> int:  # fmt: skip
         """Take a node's line if it fits into `most` tokens; returns its own, or -1. content: what
@@ -205,7 +204,7 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
         passage = tiers.passage(turn)
-        unnamed = Passage.of(passage.memory._replace(speaker=None), tiers.PLAIN)
+        unnamed = Passage.of(replace(turn, speaker=None), tiers.PLAIN)
         when = None if passage.day == last else passage.day
         room.take_node(
             "recent", turn, tier(turn), passage.text(when), room.left,

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from graphmem.values.context import Tier
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import Passage, Tellable, Telling, TokenCounter
+from graphmem.values.rendering import Passage, Telling, TokenCounter
 
 Needs: TypeAlias = Callable[[Node], int]
 Strategy: TypeAlias = Literal["importance", "frequency"]
@@ -37,7 +37,7 @@ class Placed:
     others: tuple[int, ...]  # L2, the most important first
     beyond: tuple[int, ...]  # L3
 
-    def tier(self, node: Node | Tellable) -> str:
+    def tier(self, node: Node) -> str:
         """The tier of any node."""
         for name, nodes in zip(NAMES, (self.newest, self.others, self.beyond), strict=False):
             if node.id in nodes:
@@ -45,14 +45,14 @@ class Placed:
         return elsewhere(node)
 
 
-def elsewhere(node: Node | Tellable) -> str:
+def elsewhere(node: Node) -> str:
     """The tier of a node of another session."""
     return "L3" if node.form is Form.GIST else "L4"
 
 
 def passage(node: Node) -> Passage:
     """What the line of a node says."""
-    return Passage.of(Tellable.of(node, PLAIN.zone), PLAIN)
+    return Passage.of(node, PLAIN)
 
 
 def needs(count: TokenCounter) -> Needs:

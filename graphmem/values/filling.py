@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import (
-    Passage,
-    Tellable,
-    Telling,
-    TokenCounter,
-    identity,
-)
+from graphmem.values.rendering import Passage, Telling, TokenCounter, has_time, identity
 from graphmem.values.shortening import marked
 
 _PLAIN: Final = Telling()
@@ -30,21 +25,20 @@ class Told(NamedTuple):
 
 
 def told(
-    memories: Sequence[Node | Tellable],
+    memories: Sequence[Node],
     budget: int | None,
     count: TokenCounter,
     telling: Telling = _PLAIN,
 ) -> tuple[list[int], list[str]]:
     """The ids of the memories that `fill` tells, and their lines. With `telling.scopes` they are
     `identity`'s."""
-    given = [Tellable.of(m, telling.zone) if isinstance(m, Node) else m for m in memories]
-    found = fill(given, budget, count, telling)
-    ids = [identity(given[one.place], telling.scopes) for one in found]
+    found = fill(memories, budget, count, telling)
+    ids = [identity(memories[one.place], telling.scopes) for one in found]
     return ids, [one.line for one in found]
 
 
 def fill(
-    memories: Sequence[Tellable], budget: int | None, count: TokenCounter, telling: Telling
+    memories: Sequence[Node], budget: int | None, count: TokenCounter, telling: Telling
 ) -> list[Told]:
     """Those of the memories, given best first, that fit into `budget` tokens, in the order in which
     they are read.
@@ -75,7 +69,7 @@ class _Laid(NamedTuple):
 class _Filling:
     """Some memories, best first, of which some are told. One is known by its place."""
 
-    def __init__(self, memories: Sequence[Tellable], count: TokenCounter, telling: Telling) -> None:
+    def __init__(self, memories: Sequence[Node], count: TokenCounter, telling: Telling) -> None:
         self._count = count
         self._telling = telling
         self._passages = [Passage.of(memory, telling) for memory in memories]
@@ -85,7 +79,7 @@ class _Filling:
         sessions = [session for session in self._sessions if session is not None]
         self._is_grouped = len({*sessions}) < len(sessions)
         self._laid: tuple[list[int], list[_Laid]] = [], []
-        timed = [p.day for p in self._passages if p.memory.is_timed]
+        timed = [p.day for p in self._passages if has_time(p.memory.happened)]
         self._is_timed = len({*timed}) < len(timed)
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
 
@@ -166,14 +160,15 @@ class _Filling:
         first = [each for each in found if each.before is None]
         days: dict[str, list[datetime]] = {}
         for each in first:
-            if (passage := passages[each.place]).memory.is_timed:
-                days.setdefault(passage.day, []).append(passage.memory.when)
+            if has_time((passage := passages[each.place]).memory.happened):
+                days.setdefault(passage.day, []).append(passage.when)
         mixed = {day for day, whens in days.items() if whens != sorted(whens)}
         timed: list[_Laid] = []
         for each in found:
-            memory = passages[each.place].memory
-            if each.before is None and memory.is_timed and passages[each.place].day in mixed:
-                clock = f"{memory.when:%H:%M}"
+            passage = passages[each.place]
+            is_timed = each.before is None and has_time(passage.memory.happened)
+            if is_timed and passage.day in mixed:
+                clock = f"{passage.when:%H:%M}"
                 each = _Laid(each.place, None, f"{each.when} {clock}" if each.when else clock)
             timed.append(each)
         return timed
@@ -189,7 +184,7 @@ class _Filling:
             passages, ids, ahead = self._passages, self._ids, len(self._telling.ahead)
             coming = [place for place in places if place < ahead]
             over = places[len(coming) :]
-            over = sorted(over, key=lambda place: (passages[place].memory.when, ids[place]))
+            over = sorted(over, key=lambda place: (passages[place].when, ids[place]))
             return [*coming, *over]
         behind = sum(map(self._is_likely, places))
         return [*self._arranged(places[:behind]), *self._arranged(places[behind:])]
@@ -248,7 +243,7 @@ class _Filling:
         return found
 
 
-def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:
+def _shortened(memory: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
     """As much of a memory as `budget` tokens hold: its sentences from the first on, with "…" for
     the others, or its phrase, however long that is. All if what limits either would be left out."""
     said = told = ""
@@ -257,8 +252,8 @@ def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Tell
         attempt = marked(said.strip(), memory.text, telling.limits)
         if not attempt:
             continue
-        if Passage.of(memory._replace(text=attempt), telling).need(count) > budget:
+        if Passage.of(replace(memory, text=attempt), telling).need(count) > budget:
             break
         told = attempt
     told = told or marked(memory.phrase, memory.text, telling.limits)
-    return memory._replace(text=told, form=Form.SHORTER) if told else memory
+    return replace(memory, text=told, form=Form.SHORTER) if told else memory

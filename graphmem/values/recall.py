@@ -11,7 +11,7 @@ from graphmem.values import filling, html
 from graphmem.values import rendering as context
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node, Tombstone
-from graphmem.values.rendering import Tellable, Telling, TokenCounter
+from graphmem.values.rendering import Telling, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
@@ -35,17 +35,16 @@ class Recall(Sequence[Hit]):
         self,
         cue: str,
         hits: Sequence[Hit] | Callable[[], Sequence[Hit]],
-        further: Sequence[Node] | Callable[[], Sequence[Node]],
+        further: Sequence[Node],
         dangling: Sequence[Tombstone],
         tokens: int | None,
         counter: TokenCounter,
         trace: Trace | None = None,
         telling: Telling | None = None,
         answered: float = 0.0,
-        remembered: Sequence[Tellable] | None = None,
     ) -> None:
-        """hits, further: or what makes them when they are first looked at. remembered: what lines
-        tell of all of them, if that is known without them."""
+        """hits: or what makes them when they are first looked at. further: the nodes behind them,
+        with which a budget is filled."""
         self.cue = cue
         self.trace = trace
         self.dangling = tuple(dangling)
@@ -59,11 +58,7 @@ class Recall(Sequence[Hit]):
             self._made = hits
         else:
             self._hits = tuple(hits)
-        if callable(further):
-            self._make_further = further
-        else:
-            self._further = tuple(further)
-        self._remembered = remembered
+        self._further = tuple(further)
         self._counter = counter
         self._telling = telling or Telling()
 
@@ -82,19 +77,10 @@ class Recall(Sequence[Hit]):
         """From another process they come packed, and are made when they are first looked at."""
         return tuple(self._made())
 
-    @cached_property
-    def _further(self) -> tuple[Node, ...]:
-        """The nodes behind the hits, with which a budget is filled."""
-        return tuple(self._make_further())
-
     @property
-    def remembered(self) -> Sequence[Tellable]:
-        """What `text` may tell: date, speaker and text of the hits and then of the nodes that rank
-        behind them, best first."""
-        if self._remembered is not None:
-            return self._remembered
-        nodes = (*(hit.node for hit in self._hits), *self._further)
-        return [Tellable.of(node, self._telling.zone) for node in nodes]
+    def remembered(self) -> list[Node]:
+        """What `text` may tell: the hits and then the nodes that rank behind them, best first."""
+        return [*(hit.node for hit in self._hits), *self._further]
 
     @property
     def text(self) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from graphmem.values.moments import zone_of
 from graphmem.values.nodes import Form, Node
@@ -74,38 +74,7 @@ class Telling:
     """How many of the memories are told first; the others stand behind them. None: all."""
 
 
-class Tellable(NamedTuple):
-    """What lines tell of a node: for whoever makes hundreds, of which few are told."""
-
-    id: int
-    scope: str
-    session: str | None
-    text: str
-    form: Form
-    phrase: str
-    sentences: tuple[str, ...]
-    gist: str  # what is told of it if it is one
-    when: datetime  # as of `dated`
-    speaker: str | None
-    valid_to: datetime | None
-    is_timed: bool  # `when` has a time of day
-
-    @classmethod
-    def of(cls, node: Node, zone: int) -> Tellable:
-        """What lines tell of a node; zone: as of `dated`."""
-        gist = gist_of(node.derived, node.phrase, node.keywords) if node.form is Form.GIST else ""
-        return cls(
-            node.id, node.scope, node.session, node.text, node.form, node.phrase, node.sentences,
-            gist, dated(node, zone), node.speaker, node.valid_to, has_time(node.happened),
-        )  # fmt: skip
-
-
-def gist_of(derived: str, phrase: str, keywords: Sequence[str]) -> str:
-    """What is told of a node of which only the gist is left."""
-    return derived or f"{phrase}: {', '.join(keywords)}"
-
-
-def identity(node: Node | Tellable, scopes: Sequence[str]) -> int:
+def identity(node: Node, scopes: Sequence[str]) -> int:
     """A number that no other node has, of whatever scope: the id, for one without a scope."""
     return node.id + (_SCOPE * (scopes.index(node.scope) + 1) if node.scope else 0)
 
@@ -132,13 +101,13 @@ def line(node: Node, telling: Telling = Telling()) -> str:
     the node says stays within its line: further lines of it are indented, and what could be taken
     for a head or a remark has a backslash before it.
     """
-    passage = Passage.of(Tellable.of(node, telling.zone), telling)
+    passage = Passage.of(node, telling)
     return passage.text(passage.day)
 
 
 def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
     """The tokens of a node's line where it stands alone."""
-    return Passage.of(Tellable.of(node, telling.zone), telling).need(count)
+    return Passage.of(node, telling).need(count)
 
 
 def theme_line(summary: str) -> str:
@@ -173,7 +142,9 @@ def too_small(budget: int, need: int) -> str:
 class Passage:
     """What a node says, taken apart once: its lines differ only in what they name of its day."""
 
-    memory: Tellable
+    memory: Node
+    when: datetime
+    """When it happened, as of `dated`."""
     said: str
     """Of the node's text."""
     day: str
@@ -186,11 +157,11 @@ class Passage:
     """… and behind it."""
 
     @classmethod
-    def of(cls, memory: Tellable, telling: Telling) -> Passage:
+    def of(cls, memory: Node, telling: Telling) -> Passage:
         """What a node says."""
         said, remark, more, until = memory.text, "", "", ""
         if memory.form is Form.GIST:
-            said = memory.gist
+            said = memory.derived or f"{memory.phrase}: {', '.join(memory.keywords)}"
             remark = f"{_in_language_of(said, _FADED)} "
         known = identity(memory, telling.scopes) if telling.scopes else memory.id
         if known in telling.earlier:
@@ -200,12 +171,13 @@ class Passage:
         for identifier, copies in telling.copies:
             if identifier == known:
                 more = f" {_in_language_of(said, _SAID).format(copies + 1)}"
-        day = memory.when.date().isoformat()
-        return cls(memory, said, day, _beside(memory.speaker, until), remark, more)
+        when = dated(memory, telling.zone)
+        day = when.date().isoformat()
+        return cls(memory, when, said, day, _beside(memory.speaker, until), remark, more)
 
     def saying(self, said: str) -> Passage:
         """The same with other words of the node."""
-        return Passage(self.memory, said, self.day, self.beside, self.remark, self.more)
+        return replace(self, said=said)
 
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
