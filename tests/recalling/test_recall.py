@@ -18,7 +18,6 @@ from graphmem.graph.view import View
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
-from graphmem.recalling import candidates
 from graphmem.services.tokens import estimated_tokens
 from graphmem.settings import Ranking
 from graphmem.storage.in_memory import InMemorySnapshot
@@ -50,19 +49,6 @@ def ids(found: graphmem.Recall) -> list[int]:
 
 
 # -- what comes back ----------------------------------------------------------------------------
-
-
-def test_no_node_is_made_of_what_only_fills_a_budget(
-    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A tenth of a recall within 800 tokens was spent on nodes of which only lines were asked."""
-    apart(memory, *(f"The release {n} is ready." for n in range(30)))
-    made, make = list[int](), candidates.as_node
-    monkeypatch.setattr(candidates, "as_node", lambda n, *of: made.append(n) or make(n, *of))
-    found = memory.recall("Which release is ready?", limit=5, tokens=400)
-    assert len(found.lines) > len(found) == 5
-    assert found.text
-    assert sorted(made) == sorted(ids(found))
 
 
 def test_words_find_a_memory(memory: graphmem.Memory) -> None:
