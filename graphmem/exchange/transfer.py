@@ -223,7 +223,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
     for key, value in every(Space.ARCHIVE):
         form = Archived.unpack(value)
         parts = {"text": _told(form.text), "record": _told_record(form.record)}
-        yield {"archived": [int.from_bytes(key, "big"), asdict(form) | parts]}
+        yield {"archived": [int.from_bytes(key, "big"), form._asdict() | parts]}
     for declared in DECLARED.values():
         if declared.dump is not None:
             for key, value in every(declared.space):

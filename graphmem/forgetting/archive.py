@@ -6,8 +6,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgpack
 
@@ -24,8 +23,7 @@ from graphmem.storage.engine import Reader
 _LINK: Final = struct.Struct(">QIQqB")  # the fields of a StoredLink
 
 
-@dataclass(frozen=True, slots=True)
-class Archived:
+class Archived(NamedTuple):
     """One earlier state of a node."""
 
     node: int
@@ -46,8 +44,7 @@ class Archived:
     def without(self, node: int) -> Archived:
         """The same without the links and facts that name another node."""
         term = terms.node_iri(node).n3()
-        return replace(
-            self,
+        return self._replace(
             links=tuple(link for link in self.links if node not in (link.source, link.target)),
             facts=tuple(fact for fact in self.facts if term not in fact),
         )
@@ -55,21 +52,8 @@ class Archived:
     def pack(self) -> bytes:
         """The record on disk: compressed, but for the links and facts behind it, in which a node
         is looked for."""
-        packed = zlib.compress(
-            msgpack.packb(
-                [
-                    self.node,
-                    self.why,
-                    self.when,
-                    self.passes,
-                    self.text.pack(),
-                    self.record.pack(),
-                    self.importance,
-                    self.worths,
-                ]
-            ),
-            6,
-        )
+        fields = [*self[:4], self.text.pack(), self.record.pack(), self.importance, self.worths]
+        packed = zlib.compress(msgpack.packb(fields), 6)
         if self.links or self.facts:
             ends = b"".join(_LINK.pack(*link) for link in self.links)
             packed += msgpack.packb([ends, self.facts])
@@ -80,25 +64,15 @@ class Archived:
         """Read a record. Raises CorruptError when it is not one."""
         try:
             unzip = zlib.decompressobj()
-            node, why, when, passes, text, record, *why_so = msgpack.unpackb(
-                unzip.decompress(packed)
-            )
+            fields = msgpack.unpackb(unzip.decompress(packed))
             ends, facts = b"", ()
             if unzip.unused_data:
                 ends, facts = msgpack.unpackb(unzip.unused_data, use_list=False)
-            importance, worths = why_so or (None, ())
-            return cls(
-                node,
-                why,
-                when,
-                passes,
-                TextRecord.unpack(text),
-                NodeRecord.unpack(record),
-                importance,
-                tuple(worths),
-                tuple(map(StoredLink._make, _LINK.iter_unpack(ends))),
-                facts,
-            )
+            text, record = TextRecord.unpack(fields[4]), NodeRecord.unpack(fields[5])
+            importance, worths = fields[6:] or (None, ())
+            links = tuple(map(StoredLink._make, _LINK.iter_unpack(ends)))
+            held = text, record, importance, tuple(worths), links, facts
+            return cls._make((*fields[:4], *held))
         except (
             ValueError, TypeError, LookupError, struct.error, zlib.error, msgpack.UnpackException
         ) as error:  # fmt: skip

@@ -11,6 +11,11 @@ from graphmem.graph.worth import threshold
 from graphmem.values.nodes import Form, Version
 from graphmem.values.worth import Life, Step, Worth, shown
 
+_FORGOTTEN: Final = {
+    "slot": "a newcomer took its slot; it was the first to go of a sample",
+    "asked": "asked for",
+    "expired": "its time was over",
+}
 _BOUND: Final = {Form.WHOLE: "⅓", Form.SHORTER: "⅓", Form.GIST: "¼"}
 
 
@@ -53,13 +58,8 @@ def _end(version: Version, after: Version | None, successor: int | None) -> Iter
         yield Step(what, *at, _fell(version, after.node.sentences), str(after.node), after.version)
     elif version.why in ("faded", "room"):
         yield Step("forgotten", *at, _fell(version, ()), "", number)
-    elif version.why == "slot":
-        why = "a newcomer took its slot; it was the first to go of a sample"
-        yield Step("forgotten", *at, why, "", number)
-    elif version.why == "asked":
-        yield Step("forgotten", *at, "asked for", "", number)
-    elif version.why == "expired":
-        yield Step("forgotten", *at, "its time was over", "", number)
+    elif version.why in _FORGOTTEN:
+        yield Step("forgotten", *at, _FORGOTTEN[version.why], "", number)
     elif version.why == "corrected":
         yield Step("corrected", *at, _by(successor), "", number)
     if after is not None and (version.why in GONE or version.why == "revived"):

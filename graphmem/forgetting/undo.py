@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 from typing import Final
 
@@ -30,34 +31,13 @@ def history(view: View, node: int) -> list[Version]:
     Raises UnknownNodeError when there is nothing of it.
     """
     versions = [
-        Version(
-            f.version,
-            as_node(node, f.text, f.record),
-            moment(f.when),
-            f.why,
-            f.record.born,
-            f.record.last_use,
-            f.passes,
-            f.importance,
-            f.worths,
-        )
-        for f in archive.forms(view.reader, view.scope, node)
+        _version(f, moment(f.when), f.passes) for f in archive.forms(view.reader, view.scope, node)
     ]
     if (pair := view.pair(node)) is not None:
         record, text = pair
-        versions.append(
-            Version(
-                record.version,
-                as_node(node, text, record),
-                None,
-                "present",
-                record.born,
-                record.last_use,
-                None,
-                view.importance(node),
-                tuple(worth.worths(view.state, text)),
-            )
-        )
+        worths = tuple(worth.worths(view.state, text))
+        present = Archived(node, "present", 0, 0, text, record, view.importance(node), worths)
+        versions.append(_version(present, None, None))
     if not versions:
         if (stone := view.tombstone(node)) is not None:
             raise UnknownNodeError(
@@ -65,6 +45,14 @@ def history(view: View, node: int) -> list[Version]:
             )
         raise UnknownNodeError(f"nothing is known of a node {node}")
     return versions
+
+
+def _version(form: Archived, ended: datetime | None, passes: int | None) -> Version:
+    record, node = form.record, as_node(form.node, form.text, form.record)
+    return Version(
+        record.version, node, ended, form.why, record.born, record.last_use, passes,
+        form.importance, form.worths,
+    )  # fmt: skip
 
 
 def is_known(view: View, node: int) -> bool:
@@ -117,15 +105,9 @@ def forgotten(view: View, limit: int) -> list[Forgotten]:
                 stone.id, stone.phrase, stone.keywords, stone.when, stone.why, False, True
             )
     for form in islice(_gone(view), limit):
-        missed = form.node in found
+        text, missed = form.text, form.node in found
         found[form.node] = Forgotten(
-            form.node,
-            form.text.phrase,
-            form.text.keywords,
-            moment(form.when),
-            form.why,
-            True,
-            missed,
+            form.node, text.phrase, text.keywords, moment(form.when), form.why, True, missed
         )
     return sorted(found.values(), key=lambda f: (f.when, f.id), reverse=True)[:limit]
 

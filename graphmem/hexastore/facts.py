@@ -30,6 +30,8 @@ from graphmem.verbs import verb
 
 Pattern: TypeAlias = tuple[object, object, object]
 """Subject, predicate, object of a fact, any of them a Variable."""
+_Terms: TypeAlias = tuple[Term | str, Term | str, Term | str]
+"""The same as terms and names of variables."""
 
 _DECODED: Final = 65_536  # terms that a search keeps
 
@@ -138,7 +140,7 @@ class Facts:
         InvalidArgumentError, ArgumentTypeError, InvalidTermError.
         """
         part = page(limit, offset)
-        ids = [self._id_pattern(pattern) for pattern in _each(patterns)]
+        ids = [*map(_ids, _patterns(patterns))]
         check_function("where", where)
         return self._search(ids, where, part)
 
@@ -172,12 +174,13 @@ class Facts:
     @verb(command="")
     def explain(self, patterns: Iterable[Pattern]) -> str:
         """How `search` would evaluate these patterns now: one line for each step."""
-        given = list(_each(patterns))
-        ids = [self._id_pattern(pattern) for pattern in given]
-        shown = {terms.encode(t): t.n3() for pattern in given for t in self._constants(pattern)}
+        given = [*_patterns(patterns)]
+        known = {part for pattern in given for part in pattern if not isinstance(part, str)}
+        shown = {terms.encode(term): term.n3() for term in known}
         with self._scope.snapshot(self._store) as snapshot:
             source = self._joined(snapshot)
-            return planner.plan(source, ids).explain(lambda identifier: shown[identifier][:60])
+            plan = planner.plan(source, [*map(_ids, given)])
+            return plan.explain(lambda identifier: shown[identifier][:60])
 
     @verb(command="count")
     def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
@@ -233,18 +236,6 @@ class Facts:
             raise SecretError("an IRI of a fact holds a secret; leave that out of it")
         return term
 
-    def _id_pattern(self, pattern: Pattern) -> IdPattern:
-        s, p, o = (
-            name if (name := _variable(part)) is not None else terms.encode(_term(part, place))
-            for place, part in enumerate(pattern)
-        )
-        return s, p, o
-
-    def _constants(self, pattern: Pattern) -> Iterator[Term]:
-        for place, part in enumerate(pattern):
-            if _variable(part) is None:
-                yield _term(part, place)
-
     def _pattern(
         self, subject: object, predicate: object, obj: object
     ) -> tuple[bytes | None, bytes | None, bytes | None]:
@@ -272,7 +263,7 @@ def _is_reserved(predicate: IRI, obj: Term) -> bool:
     return own or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
 
 
-def _each(patterns: object) -> Iterator[Pattern]:
+def _patterns(patterns: object) -> Iterator[_Terms]:
     """The patterns, each of three parts. Raises ArgumentTypeError, InvalidArgumentError."""
     if isinstance(patterns, str | bytes | Mapping) or not isinstance(patterns, Iterable):
         raise ArgumentTypeError(
@@ -285,19 +276,21 @@ def _each(patterns: object) -> Iterator[Pattern]:
             )
         if len(pattern) != 3:
             raise InvalidArgumentError(f"a pattern has three parts, got {len(pattern)}")
-        yield pattern[0], pattern[1], pattern[2]
+        yield _part(pattern[0], 0), _part(pattern[1], 1), _part(pattern[2], 2)
 
 
-def _variable(part: object) -> str | None:
-    """The name, if a part of a pattern is a variable, ours or rdflib's."""
+def _ids(pattern: _Terms) -> IdPattern:
+    s, p, o = (part if isinstance(part, str) else terms.encode(part) for part in pattern)
+    return s, p, o
+
+
+def _part(part: object, place: int) -> Term | str:
+    """A term, or the name of a variable, ours or rdflib's."""
     if isinstance(part, Variable):
         return part.name
     kind = type(part)
-    is_theirs = kind.__name__ == "Variable" and kind.__module__ == "rdflib.term"
-    return str(part) if is_theirs else None
-
-
-def _term(part: object, place: int) -> Term:
+    if kind.__name__ == "Variable" and kind.__module__ == "rdflib.term":
+        return str(part)
     if place < 2 and isinstance(part, str) and part.startswith("?"):
         raise InvalidTermError(
             f"{part[:80]!r} would be an IRI; a variable is Variable({part[1:81]!r})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from graphmem.errors import InvalidTermError
@@ -73,9 +73,15 @@ def match(
         if value is not None:
             given[place] = value
     start = scope.prefix(chosen) + b"".join(given[:bound])
-    for key in reader.keys(start, keys.after(start), reverse):
+    return of_keys(chosen, reader.keys(start, keys.after(start), reverse))
+
+
+def of_keys(order: Space, found: Iterable[bytes]) -> Iterator[TripleIds]:
+    """The triples of the keys of an order."""
+    s, p, o = PLACES[order]
+    for key in found:
         parts = (key[5:21], key[21:37], key[37:53])
-        yield parts[places[0]], parts[places[1]], parts[places[2]]
+        yield parts[s], parts[p], parts[o]
 
 
 def count(

@@ -20,34 +20,12 @@ TTL_DAYS: Final[dict[Temporality, float | None]] = {
 }
 """Days that a temporality is meant to last. A session ends 24 hours after its last turn."""
 
-PER_USE: Final = 10.0  # days of strength that a use adds
-PER_PIN: Final = 50.0  # that a pin adds
-MOST_BOOST: Final = 0.5
+_PER_USE: Final = 10.0  # days of strength that a use adds
+_PER_PIN: Final = 50.0  # that a pin adds
+_MOST_BOOST: Final = 0.5
 ACTIVE, AGING, STALE = 0.7, 0.3, 0.1  # the least retention of each state
 _FREQUENT: Final = 5  # uses above which a memory is boosted
 _SURE: Final = 0.9  # confidence above which it is
-
-
-def strength(ttl: float, uses: int, pinned: bool) -> float:
-    """S in days: ttl / 3 + 10 × uses + 50 if pinned; 30 for a new memory of 90 days."""
-    return ttl / 3 + PER_USE * uses + (PER_PIN if pinned else 0.0)
-
-
-def boost(*, pinned: bool, confidence: float, uses: int, core: bool) -> float:
-    """The floor under which retention never falls, 0–0.5: 0.5 if pinned, 0.3 of the core
-    configuration, 0.2 where confidence is over 0.9, 0.1 after more than 5 uses."""
-    return min(
-        MOST_BOOST,
-        (0.5 if pinned else 0.0)
-        + (0.2 if confidence > _SURE else 0.0)
-        + (0.1 if uses > _FREQUENT else 0.0)
-        + (0.3 if core else 0.0),
-    )
-
-
-def base(days: float, s: float) -> float:
-    """e^(−days / s), 0–1; `s` over 0."""
-    return exp(-max(0.0, days) / s)
 
 
 def state(retained: float) -> State:
@@ -82,14 +60,16 @@ def retention(
     confidence: float = 0.0,
     core: bool = False,
 ) -> Retention:
-    """Retention of a memory that was not used for `days` (a negative number counts as 0). ttl:
-    days, over 0; None: it is permanent. core: kept as core configuration."""
+    """Retention of a memory that was not used for `days` (a negative number counts as 0), by the
+    formulas in `Retention`. ttl: days, over 0; None: it is permanent. core: kept as core
+    configuration."""
     days = max(0.0, days)
-    raised = boost(pinned=pinned, confidence=confidence, uses=uses, core=core)
-    s = None if ttl is None else strength(ttl, uses, pinned)
-    left = 1.0 if s is None else base(days, s)
-    whole = left + raised * (1 - left)
+    strength = None if ttl is None else ttl / 3 + _PER_USE * uses + _PER_PIN * pinned
+    base = 1.0 if strength is None else exp(-days / strength)
+    raised = 0.5 * pinned + 0.2 * (confidence > _SURE) + 0.1 * (uses > _FREQUENT) + 0.3 * core
+    boost = min(_MOST_BOOST, raised)
+    whole = base + boost * (1 - base)
     return Retention(
-        node, days, ttl, s, left, raised, whole, state(whole),
-        policy(left, days, protected=pinned or core),
+        node, days, ttl, strength, base, boost, whole, state(whole),
+        policy(base, days, protected=pinned or core),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from graphmem.graph.writer import text_hash
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import UNCOUNTED, Space
 from graphmem.hexastore.scopes import Scope, kept_bytes
-from graphmem.hexastore.triples import PLACES, TripleIds
+from graphmem.hexastore.triples import TripleIds
 from graphmem.index.vectors.embeddings import Embedding
 from graphmem.index.vectors.records import SET_ASIDE, VectorState, unpacked
 from graphmem.index.words import records
@@ -94,15 +94,12 @@ class _Check:
 
     def _orders(self) -> Iterator[str]:
         for order in keys.ORDERS[1:]:
-            places, seen = PLACES[order], 0
-            for key, _ in self._all(order):
-                parts = (key[5:21], key[21:37], key[37:53])
-                triple = (parts[places[0]], parts[places[1]], parts[places[2]])
-                seen += 1
+            found = [key for key, _ in self._all(order)]
+            for key, triple in zip(found, triples.of_keys(order, found), strict=True):
                 if triple not in self._facts:
                     yield f"order {order.name} has a triple that spo lacks: {key[5:].hex()}"
-            if seen != len(self._facts):
-                yield f"order {order.name} has {seen} triples, spo {len(self._facts)}"
+            if len(found) != len(self._facts):
+                yield f"order {order.name} has {len(found)} triples, spo {len(self._facts)}"
         yield from self._count("triples", len(self._facts))
         actual = Counter(p for _, p, _ in self._facts)
         counted = {

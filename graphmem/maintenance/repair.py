@@ -33,7 +33,7 @@ from graphmem.hexastore.scopes import Kind, Scope, ScopeState
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import PLACES, TripleIds
+from graphmem.hexastore.triples import TripleIds, of_keys
 from graphmem.index.words.index import WordIndex
 from graphmem.index.words.records import node_of
 from graphmem.maintenance import check
@@ -327,10 +327,7 @@ class _Rebuilding:
         """Every triple that any of the six orders has."""
         found: set[TripleIds] = set()
         for order in keys.ORDERS:
-            places = PLACES[order]
-            for key, _ in self._rows(order):
-                parts = (key[5:21], key[21:37], key[37:53])
-                found.add((parts[places[0]], parts[places[1]], parts[places[2]]))
+            found.update(of_keys(order, (key for key, _ in self._rows(order))))
         return found
 
     def _read_links(self) -> _Links:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
@@ -159,7 +158,7 @@ def test_an_archived_form_without_reasons_can_be_read() -> None:
     form = Archived(7, "faded", 0, 9, text, NodeRecord(), 1.5, (0.2,))
     assert Archived.unpack(form.pack()) == form
     short = zlib.compress(msgpack.packb(msgpack.unpackb(zlib.decompress(form.pack()))[:6]))
-    assert Archived.unpack(short) == replace(form, importance=None, worths=())
+    assert Archived.unpack(short) == form._replace(importance=None, worths=())
 
 
 def test_the_phrase_of_a_shorter_form_is_taken_from_what_it_says() -> None:
