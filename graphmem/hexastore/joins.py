@@ -100,7 +100,7 @@ class _Reading:
                 if found is None:
                     begun = long.pop(question, None)
                     more = begun if begun is not None else self._match(question)
-                    yield from self._ticked((row + found for found in more), tick)
+                    yield from _ticked((row + found for found in more), tick)
                 else:
                     for extension in found:
                         yield row + extension
@@ -150,7 +150,7 @@ class _Reading:
         subject, other = self._asked[0], self._asked[2]
         tests = [test for _, test in self._tests]
         kept: dict[bytes, bytes | None] = {}
-        for row in self._ticked(rows, tick):
+        for row in _ticked(rows, tick):
             asked = row[subject]
             if asked in kept:
                 value = kept[asked]
@@ -168,16 +168,12 @@ class _Reading:
             elif value == (o if isinstance(o, bytes) else row[other]):
                 yield row
 
-    def _ticked(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
-        if tick is None:
-            return rows
-        return chain.from_iterable(_with_ticks(rows, tick))
 
-
-def _with_ticks(rows: Iterator[Row], tick: Callable[[], None]) -> Iterator[list[Row]]:
+def _ticked(rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
     for chunk in chunks(rows):
-        tick()
-        yield chunk
+        if tick is not None:
+            tick()
+        yield from chunk
 
 
 def chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:

@@ -5,7 +5,9 @@ changes."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Event, RLock
+from concurrent.futures import Future
+from itertools import chain
+from threading import RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 
@@ -31,11 +33,13 @@ _Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not
 
 class Wanted(NamedTuple):
     """Asks for items of a namespace, None: of any, whose keys begin with a prefix; or for items and
-    memories whose `Change.subject` does."""
+    memories whose `Change.subject` does. Who asks for the same is told by the same value."""
 
     prefix: str
     namespace: str | None = None
     is_of_all: bool = False
+    child: bool = False
+    """Without what is not shared."""
 
     def fits(self, namespace: str, key: str) -> bool:
         """Whether it asks for what this is called."""
@@ -44,35 +48,13 @@ class Wanted(NamedTuple):
         is_asked = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
         return is_asked and key.startswith(self.prefix)
 
-
-class _Wish(NamedTuple):
-    """What somebody waits for; all who wait for the same are told by the same value."""
-
-    wanted: Wanted
-    child: bool  # without what is not shared
-    position: int  # the number up to which there was nothing
-
-    def fitting(self, news: _Told) -> list[Change]:
+    def of(self, news: _Told) -> list[Change]:
         """The changes of `news` that it asks for."""
         return [
             change
             for change, hidden in news
-            if change.number > self.position
-            and self.wanted.fits(change.namespace, change.key)
-            and not (self.child and hidden)
+            if self.fits(change.namespace, change.key) and not (self.child and hidden)
         ]
-
-
-class _Waiter:
-    """One thread that waits."""
-
-    __slots__ = ("found", "wish", "woken")
-
-    def __init__(self, wish: _Wish) -> None:
-        self.wish = wish
-        self.found: Changes | None = None
-        """What it is told; None: it is to look itself."""
-        self.woken = Event()
 
 
 class Feed:
@@ -82,7 +64,8 @@ class Feed:
         self._store = store
         self._scope = scope
         self._lock = RLock()
-        self._waiting: dict[_Wish, list[_Waiter]] = {}
+        self._waiting: dict[Wanted, list[Future[Changes | None]]] = {}
+        """Who waits, and has seen all up to `head`; told None, they are to look themselves."""
         self.head = head(store, scope)
         """The number of the last change, 0 if there was none."""
         self._closed = False
@@ -143,24 +126,15 @@ class Feed:
     def _tell(self) -> None:
         """Read the new changes once, and wake only those who wait for one of them."""
         with self._lock:
-            self.head = last = head(self._store, self._scope)
+            before, self.head = self.head, head(self._store, self._scope)
             if not self._waiting:
                 return
-            news = self._news(min(wish.position for wish in self._waiting), last)
-            for wish, waiters in list(self._waiting.items()):
-                found = None if news is None else Changes(wish.fitting(news), last, False)
+            news = self._news(before, self.head)
+            for wanted in list(self._waiting):
+                found = None if news is None else Changes(wanted.of(news), self.head, False)
                 if found is None or found:
-                    for waiter in waiters:
-                        waiter.found = found
-                        waiter.woken.set()
-                elif wish.position == last:  # it has looked before it was told
-                    continue
-                else:
-                    later = wish._replace(position=last)
-                    self._waiting.setdefault(later, []).extend(waiters)
-                    for waiter in waiters:
-                        waiter.wish = later
-                del self._waiting[wish]
+                    for waiter in self._waiting.pop(wanted):
+                        waiter.set_result(found)
 
     def _news(self, since: int, last: int) -> _Told | None:
         """The changes after `since` up to `last`; None if each who waits is to read them itself."""
@@ -173,12 +147,10 @@ class Feed:
             return None
         return found if len(found) == last - since else None
 
-    def changes(
-        self, since: int | None, wanted: Wanted, wait: float, child: bool = False
-    ) -> Changes:
+    def changes(self, since: int | None, wanted: Wanted, wait: float) -> Changes:
         """The changes after number `since` of what is asked for; None asks for those from now on.
-        child: without changes that are not shared. If there are none they are waited for, at most
-        `wait` seconds. Raises ArgumentTypeError, InvalidArgumentError, ClosedError."""
+        If there are none they are waited for, at most `wait` seconds. Raises ArgumentTypeError,
+        InvalidArgumentError, ClosedError."""
         if since is not None:
             check_count("since", since, 0, 1 << 64)
         check_range("wait", wait, 0, _LONGEST_WAIT)
@@ -189,44 +161,52 @@ class Feed:
             left = until - monotonic()
             # Who is told of all that comes need not look, unless it is for the last time.
             if position != self.head or left <= 0:
-                found = self._read(position, wanted, child)
+                found = self._read(position, wanted)
                 if found or found.gap or left <= 0:
                     return found
                 position = found.last
-            waiter = _Waiter(_Wish(wanted, child, position))
+            waiter: Future[Changes | None] = Future()
             with self._lock:
                 if self._closed:
                     raise ClosedError("the memory was closed while changes were waited for")
                 if self.head > position:
                     continue
                 self._scope.require()
-                self._waiting.setdefault(waiter.wish, []).append(waiter)
+                self._waiting.setdefault(wanted, []).append(waiter)
+            told: Changes | None = None
             try:
-                waiter.woken.wait(left)
+                told = waiter.result(left)
+            except TimeoutError:
+                pass
             finally:
-                if waiter.found is None:
-                    self._leave(waiter)
-            if (told := waiter.found) is not None:
-                return Changes(told, told.last, told.gap)  # a list of its own
-            position = waiter.wish.position
+                reached = self._leave(wanted, waiter)
+            if told is not None:
+                # It may have looked before it was told.
+                if news := [change for change in told if change.number > position]:
+                    return Changes(news, told.last, told.gap)
+                reached = told.last
+            position = max(position, reached)
 
-    def _leave(self, waiter: _Waiter) -> None:
-        """Take a waiter out of those that are told."""
+    def _leave(self, wanted: Wanted, waiter: Future[Changes | None]) -> int:
+        """Take a waiter out of those that are told; returns up to where there was nothing for it,
+        0 if it waits no more."""
         with self._lock:
-            others = self._waiting.get(waiter.wish, [])
-            if waiter in others:
-                others.remove(waiter)
-                if not others:
-                    del self._waiting[waiter.wish]
+            others = self._waiting.get(wanted, [])
+            if waiter not in others:
+                return 0
+            others.remove(waiter)
+            if not others:
+                del self._waiting[wanted]
+            return self.head
 
-    def _read(self, since: int, wanted: Wanted, child: bool) -> Changes:
+    def _read(self, since: int, wanted: Wanted) -> Changes:
         self._scope.require()
         with self._store.snapshot() as snapshot:
             last = head(snapshot, self._scope)
             start = 0 if since > last else since  # of another life of the folder
             news = self._kept(snapshot, start, last)
         gap = since > last or len(news) != last - start
-        return Changes(_Wish(wanted, child, start).fitting(news), last, gap)
+        return Changes(wanted.of(news), last, gap)
 
     def _kept(self, reader: Reader, since: int, last: int) -> _Told:
         """What is kept of the changes after `since` up to `last`."""
@@ -247,9 +227,9 @@ class Feed:
         """Have those who wait raise ClosedError. Idempotent."""
         with self._lock:
             self._closed = True
-            for waiters in self._waiting.values():
-                for waiter in waiters:
-                    waiter.woken.set()
+            for waiter in chain.from_iterable(self._waiting.values()):
+                waiter.set_result(None)
+            self._waiting.clear()
 
 
 def head(reader: Reader, scope: Scope) -> int:

@@ -274,7 +274,7 @@ class ItemStore:
         if namespace is not None:
             check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
-        return self.feed.changes(since, Wanted(prefix, namespace), wait, child)
+        return self.feed.changes(since, Wanted(prefix, namespace, child=child), wait)
 
     def all_changes(self, since: int | None, prefix: str, wait: float) -> Changes:
         """What happened to items and memories; see `Memory.changes`."""

@@ -78,10 +78,8 @@ class _Filling:
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
         sessions = [session for session in self._sessions if session is not None]
         self._is_grouped = len({*sessions}) < len(sessions)
-        self._laid: tuple[list[int], list[_Laid]] = [], []
         timed = [p.day for p in self._passages if has_time(p.memory.happened)]
         self._is_timed = len({*timed}) < len(timed)
-        self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
 
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
@@ -132,8 +130,6 @@ class _Filling:
 
     def _layout(self, places: Sequence[int]) -> list[_Laid]:
         """The places in the order in which they are read: the same whatever is told there."""
-        if self._laid[0] == places:
-            return self._laid[1]
         found: list[_Laid] = []
         sessions = self._sessions
         before: int | None = None
@@ -148,10 +144,7 @@ class _Filling:
             when = None if day == last else day
             found.append(_Laid(place, before if follows else None, when))
             session, before, last = of, place, day
-        if self._is_timed:
-            found = self._timed(found)
-        self._laid = [*places], found
-        return found
+        return self._timed(found) if self._is_timed else found
 
     def _timed(self, found: Sequence[_Laid]) -> list[_Laid]:
         """The same with the time where lines of one day do not stand in its order; of lines of one
@@ -229,18 +222,14 @@ class _Filling:
             or before.memory.form is Form.GIST
         ):
             return passage
-        found = self._unrepeated.get((before, passage))
-        if found is None:
-            repeated = said = ""
-            for sentence in memory.sentences[:-1]:
-                said += sentence
-                if len(said) > len(before.said):
-                    break
-                if len(said) >= _REPEATED and before.said.endswith(said.strip()):
-                    repeated = said
-            found = passage.saying(passage.said[len(repeated) :].strip()) if repeated else passage
-            self._unrepeated[before, passage] = found
-        return found
+        repeated = said = ""
+        for sentence in memory.sentences[:-1]:
+            said += sentence
+            if len(said) > len(before.said):
+                break
+            if len(said) >= _REPEATED and before.said.endswith(said.strip()):
+                repeated = said
+        return passage.saying(passage.said[len(repeated) :].strip()) if repeated else passage
 
 
 def _shortened(memory: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
