@@ -203,6 +203,12 @@ class _Pair(NamedTuple):
         """How the newer one concerns the older one."""
         return superseding(self.older.said, self.newer.said, self.speakers)
 
+    @property
+    def offered(self) -> Replaceable:
+        """The older one, whose place the newer one may take."""
+        why = _WHY["may" if self.told is None else self.told.how]
+        return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node)
+
     def spares(self) -> bool:
         """Whether the older one protects somebody, and the newer one does not name from what."""
         if not any(protects(sentence) == "protective" for sentence in self.older.said):
@@ -238,10 +244,6 @@ def _at_best(mine: _Side, older: Iterable[_Side], *, is_likely: bool) -> offerin
         differs=any(told.values for told in statements(said, speaker)),
         days=max([0, *(_days(other, mine) for other in older)]),
     )
-
-
-def _why(told: Superseding | None) -> str:
-    return _WHY["may" if told is None else told.how]
 
 
 @lru_cache(1 << 12)
@@ -414,10 +416,8 @@ class Conflicts:
         likely = [node for node in offering.likely(offers) if not pairs[node].spares()]
         if patience.is_over():  # which one stands out is not known
             likely = [offer.node for offer in reversed(offers) if offer.is_likely]
-        return (
-            sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
-            (Replaceable(n, _why(pairs[n].told), str(pairs[n].older.seen), node) for n in likely),
-        )
+        found.sort(key=lambda c: (-c.older.id, -c.newer.id))
+        return found, (pairs[older].offered for older in likely)
 
     def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
         """The older memories whose place one takes, surely or probably."""

@@ -30,12 +30,11 @@ from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered, Secret
 from graphmem_worker.text.sentences import LONGEST_SENTENCE
 
-_GIVEN: Mapping[str, Any] = {
-    "speaker": None, "happened": None, "session": None, "keywords": (), "pin": False,
-    "allow": (), "expires": None, "kind": None, "confidence": None, "keep": False,
-    "metadata": None, "shared": False, "importance": None,
-}  # fmt: skip
-"""What may be said of a text, and what is taken where nothing is."""
+_GIVEN: Final = (
+    "speaker", "happened", "session", "keywords", "pin", "allow", "expires", "kind", "confidence",
+    "keep", "metadata", "shared", "importance",
+)  # fmt: skip
+"""What may be said of a text."""
 _OF_EACH_MESSAGE: Final = ("kind", "confidence", "keep", "metadata", "shared", "importance")
 """What may be given beside messages, and is said of each."""
 
@@ -151,8 +150,7 @@ class Writing:
             raise InvalidArgumentError(
                 f"unknown key {unknown[0]!r:.80}; a text has: text, {', '.join(_GIVEN)}"
             )
-        given = {name: item[name] for name in item if name != "text"}
-        return self.draft(item.get("text"), **{**_GIVEN, **given})
+        return self.draft(item.get("text"), **{name: item[name] for name in item if name != "text"})
 
     def correction(self, node: int, text: object, **kept: Any) -> Draft:
         """The draft of what takes the place of a node; `kept` are arguments of `draft`."""

@@ -233,12 +233,8 @@ def _within(said: str, is_marked: bool) -> str:
     first, *rest = rows or [""]
     if (_REMARK if is_marked else _HEAD).match(first):
         first = f"\\{first}"
-    return "\n".join((first, *map(_continued, filter(str.strip, rest)))) if rest else first
-
-
-def _continued(more: str) -> str:
-    """A further line of what a node says."""
-    return f"  \\{more.lstrip()}" if _HEAD.match(more) else f"  {more}"
+    further = (f"\\{more.lstrip()}" if _HEAD.match(more) else more for more in rest if more.strip())
+    return "\n  ".join((first, *further))
 
 
 @lru_cache(1 << 10)
