@@ -70,7 +70,9 @@ STONES = st.builds(
     U64,
     st.just("faded"),
 )
-FORMS = st.builds(Archived, U64, st.just("shortened"), MICROS, U64, TEXTS, NODES)
+FORMS = st.tuples(U64, st.just("shortened"), MICROS, U64, TEXTS, NODES).map(
+    lambda of: Archived(*of)
+)
 DOCUMENTS = st.builds(
     Document,
     st.dictionaries(TEXT, st.integers(1, 255), max_size=4),
