@@ -203,7 +203,7 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
     for turn in reversed([*tiers.newest(unpinned, budget, need)]):
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
-        passage = tiers.passage(turn)
+        passage = Passage.of(turn, tiers.PLAIN)
         unnamed = Passage.of(replace(turn, speaker=None), tiers.PLAIN)
         when = None if passage.day == last else passage.day
         room.take_node(

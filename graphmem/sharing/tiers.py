@@ -50,14 +50,9 @@ def elsewhere(node: Node) -> str:
     return "L3" if node.form is Form.GIST else "L4"
 
 
-def passage(node: Node) -> Passage:
-    """What the line of a node says."""
-    return Passage.of(node, PLAIN)
-
-
 def needs(count: TokenCounter) -> Needs:
     """A function that counts the tokens of a node's line where it stands alone."""
-    return lambda node: passage(node).need(count)
+    return lambda node: Passage.of(node, PLAIN).need(count)
 
 
 def newest(turns: Iterable[Node], budget: int, need: Needs) -> Iterator[Node]:

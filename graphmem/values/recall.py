@@ -151,7 +151,8 @@ class Recall(Sequence[Hit]):
         """The tokens that the best hit needs, if they are more than the budget."""
         if self.tokens is None or not self._hits:
             return None
-        need = context.needed(self._hits[0].node, self._counter, self._telling)
+        best = context.Passage.of(self._hits[0].node, self._telling)
+        need = best.need(self._counter)
         return need if need > self.tokens else None
 
     @cached_property

@@ -105,11 +105,6 @@ def line(node: Node, telling: Telling = Telling()) -> str:
     return passage.text(passage.day)
 
 
-def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
-    """The tokens of a node's line where it stands alone."""
-    return Passage.of(node, telling).need(count)
-
-
 def theme_line(summary: str) -> str:
     """What a theme says, as a line."""
     return f"{_in_language_of(summary, _THEME)} {summary}"
