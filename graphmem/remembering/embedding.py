@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 Encode: TypeAlias = Callable[[Sequence[str]], "NDArray[np.float32]"]
 """Texts → one vector of length 1 each. Raises EmbedderError."""
 
+_Made: TypeAlias = "list[tuple[_Task, float, NDArray[np.int8]]]"
+"""Tasks with the scales and rows of their vectors."""
+
 _PROBE: Final = "Is the embedder there?"
 _log = logging.getLogger("graphmem.vectors")
 
@@ -41,13 +44,6 @@ class _Task:
     text: str
     key: bytes
     text_hash: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    task: _Task
-    scale: float
-    row: NDArray[np.int8]
 
 
 @dataclass
@@ -101,15 +97,15 @@ class Embedding:
         said = _said(text)
         return _Task(node, said, digest(self.model, said), record.text_hash)
 
-    def _made(self, tasks: Sequence[_Task]) -> list[_Made]:
-        made: list[_Made] = []
+    def _made(self, tasks: Sequence[_Task]) -> _Made:
+        made: _Made = []
         unknown: list[_Task] = []
         for task in tasks:
             known = self.cache.get(self.ground.store, task.key)
             if known is None:
                 unknown.append(task)
             else:
-                made.append(_Made(task, known.scale, known.row))
+                made.append((task, known.scale, known.row))
         if unknown:
             vectors = self.encode([task.text for task in unknown])
             self._backoff.succeeded(None)
@@ -119,15 +115,15 @@ class Embedding:
                     f"{self.model!r} gives vectors of {vectors.shape[1]} dimensions where the "
                     f"memory has {expected}; give another model another name"
                 )
-            made += (_Made(t, *quantized(v)) for t, v in zip(unknown, vectors, strict=True))
+            made += ((t, *quantized(v)) for t, v in zip(unknown, vectors, strict=True))
         return made
 
-    def _apply(self, made: Sequence[_Made]) -> int:
+    def _apply(self, made: _Made) -> int:
         if not made:
             return 0
         with self.ground.transaction() as tx:
             view = View(tx, self.ground.scope, self.ground.relations)
-            for task, scale, row in ((m.task, m.scale, m.row) for m in made):
+            for task, scale, row in made:
                 pair = view.pair(task.node)
                 if pair is None or pair[0].text_hash != task.text_hash:
                     continue  # the vector is of the past: a new text waits in its own right

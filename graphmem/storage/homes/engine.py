@@ -11,6 +11,7 @@ import logging
 import random
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from errno import EIO
 from pathlib import Path
@@ -131,7 +132,8 @@ class HomeEngine:
         with self._lock:
             waiting = list(self._queue)
         try:
-            place = self._append(waiting + more)
+            stay = self._stay
+            place = _append(self._home, stay, self._seal, waiting + more, stay.generation)
             with self._lock:
                 first = self._place.position + 1
                 self._sent += range(first, first + len(waiting))
@@ -150,15 +152,6 @@ class HomeEngine:
             self._rows > SNAPSHOT_ROWS
         ):
             self._snapshot_soon()
-
-    def _append(self, batches: list[bytes]) -> Place:
-        stay = self._stay
-        last = stay.position + len(batches)
-        content = self._seal.closed("row", last, 0, b"".join(batches), stay.generation)
-        id = _new_id(content)
-        self._home.append(stay, last, id, content)
-        stay.position, stay.log_bytes = last, stay.log_bytes + len(content)
-        return Place(last, stay.epoch, id)
 
     def _write_here(self, batch: Batch) -> None:
         """Commit a batch here, and with it what the home has got since. Within `_lock`."""
@@ -321,17 +314,22 @@ def write_all(
     """Write all of a store as the snapshot of a memory that was taken, in the place of what it
     was. size: live bytes. beside: a folder for a copy of the files. Raises like
     `SqlHome.put_snapshot`."""
-    before, last = stay.generation, stay.position + 1
+    before = stay.generation
     generation = seal.next_generation(before)  # also where the key before is lost
-    row = seal.closed("row", last, 0, packed({}), generation)
-    place = Place(last, stay.epoch, _new_id(row))
-    home.append(stay, last, place.id, row)
-    stay.position = last
-    form, pieces = parts(state, size, kind, beside, seal, last, generation)
+    place = _append(home, stay, seal, [packed({})], generation)
+    form, pieces = parts(state, size, kind, beside, seal, place.position, generation)
     home.put_snapshot(stay, Snapshot(place, form, True, generation), pieces)
     seal.drop(before)
 
 
-def _new_id(content: bytes) -> int:
-    """Of a row: another content, or another one who writes the same, has another."""
-    return random.SystemRandom().getrandbits(31) << 32 | checksum(content)
+def _append(
+    home: SqlHome, stay: Stay, seal: Seal, batches: Sequence[bytes], generation: int
+) -> Place:
+    """Append batches as one row, of which another content, or another one who writes the same, has
+    another id."""
+    last = stay.position + len(batches)
+    content = seal.closed("row", last, 0, b"".join(batches), generation)
+    id = random.SystemRandom().getrandbits(31) << 32 | checksum(content)
+    home.append(stay, last, id, content)
+    stay.position, stay.log_bytes = last, stay.log_bytes + len(content)
+    return Place(last, stay.epoch, id)
