@@ -22,7 +22,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes, distinct
 from graphmem.values.moments import micros, moment
-from graphmem_worker.language.calendar import Mention, coming_forms, mentions
+from graphmem_worker.language.calendar import Mention, coming_forms, distant_forms, mentions
 from graphmem_worker.language.period import Period, single_day
 from graphmem_worker.text.words import words
 
@@ -32,7 +32,7 @@ _MOST: Final = 4000  # nodes of a period that are read
 _YEARS: Final = 30  # back to which a day of any year is looked for
 _DAY: Final = timedelta(days=1)
 _AHEAD: Final = 366  # days of a period to come for which texts are looked through
-_COMING: Final = 500  # texts that are looked through
+_COMING: Final = 500  # texts that are looked through, of those that may name a day in either way
 _LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
 _SHORT: Final = 4  # letters of a weekday that is shortened
 _MONTH: Final = 28  # days from which on what a text tells of a period need not be of each day of it
@@ -121,8 +121,9 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
     if today is not None:
         ahead = [_ahead(mention.period.coming(today), today) for mention in when]
         forms = dict.fromkeys(f for period in ahead if period for f in coming_forms(period))
-        coming = [index.holding(words(form)) for form in forms]
-        found.append(distinct(coming)[-_COMING:])
+        for said in (forms, distant_forms() if forms else ()):
+            coming = [index.holding(words(form)) for form in said]
+            found.append(distinct(coming)[-_COMING:])
     return distinct(found)
 
 

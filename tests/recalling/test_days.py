@@ -247,6 +247,53 @@ def test_what_is_to_come_is_found_however_its_day_was_told(
 
 
 @pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        ("The gas man comes on the 28th.", "What's on 28 October?"),
+        ("The vet is on the 20th at 4.", "What do I have on Tuesday next week?"),
+        ("Rent is due on the first.", "What's on 1 November?"),
+        ("The exam is in ten days.", "What's on 24 October?"),
+        ("Stock-taking is on New Year's Eve.", "What's on 31 December?"),
+        ("下个月五号退租。", "下个月五号要做什么？"),
+        ("这个月25号体检。", "10月25号有什么事？"),
+        ("月底交房租。", "10月31号有什么事？"),
+        ("两周后复查。", "10月28号有什么事？"),
+        ("十天后交稿。", "10月24号有什么事？"),
+        ("元旦盘点。", "1月1号有什么事？"),
+        ("Der Klempner kommt am 21.", "Was ist am 21. Oktober?"),
+        ("Die Miete ist am Ersten fällig.", "Was ist am 1. November?"),
+        ("Die Prüfung ist in zwei Wochen.", "Was ist am 28. Oktober?"),
+        ("Silvester ist Inventur.", "Was ist am 31. Dezember?"),
+        ("Am Monatsende läuft die Versicherung aus.", "Was ist am 31. Oktober?"),
+    ],
+)
+def test_an_appointment_told_without_its_month_is_found_by_its_date(told: str, cue: str) -> None:
+    """The text was read rightly, but no text was looked at that holds neither month nor weekday."""
+    now = datetime(2026, 10, 14, 18, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        memory.remember_many(["The cat is fat again.", told, "It takes 28 minutes by bus."])
+        assert [hit.text for hit in memory.recall(cue, use=False)] == [told]
+
+
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "What did I do last year in October?",
+        "Was war letztes Jahr im Oktober?",
+        "Was habe ich voriges Jahr im Herbst gemacht?",
+        "去年十月我做了什么？",
+    ],
+)
+def test_last_year_in_october_is_not_this_october(cue: str) -> None:
+    """ "last year" was not read in front of "in" and a month, and the last October came back."""
+    now = datetime(2026, 10, 14, 18, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        memory.remember("Picked damsons.", happened="2025-10-18")
+        memory.remember("New duvet.", happened="2026-10-12")
+        assert [hit.text for hit in memory.recall(cue, use=False)] == ["Picked damsons."]
+
+
+@pytest.mark.parametrize(
     ("cue", "is_away"),
     [
         ("What's on on 3 October?", True),

@@ -21,7 +21,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from graphmem_worker.language import tense
+from graphmem_worker.language import holidays, tense
 from graphmem_worker.language.found import Found, ahead, placed
 from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
@@ -40,6 +40,8 @@ _OF_WEEK: Final = frozenset(("weekday", "week-day", "weekend", "unit", "pair", "
 """What those mean that say of a day in which week it is."""
 _PAIR: Final = 2  # characters of an index word of Chinese
 _SPANS: Final = ("week", "weekend", "month")  # that a text names before they come
+_FEASTS: Final = ("feast", "fest", "off", "eve")  # slots of the names of holidays
+_MONTH: Final = 31  # days
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
@@ -112,42 +114,90 @@ def _called(slot: str, value: int) -> list[str]:
 
 def coming_forms(period: Period) -> list[str]:
     """How a text may name a day or span of a period, with a year, that was to come when the text
-    was told: by its month, its weekday, or as "tomorrow" and "next week"."""
+    was told: by its month, its weekday, its number in the month, as a holiday, or as "tomorrow",
+    "next week" and "the end of the month"."""
     ends = (12 * day.year + day.month - 1 for day in (period.first, period.last))
     months = {month % 12 + 1 for month in range(next(ends), next(ends) + 1)}
     weekdays = {day.isoweekday() for day in period.newest(period.last, _WEEK)}
     called = [*(_called("month", m) for m in months), *(_called("weekday", d) for d in weekdays)]
-    return [*_relative(), *chain.from_iterable(called)]
+    numbers = {day.day for day in period.newest(period.last, _MONTH)}
+    called += [[*_numbered(number)] for number in sorted(numbers)]
+    return [*_relative(), *chain.from_iterable(called), *_feasts_of(period)]
+
+
+@cache
+def distant_forms() -> tuple[str, ...]:
+    """What every text holds that names a day to come by its distance: "in ten days", 两周后."""
+    found: dict[str, None] = {}
+    for tongue in languages():
+        behind = [""] if tongue.is_spaced else [*tongue.vocabulary.get("behind", {})]
+        units = tongue.vocabulary.get("unit", {})
+        found |= dict.fromkeys(unit + word for unit in units for word in behind)
+    return tuple(found)
 
 
 @cache
 def _relative() -> tuple[str, ...]:
-    """What all languages call days from the present on, and weeks and months."""
+    """What all languages call days from the present on, weeks and months, and their parts."""
     found: dict[str, None] = {}
     for tongue in languages():
         has = tongue.vocabulary.get
         found |= dict.fromkeys(word for word, away in has("days", {}).items() if int(away) >= 0)
         which = [w for w in has("which", {}) if len(w) == 1]  # 下周 is a word, "next week" is two
-        for span, unit in has("span", {}).items():
+        for span, unit in (*has("span", {}).items(), *has("unit", {}).items()):
             if unit in _SPANS:
                 joined = [f"{w}{span}" for w in which if len(span) <= _PAIR]
                 found |= dict.fromkeys(joined if which else [span])
+        joint = [("trunk", "tail")] if tongue.is_spaced else [("span", "part")]
+        found |= dict.fromkeys(
+            w + part for a, b in joint for w in has(a, {}) for part in has(b, {})
+        )
+        found |= dict.fromkeys(has("eo", {}))
+    return tuple(found)
+
+
+@cache
+def _numbered(day: int) -> tuple[str, ...]:
+    """How all languages write a day of any month."""
+    found: list[str] = []
+    for tongue in languages():
+        found += _filled(tongue, tongue.monthless, day)
+        found += [word for word, value in tongue.numerals.ordinals.items() if value == day]
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(64)
+def _feasts_of(period: Period) -> tuple[str, ...]:
+    """The names of holidays of which a day is in a period with a year."""
+    years = {period.first.year, period.last.year}
+    found: dict[str, None] = {}
+    for slot in _FEASTS:
+        for name, when in names(slot).items():
+            for year in years:
+                with suppress(ValueError):  # it is not known of that year
+                    first, last = holidays.span(str(when), year)
+                    if first <= period.last and last >= period.first:
+                        found[name] = None
     return tuple(found)
 
 
 def _written(tongue: Language, day: date) -> Iterator[str]:
     """How a language writes a day, by the forms of its table."""
-    figures = str(day.day)
-    ending = tongue.numerals.written.get(day.day, (*tongue.numerals.endings, "")[0])
-    says = tongue.numerals.say
     months = [w for w, m in tongue.vocabulary.get("month", {}).items() if m == day.month]
     for form in tongue.forms:
         for month in months if "<month>" in form else [""]:
             said = form.replace("<month>", month).replace("<mm>", str(day.month))
-            said = said.replace("<mon>", "".join(says(day.month)[:1]))
-            said = said.replace("<ending>", ending).replace("<dd>", figures)
-            for number in says(day.day) if "<day>" in said else [""]:
-                yield said.replace("<day>", number)
+            said = said.replace("<mon>", "".join(tongue.numerals.say(day.month)[:1]))
+            yield from _filled(tongue, [said], day.day)
+
+
+def _filled(tongue: Language, forms: Iterable[str], day: int) -> Iterator[str]:
+    """Forms of a table with the number of a day in them."""
+    ending = tongue.numerals.written.get(day, (*tongue.numerals.endings, "")[0])
+    for form in forms:
+        said = form.replace("<ending>", ending).replace("<dd>", str(day))
+        for number in tongue.numerals.say(day) if "<day>" in said else [""]:
+            yield said.replace("<day>", number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,6 +117,8 @@ class Language:
     rules: tuple[Rule, ...]
     forms: tuple[str, ...]
     """How it writes a day."""
+    monthless: tuple[str, ...]
+    """How it writes a day whose month is not said."""
     variants: Mapping[str, str] = field(default_factory=dict)
     """Signs of its script, and which is read in their place."""
     phrases: dict[str, Phrase] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -303,6 +305,7 @@ def extended(tongue: Language, table: Mapping[str, Any]) -> Language:
         shapes=table.get("shapes", {}),
         rules=_rules(tongue.code, table),
         forms=(),
+        monthless=(),
     )
     _add_compiled(found, table)
     return found
@@ -339,6 +342,7 @@ def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) ->
         calendar.get("shapes", {}),
         _rules(code, calendar),
         tuple(calendar.get("forms", ())),
+        tuple(calendar.get("monthless", ())),
         dict(pair.split() for pair in calendar.get("variants", ())),
     )
     _add_compiled(found, calendar)
