@@ -75,7 +75,7 @@ def indirect(text: str, low: str) -> Iterator[Found]:
         found = _BACK.match(low, said.end())
         if found is not None and (holds(low, ordered("card_words")) or _CARD.search(low)):
             yield Found(CODE, *found.span(1))
-    if not (announces(low) or sayings("guard", "device").may_be_in(low)):
+    if not (announces(low) or sayings("guard", "device", "keyed in").may_be_in(low)):
         return
     for means, is_loose, least in _LINKED:
         for begin, end in sayings("guard", means).values(low):

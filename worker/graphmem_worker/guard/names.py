@@ -21,8 +21,12 @@ from graphmem_worker.text.patterns import late
 PASSWORD: Final = "password"
 CODE: Final = "code"
 TOKEN: Final = "token"
+COMPOUND: Final = "compound"
+"""How a word is read that names a secret only as the end of a longer one."""
 
-_WORDS: Final = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+[a-z]*|[\u4e00-\u9fff]+")
+_WORDS: Final = late(
+    r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-öø-ÿ])|[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]+|\d+[a-z]*|[\u4e00-\u9fff]+"
+)
 _PARENTHESIS: Final = late(r"\s*[(（][^()（）]{0,40}[)）]\s*$")
 _HAN: Final = late("[\u4e00-\u9fff]")
 _OF: Final = late(lambda: f" (?:{either(ordered('secret_of'))}) ")
@@ -38,6 +42,32 @@ def is_qualified(word: str, by: str) -> bool:
     """Whether a word in lower case, such as "key" or "code", is the name of a secret behind
     another."""
     return by in _qualifiers().get(word, ())
+
+
+def is_sure(name: str) -> bool:
+    """Whether the name of a token says what it opens, so that it is none of a text or a page:
+    `client_secret`, `accessToken`."""
+    spelled = words(name)
+    return len(spelled) > 1 and is_qualified("key", spelled[-2])
+
+
+def _is_compound(word: str) -> bool:
+    """Whether a word in lower case is the name of a code behind another, written as one."""
+    return any(
+        word.endswith(end) and word.removesuffix(end).endswith(by)
+        for end, by in groups("secret_compounds").items()
+    )
+
+
+def compound_start(low: str, end: int) -> int | None:
+    """Where in a text in lower case the word begins that ends there, if it names a code in one with
+    what the code opens: "kellertürcode"."""
+    word = _COMPOUND.search(low, max(0, end - _LONGEST_COMPOUND), end)
+    return word.start() if word is not None and _is_compound(word[0].replace("-", "")) else None
+
+
+_COMPOUND: Final = late(r"(?<![^\W_])[^\W\d_\u4e00-\u9fff]+(?:-[^\W\d_\u4e00-\u9fff]+)?$")
+_LONGEST_COMPOUND: Final = 40
 
 
 @cache
@@ -56,7 +86,9 @@ def whole(name: str) -> str:
 def keywords() -> Mapping[str, tuple[str, ...]]:
     """Words behind, or before, which a secret may stand, by how they are read."""
     found = groups("secret_keywords")
-    return {**found, "password": (*found["password"], *ordered("secret_names"))}
+    known = {term for terms in found.values() for term in terms}
+    ends = [end for end in groups("secret_compounds") if end not in known]
+    return {**found, "password": (*found["password"], *ordered("secret_names")), COMPOUND: (*ends,)}
 
 
 def keyword_terms() -> list[str]:
@@ -107,6 +139,8 @@ def named(name: str) -> str:
             return kind
     if spelled[-1] in listed("secret_names"):
         return PASSWORD
+    if _is_compound(spelled[-1]) or _is_compound("".join(spelled[-2:])):
+        return CODE
     last = spelled[-1].removesuffix("s")
     is_key = len(spelled) > 1 and is_qualified(last, spelled[-2])
     return "" if not is_key else CODE if last == CODE else TOKEN

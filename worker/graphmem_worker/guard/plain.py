@@ -17,6 +17,7 @@ from graphmem_worker.guard.names import (
     CODE,
     PASSWORD,
     announces,
+    compound_start,
     is_about,
     is_neutral,
     keyword_terms,
@@ -325,7 +326,9 @@ def _labelled(text: str) -> Iterator[Edit]:
     low = text.lower() if len(text.lower()) == len(text) else text
     for stem in _STEM.finditer(low):
         end = stem.end()
-        if _IN_NAME.match(text, end) or _is_inside(text, low, *stem.span()):
+        if _IN_NAME.match(text, end) or (
+            _is_inside(text, low, *stem.span()) and compound_start(low, end) is None
+        ):
             continue
         kind = label_at(text, end)
         if not kind and (

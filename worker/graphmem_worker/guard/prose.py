@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 
 from graphmem_worker.guard.names import (
     CODE,
+    COMPOUND,
     PASSWORD,
     TOKEN,
+    compound_start,
     is_about,
     is_qualified,
     keywords,
@@ -23,6 +25,7 @@ from graphmem_worker.guard.names import (
     stems,
 )
 from graphmem_worker.guard.values import (
+    is_certain,
     is_phrase,
     is_quantity,
     is_word,
@@ -123,6 +126,7 @@ _ASSIGNED: Final = late(r"[\"'\]]{0,2}[ \t]{0,3}(=>|:=|==|!=|=|:|：|＝)[ \t]{0
 _QUOTED: Final = late(r"[brfuBRFU]{0,2}([\"'`“‘])")
 _BARE: Final = late(r"[^\s\"'`;<>，。；、！？）】》|]{1,200}")
 _OPEN: Final = late(r"[({,][^\n]*$")
+_ASIDE: Final = late(r"(?:^|\s)\($")  # a parenthesis of prose, and none of a call
 _NAME_LEFT: Final = late(r"[\w.-]{0,48}$", re.ASCII)
 _NAME_RIGHT: Final = late(r"[A-Za-z0-9_]{0,32}")
 HEADER: Final = late(
@@ -150,8 +154,12 @@ def english(text: str, low: str) -> Iterator[Found]:
         keyword = _KEYWORD.match(low, start)
         if keyword is None or keyword.end() == start:
             continue
-        done = keyword.end()
-        yield from _at_keyword(text, low, keyword)
+        done, group = keyword.end(), keyword.lastgroup or ""
+        if (begun := compound_start(low, done)) is not None:
+            start, group = begun, "pin"
+        if group == COMPOUND:
+            continue
+        yield from _at_keyword(text, low, start, done, group)
 
 
 def _hits(low: str, stems: tuple[str, ...]) -> list[int]:
@@ -165,8 +173,7 @@ def _hits(low: str, stems: tuple[str, ...]) -> list[int]:
     return hits
 
 
-def _at_keyword(text: str, low: str, keyword: re.Match[str]) -> Iterator[Found]:
-    start, end = keyword.span()
+def _at_keyword(text: str, low: str, start: int, end: int, group: str) -> Iterator[Found]:
     before = text[max(0, start - 48) : start]
     left = _NAME_LEFT.search(before)
     start_of_name = start - (len(left[0]) if left else 0)
@@ -175,21 +182,19 @@ def _at_keyword(text: str, low: str, keyword: re.Match[str]) -> Iterator[Found]:
     name = text[start_of_name:end_of_name]
     sign = _ASSIGNED.match(text, end_of_name)
     if sign is not None:
-        found = _assigned(text, low, start_of_name, name, keyword.lastgroup or "", sign)
+        found = _assigned(text, low, start_of_name, name, sign)
         if found is not None:
             yield found
         if sign[1] not in {":", "=", "："} or (
-            keyword.lastgroup in {"password", "key"} and not low.startswith("wi", start)
+            group in {"password", "key"} and not low.startswith("wi", start)
         ):
             return
     if end_of_name != end or (start_of_name != start and text[start - 1] != "-"):
         return
-    yield from _spoken(text, low, keyword, sign)
+    yield from _spoken(text, low, start, end, group, sign)
 
 
-def _assigned(
-    text: str, low: str, start: int, name: str, group: str, sign: re.Match[str]
-) -> Found | None:
+def _assigned(text: str, low: str, start: int, name: str, sign: re.Match[str]) -> Found | None:
     """The secret that an assignment, a mapping's entry, a setting or a URL's query gives a name."""
     kind = named(name) or ("" if "_" in name else label_at(text, start + len(name)))
     if kind == TOKEN and text[start - 1 : start] == ":":
@@ -229,7 +234,8 @@ def _assigned(
         after != ", " or _OPEN.search(text, max(0, start - 48), start)
     )
     code = after[:1] in {")", "(", "[", "}"} or listed_on or spaced
-    if code and re.fullmatch(r"[A-Za-z_]\w*", value):
+    is_aside = _ASIDE.search(text, max(0, start - 2), start) and after[:1] == ")"
+    if code and re.fullmatch(r"[A-Za-z_]\w*", value) and not (is_aside and is_certain(value)):
         return None
     chat = end == len(text) or after[:1] in "\n\r ;,.，。；)|"
     if _assigned_value(kind, value, low_name, quoted=False, chat=chat, spaced=spaced):
@@ -272,11 +278,9 @@ def _assigned_value(
 
 
 def _spoken(
-    text: str, low: str, keyword: re.Match[str], sign: re.Match[str] | None
+    text: str, low: str, start: int, end: int, group: str, sign: re.Match[str] | None
 ) -> Iterator[Found]:
     """The secret that a sentence gives after, or before, a keyword that stands alone."""
-    start, end = keyword.span()
-    group = keyword.lastgroup or ""
     before = low[max(0, start - 64) : start]
     if (before[-1:].isalnum() and before[-1:].isascii()) or not (sign or _SPOKEN.match(low, end)):
         return

@@ -14,7 +14,7 @@ from typing import Final
 from graphmem_worker.guard.names import CODE, PASSWORD, label_at, stems
 from graphmem_worker.guard.prose import Found
 from graphmem_worker.guard.values import is_certain, is_phrase, number, reference, strong
-from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.sayings import sayings
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
@@ -54,7 +54,11 @@ def trailing(text: str, low: str) -> Iterator[Found]:
         if behind and strong(value) and not value.isalpha() and not reference(value):
             yield Found(PASSWORD, behind.start(1), behind.start(1) + len(value))
     for told in islice(sayings("guard", "repeated").finditer(low), _MOST):
-        kind = label_at(text, _joined(text, told.start())[0])
+        end, is_joined = _joined(text, told.start())
+        kind = label_at(text, end)
+        if is_joined and not kind:  # 家里WIFI是八个八
+            known = classed("secret_told_han").items()
+            kind = next((each for name, each in known if low[:end].endswith(name)), "")
         if kind in (CODE, PASSWORD) and not text[told.end() : told.end() + 1].isalnum():
             yield Found(kind, *told.span())
 
