@@ -244,6 +244,11 @@ def test_clauses_end_at_separators(sentence: str, wanted: list[str]) -> None:
         ("I like art. ", "He changed his mind. ", "She did not."),
         ("The winner was number 14. ", "September came early."),
         ("See Fig. 2 and approx. 20 more on Sept. 5. ", "Thanks."),
+        ("The new landlady is Ms. Achterberg. ", "She is nice."),
+        ("We pay 40 euros incl. VAT, and 3 doz. eggs. ", "Thanks."),
+        ("Der Urlaub ist gebucht, 5. bis 19. August. ", "Schön."),
+        ("Die Feier ist am Sa. 14 Uhr in Hausnr. 12 bei Fa. Krause. ", "Bis dann."),
+        ("Das ist so. ", "14 Leute kamen."),
     ],
 )
 def test_the_stop_of_an_ordinal_or_abbreviation_ends_no_sentence(parts: tuple[str, ...]) -> None:

@@ -11,7 +11,7 @@ from sentencex import segment
 
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.language.sayings import Sayings, folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN
 
@@ -321,11 +321,18 @@ def _goes_on(near: str, border: int) -> bool:
         return False
     said, stop = folded(near), near.rfind(".", 0, border)
     starts = ("goes on", "may go on") if near[border : border + 1].islower() else ("goes on",)
-    return any(
-        found.start() <= stop < found.end()
-        for means in starts
-        for found in sayings("sentences", means).finditer(said)
-    )
+    return any(_is_within(sayings("sentences", means), said, stop) for means in starts)
+
+
+def _is_within(phrases: Sayings, said: str, stop: int) -> bool:
+    """Whether a phrase reaches over a place. Phrases may overlap: in "5. bis 19. August" a first
+    one ends with the word with which a second one begins."""
+    begin = 0
+    while (found := next(phrases.finditer(said, begin), None)) and found.start() <= stop:
+        if stop < found.end():
+            return True
+        begin = found.start() + 1
+    return False
 
 
 def _split(text: str, borders: list[int]) -> list[str]:
