@@ -63,6 +63,7 @@ UNCOUNTED: Final = frozenset(
 _ITEMS: Final = (Space.ITEM, Space.ITEM_EXPIRY, Space.CHANGE, Space.FEED)
 KEPT: Final = frozenset((*ORDERS, Space.DICTIONARY, Space.STATISTIC, *_ITEMS))
 """What no budget measures, for none of it goes for room: facts, items and their changes."""
+BEFORE_SCOPES: Final = b"\x00\x00\x00\x00\x00"
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
 DROPPING: Final = b"\x00\x00\x00\x00\x03"

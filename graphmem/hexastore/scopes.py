@@ -242,7 +242,7 @@ def open_scope(
         store.commit(
             {
                 keys.LAST_SCOPE: identifier,
-                keys.SCOPE_TABLE + name.encode(): identifier,
+                **entry(name, identifier),
                 scope.prefix(Space.META): scope.meta,
                 scope.prefix(Space.STATE): scope.state.pack(),
             }
@@ -261,6 +261,13 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
         raise fields.unreadable(f"the fixed record of scope {identifier}", error) from None
     scope.state = scope.read_state(reader)
     return scope
+
+
+def entry(name: str, identifier: bytes | None) -> dict[bytes, bytes | None]:
+    """The batch that gives a scope its name, or takes it. LevelDB's list of files goes on naming
+    the first and last keys of files that are gone, so a key without a name always precedes one."""
+    named = keys.SCOPE_TABLE + name.encode(errors="surrogatepass")
+    return {keys.BEFORE_SCOPES: b"", named: identifier}
 
 
 def kept_bytes(reader: Reader, scope: Scope) -> int:
@@ -283,7 +290,7 @@ def mark_dropped(store: Store, name: str) -> int:
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r:.80}")
         identifier = int.from_bytes(found, "big")
-        store.commit({keys.SCOPE_TABLE + name.encode(): None, dropping(identifier): b""})
+        store.commit({**entry(name, None), dropping(identifier): b""})
         return identifier
 
 
@@ -323,6 +330,8 @@ def settle(store: Store) -> list[int]:
                     store.commit(batch)
     kept: list[int] = []
     wanted = sorted({_scope_of(key) for key in noted})
+    if any(key.startswith(keys.DROPPING) for key in noted):
+        wanted.insert(0, 0)  # where their names were
     for _, run in groupby(enumerate(wanted), lambda entry: entry[1] - entry[0]):
         neighbours = [scope for _, scope in run]  # in one go
         start, stop = keys.scope_range(neighbours[0])[0], keys.scope_range(neighbours[-1])[1]
@@ -335,6 +344,8 @@ def settle(store: Store) -> list[int]:
                 }
                 if done:
                     store.commit({**done})
+        elif neighbours[0] == 0:
+            return wanted[1:]
         else:
             kept += neighbours
     return kept

@@ -29,7 +29,7 @@ from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Kind, Scope, ScopeState
+from graphmem.hexastore.scopes import Kind, Scope, ScopeState, entry
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
@@ -275,7 +275,7 @@ class _Rebuilding:
         store = self._store
         store.commit(
             {
-                keys.SCOPE_TABLE + scope.name.encode(): scope.id.to_bytes(4, "big"),
+                **entry(scope.name, scope.id.to_bytes(4, "big")),
                 scope.prefix(Space.META): scope.meta,
                 scope.prefix(Space.STATE): scope.state.pack(),
             }

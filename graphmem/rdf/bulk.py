@@ -187,9 +187,8 @@ def begin(store: Store, scope: Scope) -> None:
 
 def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
     """The batch behind which readers find the scope of a number by that name, and no other."""
-    entry = keys.SCOPE_TABLE + name.encode()
-    batch: dict[bytes, bytes | None] = {entry: number.to_bytes(4, "big"), _loaded(number): None}
-    if (old := store.get(entry)) is not None:
+    batch = {**scopes.entry(name, number.to_bytes(4, "big")), _loaded(number): None}
+    if (old := store.get(keys.SCOPE_TABLE + name.encode())) is not None:
         batch[scopes.dropping(int.from_bytes(old, "big"))] = b""
     return batch
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.hexastore.transaction import Transaction
 from graphmem.maintenance import check
+from graphmem.storage import leveldb
 from graphmem.storage.store import Store
 
 
@@ -251,3 +253,29 @@ def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
         assert left_of(rooms(memory).store, scope) == []
         assert memory.scopes.open("other").remember("Anew.")[0].id == 1
         assert memory.admin.check() == memory.scopes.open("other").admin.check() == []
+
+
+def test_of_a_dropped_scope_no_name_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Often the name of a person: it was the first key of a file that LevelDB's list of files went
+    on naming, and in a large folder in a file that nobody rewrote, for it is not in the range."""
+    monkeypatch.setitem(leveldb._OPTIONS, "max_file_size", 1 << 20)
+    monkeypatch.setitem(leveldb._OPTIONS, "write_buffer_size", 1 << 20)
+    files = tmp_path / "m" / "store"
+    with Store.open(tmp_path / "m", engine="leveldb") as store:
+        made = [opened(store, name) for name in ("first-tarsier", "middle", "other-tarsier")]
+        for scope in made:
+            fill(store, scope)
+        for identifier in range(4):
+            assert store.compact(*keys.scope_range(identifier))
+        fill(store, made[1])
+        for name in (made[2].name, made[0].name):
+            assert scopes.drop_scope(store, name) == []
+            assert [
+                file.name for file in files.iterdir() if name.encode() in file.read_bytes()
+            ] == []
+
+
+def fill(store: Store, scope: Scope) -> None:
+    """Four megabytes."""
+    for place in range(60):
+        store.commit({scope.prefix(Space.ITEM) + b"%d" % place: random.randbytes(1 << 16)})
