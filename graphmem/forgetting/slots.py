@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from heapq import heapify, heappop, heappush
 from random import Random
 from typing import Final
 
 from graphmem.errors import CapacityError
 from graphmem.forgetting.holding import holder
 from graphmem.forgetting.removal import Removal
+from graphmem.graph.records import NodeRecord
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
@@ -16,38 +18,82 @@ from graphmem.hexastore.keys import Space
 SAMPLE: Final = 100
 
 
-def make_room(writer: GraphWriter, removal: Removal, newcomers: int, random: Random) -> None:
+def make_room(
+    writer: GraphWriter,
+    removal: Removal,
+    newcomers: int,
+    random: Random,
+    predecessors: Callable[[int], Collection[int]],
+) -> None:
     """Forget nodes until `newcomers` more fit into `max_nodes`, if that is set: each time the
     first of 100 sampled nodes in the order in which room is made. Raises CapacityError when none
-    may go."""
-    ground = removal.ground
-    max_nodes, grace = ground.settings.max_nodes, ground.settings.grace
+    may go. predecessors: as in `Pressure`; they go before the node."""
+    max_nodes = removal.ground.settings.max_nodes
     while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:
-        now = ground.now()
-        found: list[tuple[int, float, int]] = []
-        for node in _sample(writer, random):
-            record = writer.view.record(node)
-            if record is None or record.pinned or node in writer.focus:
-                continue
-            if writer.tx.scope.fades:
-                young = writer.tx.state.passes - record.born < grace
-                found.append((young, writer.importance(node), node))
-            else:
-                found.append((record.due, 0.0, node))
-        found.sort()
-        # Whether a node is held is asked of the first ones only, for it takes a while.
-        kept: list[tuple[int, int]] = []
-        for place, (_, _, node) in enumerate(found):
-            if not (why := _held(writer, node, now)):
-                kept = [(0, place)]
-                break
-            kept.append(("protective" in why, place))
-        if not kept:
+        if (node := _first(writer, removal, random, predecessors)) is None:
             raise CapacityError(
                 f"all {writer.tx.state.nodes} nodes of a memory with max_nodes = {max_nodes} are "
                 "in focus or pinned, so none can make room; unpin some or raise max_nodes"
             )
-        removal.forget(writer, found[min(kept)[1]][-1], "slot")
+        removal.forget(writer, node, "slot")
+
+
+def _first(
+    writer: GraphWriter,
+    removal: Removal,
+    random: Random,
+    predecessors: Callable[[int], Collection[int]],
+) -> int | None:
+    """The node of a sample that goes first; None if none may go."""
+    now, grace = removal.ground.now(), removal.ground.settings.grace
+    fades = writer.tx.scope.fades
+    order: list[tuple[int, float, int]] = []
+    for node in _sample(writer, random):
+        if (record := _loose(writer, node)) is None:
+            continue
+        if fades:
+            young = writer.tx.state.passes - record.born < grace
+            order.append((young, writer.importance(node), node))
+        else:
+            order.append((record.due, 0.0, node))
+    heapify(order)
+
+    def older(node: int) -> dict[int, int]:
+        """Of the nodes whose place one takes those that may go, and their places in the order."""
+        found = () if fades else predecessors(node)
+        return {n: record.due for n in found if (record := _loose(writer, n)) is not None}
+
+    # Whether a node is held is asked of the first ones only, for it takes a while.
+    kept: list[tuple[bool, int, int]] = []
+    sampled = {node for *_, node in order}
+    waiting: set[int] = set()
+    while order:
+        due, _, node = heappop(order)
+        if why := _held(writer, node, now):
+            kept.append(("protective" in why, len(kept), node))
+        elif not (before := older(node)):
+            return node
+        elif node not in waiting:  # it has another turn, after them
+            waiting.add(node)
+            due = max(due, *before.values()) + 1
+            if (record := writer.view.record(node)) is not None:
+                writer.set_due(node, record, due)
+            for other in before.keys() - sampled:
+                heappush(order, (before[other], 0.0, other))
+            sampled |= before.keys()
+            heappush(order, (due, 0.0, node))
+    if not kept:
+        return None
+    node = min(kept)[-1]
+    while before := older(node):
+        node = min(before, key=before.__getitem__)
+    return node
+
+
+def _loose(writer: GraphWriter, node: int) -> NodeRecord | None:
+    """The record of a node that may go."""
+    record = writer.view.record(node)
+    return None if record is None or record.pinned or node in writer.focus else record
 
 
 def _held(writer: GraphWriter, node: int, now: int) -> set[str]:

@@ -382,6 +382,10 @@ PROBABLE = {
         ("夜间导出任务在02:30运行。", "夜间导出任务改到04:00。"),
         ("周会在星期二上午。", "周会改到星期四上午了。"),
     ],
+    "de": [
+        ("Der Mitgliedsbeitrag beträgt 40 Euro.", "Der Mitgliedsbeitrag beträgt jetzt 48 Euro."),
+        ("Der nächtliche Export läuft um 2:30 Uhr.", "Der nächtliche Export läuft jetzt um 4 Uhr."),
+    ],
 }
 
 
@@ -615,3 +619,19 @@ def test_under_a_budget_the_word_index_grows_by_small_parts() -> None:
             assert memory.admin.stats()["words"]["fresh"] == left
             rooms(memory).budget.fold_when_due()
             assert memory.admin.stats()["words"]["fresh"] == left
+
+
+@pytest.mark.parametrize("told", PROBABLE)
+@pytest.mark.parametrize("most", [12, 120])
+def test_a_change_keeps_its_slot_longer_than_what_it_changed(told: str, most: int) -> None:
+    """At `max_nodes` the new fee went first and the old one was told as the present one."""
+    with graphmem.open(worker="none", max_nodes=most, random=Random(1)) as memory:
+        pairs = [
+            [memory.remember(text, speaker="Noor", session=text)[0].id for text in pair]
+            for pair in PROBABLE[told][:2]
+        ]
+        for text in journal("en")[: 2 * most]:
+            memory.remember(text)
+            assert not [pair for pair in pairs if pair[0] in memory and pair[1] not in memory]
+        assert len(memory) == most
+        assert memory.admin.check() == []
