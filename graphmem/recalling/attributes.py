@@ -184,14 +184,27 @@ def is_beside_warning(cue: str, text: str) -> bool:
 
 def may_protect(cue: str, text: str, speaker: str | None) -> bool:
     """Whether a text that seems to tell of a relative protects somebody: in "妈妈的虾吃不了，过敏"
-    nobody says who may not eat it, so it is told, though it is no sure answer."""
+    nobody says who may not eat it, and "Mum" names nobody, so it is told, though it is no sure
+    answer."""
     asked = asked_for(cue)
     return (
         asked is not None
         and asked.of_person
         and asked.told.within(text, folded(text))
-        and is_of_kin(cue, text, speaker)
+        and (is_of_kin(cue, text, speaker) or _may_be_of_kin(cue, text, speaker))
         and warns(text)
+    )
+
+
+def _may_be_of_kin(cue: str, text: str, speaker: str | None) -> bool:
+    """Whether a text tells of relatives only, by no name, and a cue asks of somebody by name: the
+    mother of who says it may be called so."""
+    whom = asked_of(asking_part(cue))
+    persons = {one for each in statements(tuple(sentences(text)), speaker) for one in each.persons}
+    return (
+        bool(persons and whom - {"self"})
+        and not any("/" in one for one in whom)
+        and all("/" in one for one in persons)
     )
 
 

@@ -192,7 +192,8 @@ class Ranking:
             shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
             if self._lack(cue.text, shown):
                 may_protect = attributes.may_protect
-                kept = [c for c in shown if may_protect(cue.text, c.said, c.text.speaker)]
+                first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
+                kept = [c for c in first if may_protect(cue.text, c.said, c.text.speaker)]
                 likely, sure = (), 0.0
             elif is_unsure and question.strict and "time" not in candidates[0].parts:
                 kept = likely = []

@@ -286,6 +286,45 @@ def test_what_protects_is_told_even_if_it_seems_to_be_of_a_relative(told: str, c
         assert memory.recall(cue)[0].id == first.id
 
 
+@pytest.mark.parametrize(
+    ("told", "cue", "others"),
+    [
+        (
+            "Dad is allergic to bee stings.",
+            "What is Rupert allergic to?",
+            "Tess is allergic to cats.",
+        ),
+        (
+            "My daughter is allergic to sesame.",
+            "Is Ines allergic to anything?",
+            "Tess is allergic to cats.",
+        ),
+        (
+            "Papa ist gegen Wespenstiche allergisch.",
+            "Wogegen ist Helmut allergisch?",
+            "Tess ist gegen Katzen allergisch.",
+        ),
+        ("我爸对海鲜过敏。", "周建国对什么过敏？", "小苗养了一只猫。"),
+    ],
+)
+@pytest.mark.parametrize("speaks", [False, True])
+def test_what_protects_a_relative_is_told_under_the_name_that_they_may_have(
+    told: str, cue: str, others: str, speaks: bool
+) -> None:
+    """Who is called Dad has a name too, and his allergy was withheld from who asked by name."""
+    with graphmem.open(None, worker="none") as memory:
+        (first,) = memory.remember(told, speaker="Kim")
+        memory.remember("It rained. 下雨了。 Es hat geregnet.", speaker="Kim")
+        (other,) = memory.remember(others)
+        if speaks:
+            for name in ("Rupert", "Ines", "Helmut", "周建国"):
+                memory.remember("The shed needs paint. 棚子要刷漆。", speaker=name)
+        found = memory.recall(cue, tokens=300)
+        assert first.id in [hit.id for hit in found]
+        assert told in found.text
+        assert other.text not in found.text
+
+
 def test_a_name_in_another_script_is_none_of_who_speaks() -> None:
     assert not is_of_kin("How tall is Mr Wu?", "吴先生的妻子身高180，他也是。", None)
 
