@@ -47,6 +47,7 @@ from graphmem_worker.claims.statements import (
     asked_of,
     attributes_of,
     is_grammar,
+    named_in,
     statements,
     told_with,
 )
@@ -68,6 +69,7 @@ _READ: Final = 40  # best candidates of which it is looked at whether they fill 
 _LATER: Final = 1.0  # the sum from which on what was told later is told by a strict recall too, …
 _MOST_LATER: Final = 2  # … so many
 _SERIES: Final = 32  # memories of which one took another's place that are looked at
+_BESIDE: Final = ("recency", "use", "focus", "currency")  # parts that do not say of whom it tells
 _SAID: Final = 0.5  # for which it counts that the cue says that there was another value
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
@@ -217,6 +219,7 @@ class _Order:
             compared = self._put_own_first(compared)
             self._put_first(compared, earlier)
         candidates.sort(key=lambda c: (-c.score, c.node))
+        self._put_asked_first(earlier)
         return Ordered(candidates, earlier, *(self.rest(is_now=asked.is_now) if fills else ()))
 
     # -- what is over -------------------------------------------------------------------------
@@ -300,6 +303,31 @@ class _Order:
         if newest.node not in known:
             self._candidates.append(newest)
         return [newest, *(c for c in compared if c is not newest)]
+
+    def _put_asked_first(self, earlier: Sequence[int]) -> None:
+        """Where what suits the cue best tells of those whom it names, and something of others was
+        lifted over it, or is only newer, have it stand before that."""
+        first = self._candidates[0]
+        best = max(self._candidates[:_COMPARED], key=_suits)
+        if best is first or first.parts.get("time") or best.node in earlier:
+            return
+        (whom, told), (others, other) = self._persons_of(best), self._persons_of(first)
+        is_apart = others and whom.isdisjoint(other) and others.isdisjoint(told)
+        if is_apart and self._names(best, whom) and not self._names(first, others):
+            best.move_to(first.score + BELOW)
+            self._candidates.sort(key=lambda c: (-c.score, c.node))
+
+    def _persons_of(self, c: Candidate) -> tuple[frozenset[str], frozenset[str]]:
+        """Of whom a memory tells, as far as it says so, and all that it names."""
+        told = statements(c.text.spans, c.text.speaker)
+        keys = frozenset[str]().union(*(s.keys for s in told))
+        firsts = frozenset[str]().union(*(s.first for s in told if not s.is_inherited))
+        return firsts - {"?"} | {key for key in keys if "/" in key}, keys
+
+    def _names(self, c: Candidate, persons: frozenset[str]) -> bool:
+        """Whether the cue names any of the persons of whom a memory tells; "we" are many."""
+        named = named_in(self._cue.text) - {"self"}
+        return not self._as_told_by(c, named).isdisjoint(persons)
 
     def _is_of_asked(self, c: Candidate) -> bool:
         """Whether a memory tells of those of whom the cue asks, and of nobody else, an attribute
@@ -505,11 +533,15 @@ class _Order:
         return self._whom_by(other).isdisjoint(keys)
 
     def _whom_by(self, c: Candidate) -> frozenset[str]:
-        """Those of whom the cue asks, as who told a memory names them: whoever asks "Where do I
-        live?" may be any speaker."""
+        """Those of whom the cue asks, as who told a memory names them."""
+        return self._as_told_by(c, self._whom)
+
+    def _as_told_by(self, c: Candidate, named: frozenset[str]) -> frozenset[str]:
+        """What the cue names, as who told a memory names it: whoever asks "Where do I live?" may be
+        any speaker."""
         me = (c.text.speaker or "").strip().casefold() or "self"
-        named = (key.partition("/") for key in self._whom)
-        return frozenset(f"{me if one == 'self' else one}{mark}{kin}" for one, mark, kin in named)
+        parts = (key.partition("/") for key in named)
+        return frozenset(f"{me if one == 'self' else one}{mark}{kin}" for one, mark, kin in parts)
 
     def _is_coming(self, c: Candidate) -> bool:
         """Whether what a text tells begins after the time that the cue asks for."""
@@ -558,6 +590,11 @@ def likeliest(found: Sequence[tuple[Candidate, Signs]], weights: Signs) -> list[
 def _moment(c: Candidate) -> tuple[int, int]:
     """When what a candidate tells happened, or else when it was told; of equal ones the id."""
     return moment_of(c.text), c.node
+
+
+def _suits(c: Candidate) -> float:
+    """How well a candidate suits the cue, however new or much used it is."""
+    return c.score - sum(c.parts.get(part, 0.0) for part in _BESIDE)
 
 
 def _persons(told: Sequence[Statement]) -> frozenset[str]:

@@ -158,9 +158,7 @@ class OpenScope:
 
     def make_room(self, writer: GraphWriter, newcomers: int) -> None:
         """Give slots of a full memory away, if `max_nodes` is set."""
-        slots.make_room(
-            writer, self.removal, newcomers, self.database.random, self.predecessors
-        )
+        slots.make_room(writer, self.removal, newcomers, self.database.random, self.predecessors)
 
     def facts(self) -> Facts:
 

@@ -231,3 +231,37 @@ def test_each_memory_is_told_once() -> None:
     assert told.splitlines() == [
             f"[2026-01-05] {grandpa}", "(perhaps related)", f"[2026-01-14] {dad}",
         ]  # fmt: skip
+
+
+OTHERS = [
+    ("Jonas injects heparin.", "His aunt no longer injects heparin.", "Does Jonas inject heparin?"),
+    ("Her aunt injects heparin.", "Jonas no longer injects heparin.", "Does her aunt inject heparin?"),
+    ("Oma verträgt kein Gluten.", "Opa verträgt jetzt wieder Gluten.", "Verträgt Oma Gluten?"),
+    ("Bosse nimmt Kortison.", "Merle nimmt kein Kortison mehr.", "Nimmt Bosse Kortison?"),
+    ("Ulf verträgt kein Gluten.", "Ulfs Neffe verträgt jetzt Gluten.", "Verträgt Ulf Gluten?"),
+    ("大舅吃安眠药。", "小舅不吃安眠药了。", "大舅吃安眠药吗？"),
+    ("阿强吃安眠药。", "阿强的表弟不吃安眠药了。", "阿强吃安眠药吗？"),
+    ("表妹吃安眠药。", "表弟不吃安眠药了。", "表妹吃安眠药吗？"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "other", "cue"), OTHERS)
+def test_what_ended_for_another_is_not_lifted_over_whom_the_cue_names(
+    asked: str, other: str, cue: str
+) -> None:
+    """That Grandma tolerates gluten again stood first, and alone, where Grandpa was asked for."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(asked, happened="2026-01-20", speaker="Kim")
+        memory.remember("The bus was late. 公交车晚点了。", happened="2026-02-20", speaker="Kim")
+        memory.remember(other, happened="2026-03-10", speaker="Kim")
+        assert memory.recall(cue, use=False)[0].text == asked
+        assert asked in memory.recall(cue, cut="strict", use=False).text
+
+
+def test_what_ended_for_whom_the_cue_names_still_stands_first() -> None:
+    """Else the rule above would hold where nothing new is told first."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Jonas injects heparin every evening.", happened="2026-01-20")
+        memory.remember("His aunt injects heparin.", happened="2026-02-20")
+        over = memory.remember("Jonas no longer injects heparin.", happened="2026-03-10")[0]
+        assert memory.recall("Does Jonas inject heparin?", use=False)[0].id == over.id

@@ -72,7 +72,7 @@ class Statement(NamedTuple):
     told: tuple[tuple[str, tuple[Token, ...]], ...]
     """Each attribute with the words that follow it."""
     keys: frozenset[str]
-    """Of all its persons, words and attributes."""
+    """Of all its persons, words and attributes; "?/sister" for whom "his sister" means."""
     values: tuple[tuple[str, str], ...]
     """(type, value), in their order."""
     labels: frozenset[tuple[str, str]]
@@ -152,6 +152,11 @@ def asked_of(cue: str) -> frozenset[str]:
     return read.persons | {t.key for t in read.content if t.own}
 
 
+def named_in(cue: str) -> frozenset[str]:
+    """The keys of all that a question names, whoever it asks of."""
+    return _read_cue(cue).keys
+
+
 @lru_cache(1 << 8)
 def attributes_of(cue: str) -> frozenset[str]:
     """The attributes for which a question asks, as far as the tables name them."""
@@ -218,6 +223,7 @@ class _Clause:
         self._labels: set[tuple[str, str]] = set()
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
         self._articled: set[int] = set()  # places behind an article, where names seldom stand
+        self._of_unknown: set[str] = set()  # relatives of nobody knows whom: "his sister"
         self._titled: set[int] = set()  # places before or behind which a title stands
         # All in capitals, which say nothing then.
         self._shouts = clause.isupper() and len(lexicon.shouted.findall(clause)) > 1
@@ -259,7 +265,7 @@ class _Clause:
                 for place, token in enumerate(tokens, 1)
                 if token.role == "concept"
             ),
-            first.union(named, self._days()),
+            first.union(named, self._days(), self._of_unknown),
             tuple(dict.fromkeys(self._values)),
             frozenset(self._labels if marked["moves"] else ()),
             frozenset(
@@ -492,6 +498,7 @@ class _Clause:
             owner = self._me
             if before.role == "unknown" or before.key in self._lexicon.indefinite:
                 tokens[place] = Token("unknown", "?")
+                self._of_unknown.add(f"?{token.key}")
                 continue
             if any(place in self._places[name] for name in CHANGING):
                 pass  # "Joao moved Dad's bed"

@@ -15,9 +15,7 @@ from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 
-SURE: Final = (
-    1.25  # nat: "Der Build 1037 ist grün" has 1.1, the code of a room 1.6, a frame number 8
-)
+SURE: Final = 1.25  # nat: "Der Build 1037 ist grün" has 1.1, a room's code 1.6, a frame number 8
 _LONGEST: Final = 200  # characters that are read
 _NAME: Final = late(r"\s*[A-Z]\w")
 
