@@ -24,6 +24,7 @@ _FOUND: Final = ("words", "vector", "speaker", "time")  # parts of a score that 
 _ENDS: Final = ("!", "?", "！", "？")
 _STOPS: Final = ".。;；"
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
+_LONGEST: Final = 200  # characters of the sentence of a phrase that is told in its place
 
 Core = Callable[[int], tuple[str, Collection[int]]]
 """The name of a theme, and the nodes that it is about; "" for one that is not named."""
@@ -196,41 +197,57 @@ def about(
     instead: Mapping[int, str] = MappingProxyType({}),
     over: Collection[int] = (),
 ) -> Survey:
-    """The phrases of as many of the nodes, given best first, as `tokens` hold. instead: what is
-    told of nodes in place of their phrases. over: nodes that say what is no longer so, which is
-    told of them. A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of
-    its own."""
-    said: dict[str, Node] = {}
+    """The phrases of as many of the nodes, given best first, as `tokens` hold; if they hold all, of
+    as many of the first ones the sentences of their phrases. instead: what is told of nodes in
+    place of their phrases. over: nodes that say what is no longer so, which is told of them. A
+    theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own."""
+    said: dict[str, tuple[int, str]] = {}
     for node in nodes:
-        phrase = instead.get(node.id) or _phrase(node)
-        said.setdefault(remarked(phrase, is_over=node.id in over), node)
-    told = [(node.id, phrase) for phrase, node in said.items()]
-    most = min(len(told), max(1, tokens // _SHORTEST))
-    low = 0  # how many fit; more than `most` do not
-    subjects: tuple[Subject, ...] = ()
+        is_over = node.id in over
+        phrase, sentence = [instead[node.id]] * 2 if node.id in instead else _phrase(node)
+        said.setdefault(
+            remarked(phrase, is_over=is_over), (node.id, remarked(sentence, is_over=is_over))
+        )
+    told = [(node, phrase) for phrase, (node, _) in said.items()]
+    whole = [*said.values()]
     core = cache(core_of)
 
-    while low < most:
-        middle = (low + most + 1) // 2
-        attempt = _grouped(told[:middle], theme_of, core)
-        if count(_text(attempt)) <= tokens:
-            low, subjects = middle, attempt
-        else:
-            most = middle - 1
+    def made(phrases: int, sentences: int) -> tuple[Subject, ...]:
+        return _grouped((*whole[:sentences], *told[sentences:phrases]), theme_of, core)
+
+    def fits(phrases: int, sentences: int) -> bool:
+        return count(_text(made(phrases, sentences))) <= tokens
+
+    most = min(len(told), max(1, tokens // _SHORTEST))
+    many = _most(most, lambda phrases: fits(phrases, 0))
+    full = _most(many, lambda sentences: fits(many, sentences)) if many == len(told) else 0
+    subjects = made(many, full)
     text = _text(subjects)
-    return Survey(cue, text, count(text) if text else 0, subjects, len(told) - low)
+    return Survey(cue, text, count(text) if text else 0, subjects, len(told) - many)
 
 
-def _phrase(node: Node) -> str:
-    """What is told of a node: its text where that is no longer than its phrase; where a sentence
-    takes back or limits what the phrase says, both sentences."""
-    short = node.form is not Form.GIST and len(node.text) <= len(node.phrase) + 1
+def _most(high: int, fits: Callable[[int], bool]) -> int:
+    """The greatest number up to `high` that fits, where what is less does too; 0 fits."""
+    low = 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+def _phrase(node: Node) -> tuple[str, str]:
+    """What is told of a node, and where there is more room: its text where that is no longer than
+    its phrase; where a sentence takes back or limits what the phrase says, both sentences; and
+    else its phrase, with more room the sentence of it."""
+    if node.form is not Form.GIST and len(node.text) <= len(node.phrase) + 1:
+        return (text := " ".join(node.text.split())), text
     said, phrase = node.sentences, node.phrase.removesuffix(CUT)
     own = {place for place, sentence in enumerate(said) if phrase in sentence}
     whole = bound(tuple(said), own, leans=False)
-    if not short and len(whole) > len(own) > 0:
-        return _joined([said[place] for place in sorted(whole)])
-    return " ".join((node.text if short else node.phrase).split())
+    phrase, sentence = " ".join(node.phrase.split()), _joined([said[at] for at in sorted(whole)])
+    if len(whole) > len(own) > 0:
+        return sentence, sentence
+    return phrase, sentence.rstrip(_STOPS) if own and len(sentence) <= _LONGEST else phrase
 
 
 def _grouped(

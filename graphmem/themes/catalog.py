@@ -342,8 +342,8 @@ class Themes:
     )  # fmt: skip
     def about(self, cue: str, *, tokens: int | Tokens = 1000, where: Where | None = None) -> Survey:
         """What is known about a person or a subject, grouped by theme. It has the phrases of all
-        memories that a broad cue finds, as many as the budget holds; what is no longer so comes
-        last and says so.
+        memories that a broad cue finds, as many as the budget holds, and with room for all of them
+        the sentences that they are of; what is no longer so comes last and says so.
 
         cue: words or a question, as in `recall`; "" uses the focus.
         tokens: the maximum length of `.text`, 0–1,073,741,824.

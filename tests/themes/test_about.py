@@ -283,3 +283,18 @@ def test_about_a_person_tells_nothing_of_strangers(
     assert not told & set(others)
     assert theirs[0] in told
     assert told >= {text for text in theirs if name.split()[0] in text}
+
+
+def test_with_room_for_all_phrases_the_sentences_are_told() -> None:
+    """A phrase ended before what had changed, and the old half of it was all that was told."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("My kiln fires to cone 6, takes nine hours.")
+        memory.remember(
+            "Changed the kiln schedule, it takes eleven hours now with the slow cool. I like it."
+        )
+        wide = memory.themes.about("kiln", tokens=200).text
+        narrow = memory.themes.about("kiln", tokens=20).text
+    assert "it takes eleven hours now with the slow cool" in wide
+    assert "I like it" not in wide
+    assert "Changed the kiln schedule" in narrow
+    assert "eleven" not in narrow
