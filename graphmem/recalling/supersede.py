@@ -175,11 +175,13 @@ class _Told:
     def gives_new_value(self, older: _Told) -> bool:
         """Whether it says that something changed, and gives another value than an older one."""
         speakers = older._text.speaker, self._text.speaker
-        if (speakers[0] is None) != (speakers[1] is None) or are_apart(
-            older.sentences, self.sentences, speakers
-        ):
+        if (speakers[0] is None) != (speakers[1] is None) or self.is_apart(older):
             return False
         return gives_new_value(older.sentences, self.sentences, speakers)
+
+    def is_apart(self, older: _Told) -> bool:
+        """Whether it tells of other persons or things than an older one."""
+        return are_apart(older.sentences, self.sentences, (older._text.speaker, self._text.speaker))
 
     def superseding(self, older: _Told, *, surely: bool = False) -> Superseding | None:
         """How it concerns an older one."""
@@ -312,7 +314,10 @@ class _Order:
         if best is first or first.parts.get("time") or best.node in earlier:
             return
         (whom, told), (others, other) = self._persons_of(best), self._persons_of(first)
-        is_apart = others and whom.isdisjoint(other) and others.isdisjoint(told)
+        if not (others and whom.isdisjoint(other) and others.isdisjoint(told)):
+            return
+        has_kin = any("/" in one for one in whom | others)
+        is_apart = has_kin or self._of(first).is_apart(self._of(best))
         if is_apart and self._names(best, whom) and not self._names(first, others):
             best.move_to(first.score + BELOW)
             self._candidates.sort(key=lambda c: (-c.score, c.node))

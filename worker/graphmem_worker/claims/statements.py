@@ -153,8 +153,13 @@ def asked_of(cue: str) -> frozenset[str]:
 
 
 def named_in(cue: str) -> frozenset[str]:
-    """The keys of all that a question names, whoever it asks of."""
-    return _read_cue(cue).keys
+    """Whom or what a question names, as `asked_of`, also where it asks of somebody by a pronoun or
+    in Chinese of what may be no name; "?/sister" for whom "his sister" means."""
+    read = _read_cue(cue)
+    named = read.persons.union(
+        (t.key for t in read.content if t.own), (key for key in read.keys if "/" in key)
+    )
+    return named | read.first if is_han(cue) else named
 
 
 @lru_cache(1 << 8)

@@ -252,6 +252,7 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
     return len(key) >= _HAN_WORD and any(
         len(other) >= _HAN_WORD and other >= _HAN and (key in other or other in key)
         for other in others
+        if not (other.startswith(f"{key}/") or key.startswith(f"{other}/"))  # their brother is not
     )
 
 
