@@ -181,7 +181,7 @@ def stands_alone(kind: str, quote: str) -> bool:
         least = _LEAST_PLAIN  # 预算是四千块; 船屋不行，太吵了
     if protects(quote) == "binding" and _is_own(quote):
         least = 0  # "I must leave by 15:30."
-    return kind == PROTECTIVE or len(set(filter(links, words(quote)))) >= least
+    return kind == PROTECTIVE or len(telling(quote)) >= least
 
 
 def _is_own(quote: str) -> bool:
@@ -263,6 +263,12 @@ def measures(quote: str) -> Mapping[str, frozenset[str]]:
     return {unit: frozenset(figures) for unit, figures in found.items()}
 
 
+@lru_cache(_CACHED)
+def telling(quote: str) -> frozenset[str]:
+    """The words of a quotation that may link it to another one."""
+    return frozenset(filter(links, words(quote)))
+
+
 class Statement(NamedTuple):
     """What somebody said, as far as it can be outdated or outdate something."""
 
@@ -286,7 +292,7 @@ def statement(text: str, speaker: str) -> Statement:
         said,
         tuple(claims(sentence, speaker=speaker) for sentence in said),
         tuple(map(areas, said)),
-        frozenset(filter(links, words(text))),
+        telling(text),
         _FIGURES.sub("0", text),
         tuple(_FIGURES.findall(text)),
     )

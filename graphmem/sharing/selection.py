@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import median
@@ -17,6 +18,8 @@ from graphmem_worker.text.words import script
 _AGED: Final = 0.3  # of its worth, what the oldest quotation loses: more may have changed since
 _STALE: Final = 0.6  # of the rest, what one with figures loses in `_STALE_DAYS`: prices change
 _STALE_DAYS: Final = 120
+_OWN: Final = 0.4  # of its words, that others may lack which say nearly the same with other names
+_OFTEN: Final = 5  # of these, from which on each is worth less
 _ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
 
 
@@ -39,8 +42,9 @@ class Selection:
         lines = (written(in_line(f.quote), f.day, f.speaker) + "\n" for f in self.digest.facts)
         costs = [self.count(line) for line in lines]
         groups = self._groups()
+        holding = Counter(w for fact in self.digest.facts for w in quoting.telling(fact.quote))
         shares = {
-            group: self._worth(lead) / max(1, sum(costs[place] for place in group))
+            group: self._worth(lead, holding) / max(1, sum(costs[place] for place in group))
             for group, lead in groups.items()
         }
         # A token of one language says less than one of another.
@@ -151,10 +155,14 @@ class Selection:
         urgent = quoting.urgency(fact.quote) if first else 0
         return not first, -fact.importance, -urgent, -share, -fact.turn
 
-    def _worth(self, fact: Fact) -> float:
+    def _worth(self, fact: Fact, holding: Mapping[str, int]) -> float:
+        """holding: how many facts hold a word."""
         worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))
-        if fact.kind != quoting.PROTECTIVE and any(map(str.isdigit, fact.quote)):
-            worth *= 1 - _STALE * min(1.0, self._days_since(fact) / _STALE_DAYS)
+        if fact.kind != quoting.PROTECTIVE:
+            if any(map(str.isdigit, fact.quote)):
+                worth *= 1 - _STALE * min(1.0, self._days_since(fact) / _STALE_DAYS)
+            if often := sorted(holding[word] for word in quoting.telling(fact.quote)):
+                worth *= min(1.0, _OFTEN / often[int(_OWN * len(often))])
         return worth * (1 - _AGED * (1 - fact.turn / self.next))
 
     def _days_since(self, fact: Fact) -> int:

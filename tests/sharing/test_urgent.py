@@ -67,3 +67,37 @@ def test_a_positive_test_is_an_allergy() -> None:
     ):
         assert urgency(said) >= 1
     assert urgency("皮试是阴性。") == urgency("Der Hauttest war negativ.") == 0
+
+
+CHATTER = {
+    "en": (
+        "Mrs. Halloran in cabin 9 has a severe bee allergy.",
+        "We decided to stop selling tickets through Ferryline because of the refunds.",
+        "The group from {} strolled round the lake and praised the cake and the sunset, as ever, {}.",
+    ),
+    "de": (
+        "Frau Halloran in Hütte 9 hat eine schwere Bienenallergie.",
+        "Wir haben beschlossen, keine Karten mehr über Ferryline zu verkaufen, wegen der Storni.",
+        "Die Gruppe aus {} ging um den See und lobte den Kuchen und das Abendrot, wie immer, {}.",
+    ),
+    "zh": (
+        "九号木屋的何女士对蜜蜂严重过敏。",
+        "我们决定不再通过渡口网卖票了，因为退款太多。",
+        "{}来的那群人绕湖走了一圈，夸蛋糕和晚霞好，跟平时一样，第{}次。",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", CHATTER)
+def test_what_is_said_over_and_over_with_other_names_gives_way_to_a_decision(language: str) -> None:
+    """Of thirty walks, each with another town and number, one was quoted, and no decision."""
+    allergy, decision, chat = CHATTER[language]
+    towns = ["Turin", "Ghent", "Porto", "Lyon", "Graz"]
+    working = WorkingSet(450)
+    working.add("user", allergy)
+    working.add("user", decision)
+    for k in range(30):
+        working.add("user", chat.format(towns[k % 5], k))
+    digest = working.messages[0]["content"]
+    assert allergy in digest
+    assert decision in digest
