@@ -38,6 +38,7 @@ from graphmem.settings import OpenSettings, Settings
 from graphmem.storage import engines
 from graphmem.storage.backup import back_up
 from graphmem.storage.engine import HomedEngine
+from graphmem.storage.folder import path_name
 from graphmem.storage.homes.cache import ASIDE, noted, remove_old
 from graphmem.storage.homes.engine import Tell, settled, write_all
 from graphmem.storage.homes.frozen import FrozenEngine
@@ -87,6 +88,8 @@ class Home:
 
         Raises MissingExtraError, InvalidArgumentError, NotAStoreError for a network file system.
         """
+        if not isinstance(url, str):
+            raise ArgumentTypeError(f"a home is a URL, got {type(url).__name__}")
         self.url: Final = url
         self._address: Final = _address(url)
         self._keys = keys
@@ -94,7 +97,7 @@ class Home:
             raise MissingExtraError("keys= needs cryptography: pip install cryptography")
         self._store = _store(url, objects)
         self._lease = Lease(self._store, address)
-        self._cache = Path(cache) if cache is not None else _default_cache()
+        self._cache = Path(path_name(cache)) if cache is not None else _default_cache()
         self._id: str | None = None
         self._begun = False
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from graphmem.api import arguments  # noqa: F401
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
-from graphmem.errors import UnknownScopeError
+from graphmem.errors import ArgumentTypeError, UnknownScopeError
 from graphmem.remembering import drafts
 from graphmem.runtime import conflicts  # noqa: F401
 from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
+from graphmem.values.functions import check_function
 from graphmem_worker.language import tables
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def open_over(
 ) -> Memory:
     """Open a memory over a folder, or over what `make_engine` makes for one that has a home; the
     others: see `graphmem.open`."""
+    check_function("on_event", on_event)
+    if not callable(clock):
+        raise ArgumentTypeError(f"clock is a function, got {type(clock).__name__}")
+    if random is not None and not isinstance(random, Random):
+        raise ArgumentTypeError(f"random is a random.Random, got {type(random).__name__}")
     drafts.check_moment("clock()", clock())
     if not sys.dont_write_bytecode:
         tables.keep()

@@ -105,9 +105,12 @@ def compress(
         check_range(name, value, 0, 10)
     check_count("least", least, 2, maxsize)
     check_count("threshold", threshold, 0, maxsize)
+    given: object = facts
+    if not isinstance(given, Sequence):
+        raise ArgumentTypeError(f"facts are (source, text) in a list, got {type(given).__name__}")
     for fact in facts:
-        given: object = fact
-        if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[1], str):
+        single: object = fact
+        if not isinstance(single, tuple) or len(single) != 2 or not isinstance(single[1], str):
             raise ArgumentTypeError(f"a fact is a (source, text), got {fact!r:.80}")
     alone = [Entry(text, (source,), None) for source, text in facts]
     if len(facts) <= threshold:

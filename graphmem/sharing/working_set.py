@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from itertools import pairwise, zip_longest
+from sys import maxsize
 from typing import Any, Final, Protocol
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
@@ -25,8 +26,10 @@ from graphmem.sharing.selection import Selection
 from graphmem.values.about import About
 from graphmem.values.characters import is_encodable
 from graphmem.values.filling import told
+from graphmem.values.functions import check_function
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
@@ -119,15 +122,14 @@ class WorkingSet:
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
-        if isinstance(tokens, bool) or not isinstance(tokens, int):
-            raise ArgumentTypeError(f"tokens is a whole number, got {type(tokens).__name__}")
+        check_count("tokens", tokens, 100, maxsize)
+        check_range("trigger", trigger, 0, 1)
+        check_range("least", least, 0, 1)
         if target is None:
-            target = max(_TARGET * trigger, trigger - _GROWTH / max(1, tokens))
-        if tokens < 100 or not 0 < target < trigger <= 1 or not 0 <= least <= 1:
-            raise InvalidArgumentError(
-                "a working set has 100 tokens or more, 0 < target < trigger <= 1, and least "
-                f"between 0 and 1; got {tokens}, {target}, {trigger}, {least}"
-            )
+            target = max(_TARGET * trigger, trigger - _GROWTH / tokens)
+        if not 0 < check_range("target", target, 0, 1) < trigger:
+            raise InvalidArgumentError(f"0 < target < trigger <= 1; got {target}, {trigger}")
+        check_function("clock", clock)
         self.budget = tokens
         self._counter = count_tokens
         self._count = counter(count_tokens)
@@ -202,9 +204,9 @@ class WorkingSet:
                     f"{name} holds a lone surrogate; "
                     "clean it with text.encode('utf-8', 'replace').decode()"
                 )
-        counts = USUAL if importance is None else importance
-        if not 0 <= counts <= 1:
-            raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r:.80}")
+        if not isinstance(pinned, bool):
+            raise ArgumentTypeError(f"pinned is True or False, got {type(pinned).__name__}")
+        counts = USUAL if importance is None else check_range("importance", importance, 0, 1)
         day = self._day(happened)
         turn = self._sized(
             Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)

@@ -14,7 +14,7 @@ from graphmem.storage import engines
 from graphmem.storage.commits import CLEAN_MARK, SYNCED, u64
 from graphmem.storage.copying import batches
 from graphmem.storage.engine import Engine
-from graphmem.storage.folder import LOCK, STORE, require_parent, sync_path
+from graphmem.storage.folder import LOCK, STORE, path_name, require_parent, sync_path
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.cache import content
 from graphmem.storage.store import Store
@@ -84,8 +84,9 @@ def restore(
 ) -> int:
     """Copy the closed store in `source` to the new folder `destination`; returns the sequence
     number of its last commit. Raises like `back_up`, and for `source` like `Store.open`."""
-    require_free(Path(os.path.realpath(destination)))
-    with Store.open(source, read_only=True) as store:
+    given = path_name(source)
+    require_free(Path(os.path.realpath(path_name(destination))))
+    with Store.open(given, read_only=True) as store:
         return back_up(store, destination, progress)
 
 

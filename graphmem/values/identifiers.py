@@ -45,7 +45,11 @@ def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[
     return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
 
 
-def _each(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> Iterator[object]:
+def _each(nodes: object) -> Iterator[object]:
+    if not isinstance(nodes, Iterable):
+        raise ArgumentTypeError(
+            f"nodes are given as a list, such as [12, 17], not as {type(nodes).__name__}"
+        )
     for item in nodes:
         if isinstance(item, Iterable) and not isinstance(item, Mapping):
             yield from item
