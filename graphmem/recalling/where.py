@@ -12,11 +12,17 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.graph.kinds import kind_of
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.view import View
+from graphmem.values.kinds import REALMS, TEMPORALITIES
 from graphmem.values.metadata import Scalar
 
 KIND_FIELDS: Final = ("realm", "confidence", "temporality", "source")
 """Names that mean the kind of a memory that has no metadata of that name."""
 
+_CLOSED: Final[Mapping[str, tuple[str, ...]]] = {
+    "realm": REALMS,
+    "temporality": TEMPORALITIES,
+}
+"""The values of the fields that no metadata can be named after."""
 _MOST: Final = 32  # conditions
 _NEWEST: Final = 200  # memories whose metadata are looked at for a name
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -135,6 +141,9 @@ def _scalar(field: str, value: object) -> Scalar:
             f"where compares {field!r:.80} with a str, int, float, bool or None, got "
             f"{type(value).__name__}"
         )
+    among = _CLOSED.get(field)
+    if among is not None and value not in among:
+        raise InvalidArgumentError(f"{field} is one of {', '.join(among)}, got {value!r:.80}")
     return value
 
 

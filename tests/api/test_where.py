@@ -108,6 +108,23 @@ def test_conditions_that_nothing_can_meet_are_told_of(memory: graphmem.Memory) -
     assert memory.recall("kettle", where=Where(metadata={"realm": "universal"})).notes == ()
 
 
+@pytest.mark.parametrize(
+    "where",
+    [
+        *(Where(realm=realm) for realm in ("persnal", "persönlich", "项目", "", ["project", "x"])),
+        Where(metadata={"temporality": "long"}),
+        Where(metadata={"realm": {"ne": "PERSONAL"}}),
+    ],
+)
+def test_a_kind_that_there_is_not_is_refused_with_those_that_there_are(
+    memory: graphmem.Memory, where: Where
+) -> None:
+    """A misspelt realm found nothing, which looked like a memory without an answer."""
+    for act in (lambda: memory.recall("pump", where=where), lambda: memory.nodes(where=where)):
+        with pytest.raises(InvalidArgumentError, match=r"is one of p.*, .*, got"):
+            act()
+
+
 def test_a_list_follows_no_links(memory: graphmem.Memory) -> None:
     for where in (Where(depth=1), Where(relations=["focus"])):
         with pytest.raises(InvalidArgumentError, match="relations and depth are for recall"):
