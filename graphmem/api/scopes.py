@@ -45,11 +45,15 @@ class Scopes(Noun, Generic[_Memory]):
         """
         from graphmem.api import arguments
 
-        known = [name, *self.names()]
+        there = self.names()
+        known = [arguments.scope_name(name), *there]
         named = None if parents is None else arguments.scope_names(parents, known)
-        memory = self._memory._of(arguments.scope_name(name))
-        if named is not None or pools is not None:
-            memory._family.declare(named, None if pools is None else arguments.scope_name(pools))
+        used = None if pools is None else arguments.scope_name(pools)
+        if name not in there:
+            self._memory._family.check_new(name, named, used)
+        memory = self._memory._of(name)
+        if named is not None or used is not None:
+            memory._family.declare(named, used)
         return cast(_Memory, memory)
 
     @verb(command="names", joins=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict
 
 from graphmem.errors import InvalidArgumentError, UnknownScopeError
@@ -52,31 +52,16 @@ class Family:
 
         Raises UnknownScopeError, InvalidArgumentError; nothing is changed then.
         """
-        name = self._opened.scope.name
+        scope = self._opened.scope
         with self._store.writing:  # so that no two scopes become each other's parent
-            said = _declared(self._store, self._opened.scope)
-            named = [list(pair) for pair in said["parents"]]
-            if parents is not None:
-                named = [[parent, _number(self._store, parent)] for parent in parents]
-            for parent, number in named:
-                if number is None or not _is_memory(self._store, number):
-                    known = ", ".join(n.name for n in scopes.all_of(self._store, "memory"))
-                    raise UnknownScopeError(
-                        f"there is no scope {parent!r:.80} (there are: {known})"
-                    )
-                above = _above(self._store, scopes.read_scope(self._store, number))
-                if parent == name or name in above.there:
-                    raise InvalidArgumentError(
-                        f"{parent!r} cannot be a parent of {name!r}: {name!r} is the same scope "
-                        "or one of its parents; choose another parent"
-                    )
-            if pools is not None and pools != name and pools not in {p for p, _ in named}:
-                raise InvalidArgumentError(
-                    f"pools is the scope's own name or a parent's, got {pools!r:.80}"
-                )
-            value = {"parents": named, "pools": said["pools"] if pools is None else pools}
+            said = _declared(self._store, scope)
+            value = _checked(self._store, scope.name, said, parents, pools)
             if value != said:
                 self._opened.items.put(NAMESPACE, _PARENTS, value)
+
+    def check_new(self, name: str, parents: Sequence[str] | None, pools: str | None) -> None:
+        """Raise what `declare` would raise for a scope of the folder that is not made yet."""
+        _checked(self._store, name, {"parents": [], "pools": None}, parents, pools)
 
     def ancestors(self) -> Ancestors:
         """The scopes that this one recalls from."""
@@ -147,6 +132,33 @@ def _declared(reader: Reader | Store, scope: Scope) -> _Declared:
     if item is None:
         return {"parents": [], "pools": None}
     return {"parents": item.value["parents"], "pools": item.value["pools"]}
+
+
+def _checked(
+    store: Store, name: str, said: _Declared, parents: Sequence[str] | None, pools: str | None
+) -> _Declared:
+    """What a scope of that name says of its parents and pools from now on: see `declare`."""
+    named = said["parents"]
+    if parents is not None:
+        named = [[parent, _number(store, parent)] for parent in parents]
+    for parent, number in named:
+        if parent == name:
+            there: Iterable[str] = (name,)
+        elif number is None or not _is_memory(store, number):
+            known = ", ".join(n.name for n in scopes.all_of(store, "memory"))
+            raise UnknownScopeError(f"there is no scope {parent!r:.80} (there are: {known})")
+        else:
+            there = _above(store, scopes.read_scope(store, number)).there
+        if name in there:
+            raise InvalidArgumentError(
+                f"{parent!r} cannot be a parent of {name!r}: {name!r} is the same scope "
+                "or one of its parents; choose another parent"
+            )
+    if pools is not None and pools != name and pools not in {p for p, _ in named}:
+        raise InvalidArgumentError(
+            f"pools is the scope's own name or a parent's, got {pools!r:.80}"
+        )
+    return {"parents": named, "pools": said["pools"] if pools is None else pools}
 
 
 class _Above(NamedTuple):

@@ -171,6 +171,7 @@ def test_hidden_entries_take_no_place_of_those_that_a_child_sees() -> None:
 
 
 def test_circles_and_strangers_are_refused(folder: Memory) -> None:
+    """A scope that could not have what was asked for was made all the same."""
     folder.scopes.open("child", parents=("team",))
     for name, parents, error in (
         ("team", ("child",), InvalidArgumentError),
@@ -183,6 +184,9 @@ def test_circles_and_strangers_are_refused(folder: Memory) -> None:
             folder.scopes.open(name, parents=parents)  # type: ignore[arg-type]
     with pytest.raises(UnknownScopeError):
         folder.scopes.open("made in vain", parents=("nobody",))
+    for wrong in ({"parents": ("made in vain",)}, {"pools": "team"}, {"pools": 5}):
+        with pytest.raises((InvalidArgumentError, ArgumentTypeError)):
+            folder.scopes.open("made in vain", **wrong)  # type: ignore[arg-type]
     assert "made in vain" not in folder.scopes.names()
     with pytest.raises(InvalidArgumentError):
         folder.scopes.open("child", pools="stranger")
