@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import stat
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -12,13 +12,21 @@ from graphmem.errors import GraphMemError, StorageError
 from graphmem.storage.folder import path_name
 
 
+def write_text(given: str | os.PathLike[str], text: str) -> int:
+    """Write a text to a file, or to the standard output for "-"; returns its characters. Raises
+    like `write_whole`."""
+    if given == "-":
+        return sys.stdout.write(text)
+    return write_whole(given, lambda place: place.write_text(text, "utf-8"))
+
+
 def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
     """Have `write` write `….part` beside the file `given`, and put it there when it is whole;
     returns what `write` returns.
 
-    A link is followed; a pipe or a device is written to as it is. A new file, which holds memories,
-    has mode 0600. Raises ArgumentTypeError, InvalidArgumentError, and StorageError in the place of
-    any other OSError.
+    A link is followed; a pipe or a device is written to as it is. The file holds memories, so it
+    has mode 0600, also in the place of one that others could read. Raises ArgumentTypeError,
+    InvalidArgumentError, and StorageError in the place of any other OSError.
     """
     path = path_name(given)
     if os.path.exists(path) and not os.path.isfile(path):
@@ -28,9 +36,8 @@ def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> 
         part = Path(f"{place}.part")
     try:
         if part != place:
-            mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o600
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-            part.chmod(mode)  # also of one that a killed process left
+            part.chmod(0o600)  # also of one that a killed process left
         count = write(part)
         if part != place:
             os.replace(part, place)

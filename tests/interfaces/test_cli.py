@@ -134,6 +134,9 @@ def test_recall_says_and_draws_how_it_found_its_hits(filled: Run, tmp_path: Path
     assert "Entry nodes" in said.out
     assert "Ranking" in said.out
     assert "Wen moved" in (tmp_path / "trace.svg").read_text("utf-8")
+    # The umask let others read it, as no other file with texts of the memory.
+    assert (tmp_path / "trace.svg").stat().st_mode & 0o077 == 0
+    assert "</svg>" in filled("recall", "release", "--svg", "-").out
     told = filled("recall", "release", "--trace", "--json").document["trace"]
     assert told["entries"][0]["why"]["words"] == 1.0
     assert "trace" not in filled("recall", "release", "--json").document

@@ -10,7 +10,7 @@ import click
 import graphmem
 from graphmem.errors import ForgottenError
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, OpenFile, command
+from graphmem.interfaces.cli.group import Chosen, FilePath, command
 from graphmem.interfaces.cli.printing import (
     Plain,
     answer,
@@ -25,6 +25,7 @@ from graphmem.interfaces.cli.printing import (
 )
 from graphmem.interfaces.cli.reach import in_use, is_attached, opened
 from graphmem.interfaces.terminal import Progress, printable, said
+from graphmem.storage.whole_file import write_text
 from graphmem.values.nodes import once_knew
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _LINK: Final = ("strength", "relation", "target")
 @click.option("--relation", "relations", metavar="NAME", multiple=True,
               help="Follow links of this relation only; may be repeated.")  # fmt: skip
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
-@click.option("--svg", metavar="FILE", type=OpenFile("w", encoding="utf-8", lazy=True),
+@click.option("--svg", metavar="FILE", type=FilePath(dir_okay=False, allow_dash=True),
               help="Draw how they were found.")  # fmt: skip
 @click.option("--cut", type=click.Choice(["auto", "strict", "none"]), default="auto",
               show_default=True,
@@ -70,7 +71,7 @@ def recall(
     among: tuple[int, ...],
     without: tuple[int, ...],
     trace: bool,
-    svg: Any,
+    svg: str | None,
     cut: Any,
     use: bool,
     **where: Any,
@@ -92,7 +93,7 @@ def recall(
             cue, limit=limit, tokens=tokens, where=asked, mode=mode, use=use, trace=traced, cut=cut
         )
     if svg is not None and found.trace is not None:
-        svg.write(found.trace.svg())
+        write_text(svg, found.trace.svg())
     if chosen.json:
         hits = [
             {**plain(hit), "happened": hit.happened.isoformat(), "why": hit.why} for hit in found

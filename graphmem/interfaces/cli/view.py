@@ -12,7 +12,7 @@ from graphmem.interfaces.cli.group import Chosen, FilePath, command
 from graphmem.interfaces.cli.printing import answer
 from graphmem.interfaces.cli.reach import of_folder, opened
 from graphmem.interfaces.terminal import Progress
-from graphmem.storage.whole_file import write_whole
+from graphmem.storage.whole_file import write_text, write_whole
 
 
 @command("view")
@@ -40,7 +40,7 @@ def view(
 
         with Progress("Writing"), opened(chosen, read_only=True) as memory:
             written = exported(memory)
-        size = write_whole(file, lambda place: place.write_text(written, "utf-8"))
+        size = write_text(file, written)
         told = f"Wrote {file}. It holds texts of the memory: give it to nobody else."
         answer(chosen, {"file": str(file), "characters": size}, told)
         return
