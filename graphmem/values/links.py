@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from graphmem.values import html
 from graphmem.values.nodes import Tombstone, once_knew
@@ -70,6 +71,10 @@ class Links(list[Link]):
     def hierarchy(self) -> tuple[Membership, ...]:
         """Its episode and its theme, as they are when this is first asked for."""
         return () if self._placed is None else tuple(self._placed())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: with the hierarchy, and without what asks the memory for it."""
+        return {**vars(self), "hierarchy": self.hierarchy, "_placed": None}
 
     def _repr_html_(self) -> str:
         rows = ((link.relation, link.target, f"{link.strength:.2f}") for link in self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, overload
+from typing import Any, Final, overload
 
 from graphmem.values import filling, html
 from graphmem.values import rendering as context
@@ -15,6 +15,7 @@ from graphmem.values.rendering import Telling, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
+_MAKERS: Final = ("_made", "_make_further", "_counter")
 LIKELY: Final = 0.6  # of the best hit's score; below it a hit is told behind a remark, …
 LEAST_TOLD: Final = 0.06  # … and below this not at all
 
@@ -71,6 +72,13 @@ class Recall(Sequence[Hit]):
 
     def __len__(self) -> int:
         return len(self._hits)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: with all that is made when it is first looked at, and without what
+        makes it and counts its tokens."""
+        made = [name for name, of in vars(Recall).items() if isinstance(of, cached_property)]
+        state = vars(self) | {name: getattr(self, name) for name in made}
+        return {name: value for name, value in state.items() if name not in _MAKERS}
 
     @cached_property
     def _hits(self) -> tuple[Hit, ...]:
