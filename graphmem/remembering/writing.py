@@ -30,13 +30,12 @@ from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered, Secret
 from graphmem_worker.text.sentences import LONGEST_SENTENCE
 
-_GIVEN: Final = (
-    "speaker", "happened", "session", "keywords", "pin", "allow", "expires", "kind", "confidence",
-    "keep", "metadata", "shared", "importance",
-)  # fmt: skip
-"""What may be said of a text."""
 _OF_EACH_MESSAGE: Final = ("kind", "confidence", "keep", "metadata", "shared", "importance")
 """What may be given beside messages, and is said of each."""
+_GIVEN: Final = (
+    "speaker", "happened", "session", "keywords", "pin", "allow", "expires", *_OF_EACH_MESSAGE,
+)  # fmt: skip
+"""What may be said of a text."""
 
 
 @dataclass(frozen=True, slots=True)

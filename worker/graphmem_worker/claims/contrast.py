@@ -25,10 +25,14 @@ _FIRST: Final = 2
 # … or the first characters of a Chinese clause.
 _OPENING: Final = 3
 _RUN: Final = late(rf"[{HAN}]+")
-_FUNCTION: Final = "".join(FUNCTION_CHARACTERS)
-_LABELLED: Final = late(
-    lambda: rf"([{numerals()}\d]++(?:{either(ordered('number_marks'))}))[{_FUNCTION}]?+([{HAN}])"
-)
+
+
+def _labels() -> str:
+    marks = either(ordered("number_marks"))
+    return rf"([{numerals()}\d]++(?:{marks}))[{''.join(FUNCTION_CHARACTERS)}]?+([{HAN}])"
+
+
+_LABELLED: Final = late(_labels)
 """A number that says which one, and the character behind it; or a day of the month."""
 _ANY_DAY: Final = date(2000, 1, 1)
 
@@ -78,7 +82,10 @@ def _read(text: str) -> _Read:
     if lexicon.is_han:
         labelled = list(_LABELLED.finditer(text))
         days = {each.start for each in mentions(text, _ANY_DAY)} if labelled else ()
-        found += [(0, m[1], m[2]) for m in labelled if m.start() not in days]
+        for match in labelled:
+            begins = match.start() == 0 or not text[match.start() - 1].isalnum()
+            if match.start() not in days:
+                found.append((0 if begins else _OPENING, match[1], match[2]))
         every = frozenset((*text, *(word for _, word, _ in found)))
         for run in _RUN.findall(text):
             for at in range(len(run) - 2):

@@ -98,8 +98,9 @@ def superseding(
     best = min(every, key=lambda e: (not e.is_clear, _ORDER.index(e.how)), default=None)
     if best is None:
         return None
-    said = " ".join(newer)
-    if best.is_clear and lexicon_of(said).is_limited(said):
+    before, after = " ".join(older), " ".join(newer)
+    lexicon = lexicon_of(after)
+    if best.is_clear and not lexicon.limits(after) <= lexicon.limits(before):
         best = best._replace(is_clear=False)
     return best if best.is_clear or not surely else None
 

@@ -123,10 +123,10 @@ class Lexicon:
         ended = over.removesuffix("$") if over else "from"
         self.changing = lower(f"{said}|{given}|{ended}")
 
-    def is_limited(self, said: str) -> bool:
-        """Whether a text has a word that limits what the rest of it says."""
+    def limits(self, said: str) -> frozenset[str]:
+        """The words of a text that limit what the rest of it says."""
         found = said if self.is_han else _TYPED.findall(said.lower())
-        return any(word in found for word in self.marks["limits"])
+        return frozenset(word for word in self.marks["limits"] if word in found)
 
     def stems(self, said: list[str]) -> list[str]:
         """The stems of words in lower case."""

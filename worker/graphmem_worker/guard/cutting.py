@@ -104,7 +104,7 @@ def guard_field(
 
 
 _SPACED: Final = late(r"\s|[^\x00-\x7f]")
-_LEAST: Final = 8  # characters of letters only in a field that is named a token, …
+_LEAST: Final = 6  # characters in a field that is named a token, …
 _LEAST_SURE: Final = 4  # … and in one whose name says of what
 _LONGEST_NAME: Final = 80
 _HEAD: Final = 400

@@ -59,6 +59,11 @@ def _is_compound(word: str) -> bool:
     )
 
 
+def _opens(spelled: list[str]) -> bool:
+    """Whether the words of a name end with that of a code and what it opens: "door_code"."""
+    return len(spelled) > 1 and spelled[-2] in groups("secret_compounds").get(spelled[-1], ())
+
+
 def compound_start(low: str, end: int) -> int | None:
     """Where in a text in lower case the word begins that ends there, if it names a code in one with
     what the code opens: "kellertürcode"."""
@@ -139,7 +144,7 @@ def named(name: str) -> str:
             return kind
     if spelled[-1] in listed("secret_names"):
         return PASSWORD
-    if _is_compound(spelled[-1]) or _is_compound("".join(spelled[-2:])):
+    if _is_compound(spelled[-1]) or _opens(spelled):
         return CODE
     last = spelled[-1].removesuffix("s")
     is_key = len(spelled) > 1 and is_qualified(last, spelled[-2])

@@ -180,7 +180,7 @@ def is_certain(value: str) -> bool:
     return any(map(str.isdigit, value)) or _INNER_SYMBOL.search(value) is not None
 
 
-_LONG_TOKEN: Final = 12  # characters
+_LONG_TOKEN: Final = 12  # letters: a shorter one is a word
 
 
 def number(value: str) -> bool:
@@ -188,10 +188,10 @@ def number(value: str) -> bool:
     return value.strip("#*").replace("-", "").replace(" ", "").isdigit()
 
 
-def secret_as(kind: str, value: str, least: int = _LONG_TOKEN) -> bool:
+def secret_as(kind: str, value: str, least: int = 6) -> bool:
     """Whether `value` may be the secret that the name of its field says it is: it does not stand
     for one, a code has a digit or capitals, and a token is neither prose nor "page-2". least:
-    characters of a token of letters only."""
+    characters of a token."""
     if len(value) < 3 or placeholder(value) or _URL.fullmatch(value):
         return False
     if kind == "password":
@@ -202,7 +202,7 @@ def secret_as(kind: str, value: str, least: int = _LONG_TOKEN) -> bool:
         return any(opaque(part, 16) for part in value.split())
     if _COUNTED.fullmatch(value):
         return False
-    return len(value) >= least or (len(value) >= 6 and strong(value))
+    return len(value) >= _LONG_TOKEN or (len(value) >= least and strong(value))
 
 
 def may_be_password(value: str) -> bool:

@@ -320,19 +320,25 @@ def _goes_on(near: str, border: int) -> bool:
     if not _SHORT_END.search(near, 0, border):
         return False
     said, stop = folded(near), near.rfind(".", 0, border)
-    starts = ("goes on", "may go on") if near[border : border + 1].islower() else ("goes on",)
-    return any(_is_within(sayings("sentences", means), said, stop) for means in starts)
+    is_small = near[border : border + 1].islower()
+    starts = ("goes on", "may go on") if is_small else ("goes on",)
+    for means in starts:
+        found = _reaching(sayings("sentences", means), said, stop)
+        # Behind a number a word is a unit, which no name follows: "30 ms.", "Ms. Okafor".
+        if found is not None and (is_small or not said[:found].rstrip()[-1:].isdigit()):
+            return True
+    return False
 
 
-def _is_within(phrases: Sayings, said: str, stop: int) -> bool:
-    """Whether a phrase reaches over a place. Phrases may overlap: in "5. bis 19. August" a first
-    one ends with the word with which a second one begins."""
+def _reaching(phrases: Sayings, said: str, stop: int) -> int | None:
+    """Where a phrase begins that reaches over a place. Phrases may overlap: in "5. bis 19. August"
+    a first one ends with the word with which a second one begins."""
     begin = 0
     while (found := next(phrases.finditer(said, begin), None)) and found.start() <= stop:
         if stop < found.end():
-            return True
+            return found.start()
         begin = found.start() + 1
-    return False
+    return None
 
 
 def _split(text: str, borders: list[int]) -> list[str]:
