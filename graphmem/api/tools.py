@@ -273,6 +273,7 @@ def _revive(memory: Verbs, given: dict[str, Any]) -> Answer:
         return [node.id], f"#{node.id} holds again{_and_pinned(node)}: {_said(node)}\n({beside})"
     node = memory.history.revive(**given)
     without = f" (without {'; '.join(node.missing)})" if node.missing else ""
+    without = without.replace(f"history.reopen({node.id})", "a second revive").replace("node ", "#")
     return [node.id], f"#{node.id} is back{without}: {_said(node)}"
 
 

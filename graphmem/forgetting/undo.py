@@ -15,7 +15,7 @@ from graphmem.forgetting.removal import Removal, bury
 from graphmem.graph import kinds, links, worth
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import CORRECTS
-from graphmem.graph.view import View
+from graphmem.graph.view import View, named
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
@@ -172,6 +172,9 @@ def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None
         text_hash=text_hash(form.text),
     )
     writer.put_record(node, revived)
+    if revived.valid_to is not None:
+        over = named(writer.view.over(node))
+        missing.append(f"that it holds: {over} has replaced it; history.reopen({node}) undoes that")
     if not writer.importance(node):  # it had no link, or none was kept
         writer.link_with_focus(node)
     writer.enter_focus(node)

@@ -245,19 +245,22 @@ class View:
         """The targets of a node's links of one relation, by its code; broken ones included."""
         return links.targets(self.reader, self.scope, node, relation, self.head(node))
 
+    def over(self, node: int) -> list[int]:
+        """The nodes that have replaced a node, as far as they are known."""
+        return [k.source for k in self.incoming(node) if k.relation == SUPERSEDES]
+
     def require_holding(self, node: int, record: NodeRecord, *, is_by: bool = False) -> None:
         """Raises SupersededError for a node that was replaced. is_by: it is to take the place of
         another one."""
         if record.valid_to is not None:
-            over = [k.source for k in self.incoming(node) if k.relation == SUPERSEDES]
-            known = ", ".join(f"node {each}" for each in over) or "one that is gone"
+            over = self.over(node)
             advice = "replace that one"
             if is_by:
                 advice = f"call it with by={over[0] if over else 'another'}"
             raise SupersededError(
                 f"node {node}{', which is to take the place (by),' * is_by} was replaced already, "
-                f"by {known}, and holds until {moment(record.valid_to)}; {advice}, or let node "
-                f"{node} hold again: history.reopen({node})"
+                f"by {named(over)}, and holds until {moment(record.valid_to)}; {advice}, or let "
+                f"node {node} hold again: history.reopen({node})"
             )
 
     def incoming(self, node: int) -> list[Link]:
@@ -267,6 +270,11 @@ class View:
         found = [k for k in links.in_links(self.reader, self.scope, node) if k.level >= broken]
         found.sort(key=lambda k: (k.source, -k.level, k.relation))
         return [self._link(k.source, k.entry, dangling) for k in found]
+
+
+def named(over: Sequence[int]) -> str:
+    """The nodes that have replaced one, in words."""
+    return ", ".join(f"node {each}" for each in over) or "one that is gone"
 
 
 def words_of(scope: Scope) -> Callable[[Reader, int], list[str] | None]:

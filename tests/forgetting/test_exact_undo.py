@@ -101,6 +101,24 @@ def test_what_is_missing_is_said(memory: graphmem.Memory) -> None:
     assert memory.admin.check() == []
 
 
+def test_what_was_replaced_is_said_to_hold_no_more(memory: graphmem.Memory) -> None:
+    """It was told that it is back, and no recall told it."""
+    (old,) = memory.remember("The heating is off on Fridays.")
+    (new,) = memory.replace(old, "The heating is off on Saturdays.")
+    memory.forget(old)
+    (missing,) = memory.history.revive(old).missing
+    assert missing == (
+        f"that it holds: node {new.id} has replaced it; history.reopen({old.id}) undoes that"
+    )
+    memory.forget(new)
+    memory.forget(old)
+    assert "has replaced it" in memory.history.revive(old).missing[0]
+    assert memory.history.reopen(old).valid_to is None
+    memory.forget(old)
+    assert memory.history.revive(old).missing == ()
+    assert memory.admin.check() == []
+
+
 def test_a_pin_for_which_there_is_no_room_is_said_to_be_missing() -> None:
     with graphmem.open(worker="none", max_nodes=8) as memory:
         nodes = [memory.remember(f"Thing {k}.", pin=True)[0].id for k in range(4)]

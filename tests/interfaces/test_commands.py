@@ -432,3 +432,16 @@ def test_centroids_of_a_memory_without_vectors_are_an_error(told: Any, tmp_path:
     assert "made of vectors" in said
     assert not file.exists()
     assert not beside.exists()
+
+
+def test_what_a_node_came_back_without_is_told(
+    told: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """ "Is back" was all that a person at a shell read, also of what had been replaced."""
+    for call in (["replace", "2", "Anna prefers coffee."], ["forget", "2"]):
+        assert told(*call)[0] == 0
+    capsys.readouterr()
+    assert main(["history", "revive", "2"]) == 0
+    shown = capsys.readouterr()
+    assert "without that it holds: node 4 has replaced it" in shown.err
+    assert "Anna prefers tea." in shown.out

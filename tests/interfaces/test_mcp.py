@@ -130,6 +130,20 @@ async def test_a_memory_is_used_from_end_to_end(memory: Memory) -> None:
 
 
 @running
+async def test_what_was_replaced_is_back_and_does_not_hold(memory: Memory) -> None:
+    """A model was told that it is back, and recall went on with what had replaced it."""
+    async with Client(mcp.server(memory)) as client:
+        (old,) = await ids(client, "remember", text="Heizung freitags aus.")
+        (new,) = await ids(client, "replace", node=old, text="Heizung samstags aus.")
+        await client.call_tool("forget", {"node": old})
+        assert await said(client, "revive", node=old) == (
+            f"#{old} is back (without that it holds: #{new} has replaced it; a second revive undoes "
+            "that): Heizung freitags aus."
+        )
+        assert f"#{old} holds again" in await said(client, "revive", node=old)
+
+
+@running
 async def test_what_a_model_reads_is_whole(memory: Memory) -> None:
     """Many clients give a model the text of an answer and not its structure, others the structure
     alone: there a memory was cut after sixty characters, its links were bare ids, and a cut secret

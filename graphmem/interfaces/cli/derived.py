@@ -283,6 +283,8 @@ def _show(chosen: Chosen, result: Any, nothing: str) -> None:
     """Print what a verb returned; `nothing` for None."""
     for note in getattr(result, "notes", ()):
         click.echo(note, err=True)
+    for part in getattr(result, "missing", ()):
+        click.echo(f"without {part}", err=True)
     answer(chosen, {"result": result}, *_told(result, nothing))
 
 
