@@ -73,7 +73,10 @@ def _first(
             kept.append(("protective" in why, len(kept), node))
         elif not (before := older(node)):
             return node
-        elif node not in waiting:  # it has another turn, after them
+        elif node in waiting:  # those before it are held: what protects somebody outlasts it
+            less = [n for n in before if "protective" not in _held(writer, n, now)]
+            return min(less, key=before.__getitem__, default=node)
+        else:  # it has another turn, after them
             waiting.add(node)
             due = max(due, *before.values()) + 1
             if (record := writer.view.record(node)) is not None:

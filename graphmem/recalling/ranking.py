@@ -57,6 +57,7 @@ from graphmem.recalling.candidates import (
     ids_of,
     is_empty,
     is_reply,
+    moment_of,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
@@ -320,13 +321,23 @@ class Ranking:
         most = max(limit, (tokens or 0) // LINE_TOKENS)
         found = periods.of_cue(self._source, cue, only, limit, most)
         later, over = supersede.later(self._source, cue, found.plans, only)
-        best = [*found.best[: max(1, limit - len(later))], *later][:limit]
+        shown: list[Candidate] = []
+        beside: list[Candidate] = []
+        for c in found.best:  # none without what became of it
+            more = [new for new in later.get(c.node, ()) if new not in beside]
+            if not shown or len(shown) + len(beside) + len(more) < limit:
+                shown.append(c)
+                beside += more
+        beside.sort(key=lambda c: (moment_of(c.text), c.node))
+        best = [*shown, *beside][:limit]
         hits = [self._hit(c, None, 0.0) for c in best]
         told = Trace(cue.text, (), (), tuple(hits), {}) if question.trace else None
-        zone, ahead = self._source.zone, found.ahead
+        zone = self._source.zone
+        coming = zip(found.best, found.ahead, strict=False)  # these stand first
+        ahead = tuple(day for c, day in coming if c in shown)
         telling = Telling(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
         sure = 1.0 if hits else 0.0
-        further = [c.seen for c in (*found.best, *later, *found.behind) if c not in best]
+        further = [c.seen for c in (*found.best, *beside, *found.behind) if c not in best]
         return Recall(cue.text, hits, further, [], tokens, question.counter, told, telling, sure)
 
     def _match(

@@ -143,21 +143,27 @@ def asks_of_past(cue: Cue, now: datetime) -> bool:
 
 def later(
     source: Source, cue: Cue, told: Sequence[Candidate], only: Filter
-) -> tuple[list[Candidate], tuple[int, ...]]:
-    """What was told after some memories and ends or changes, in words or probably, what they tell;
-    and the ids of those that surely hold no longer."""
-    known = {c.node for c in told}
-    found: dict[int, Candidate] = {}
+) -> tuple[dict[int, list[Candidate]], tuple[int, ...]]:
+    """What was told after each of some memories and ends or changes, in words or probably, what it
+    tells, by its node; and the ids of those that surely hold no longer."""
+    known = {c.node: c for c in told}
+    found: dict[int, list[Candidate]] = {}
     over: list[int] = []
     for old in told[:_COMPARED]:
-        for new in _Order(source, cue, [old], only).rest(is_now=True)[1]:
-            how = _Told(new).superseding(_Told(old))
+        before = _Told(old)
+        for read in _Order(source, cue, [old], only).rest(is_now=True)[1]:
+            new = known.setdefault(read.node, read)
+            after = _Told(new)
+            if after.is_apart(before):
+                continue
+            how = after.superseding(before)
             if how is not None and how.is_sure:
                 over.append(old.node)
-            if new.node not in known:
+            if not new.score:
                 new.move_to(old.score)
-                found[new.node] = new
-    return sorted(found.values(), key=_moment), tuple(over)
+            if new not in told:
+                found.setdefault(old.node, []).append(new)
+    return found, tuple(over)
 
 
 class _Told:

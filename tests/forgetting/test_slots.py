@@ -197,3 +197,18 @@ def test_a_long_life_still_samples_more_than_the_oldest() -> None:
             memory.remember(f"Newcomer {k}.")
         assert oldest in memory
         assert sum(node in memory for node in weak) <= 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_other_protective_node_goes_for_one_that_is_over(seed: int) -> None:
+    """What took the place of an allergy waited for it, was passed over, and another's went."""
+    with graphmem.open(worker="none", max_nodes=8, random=Random(seed)) as memory:
+        (kept,) = memory.remember("Mia is allergic to wool.")
+        (older,) = memory.remember("Opa ist gegen Erdbeeren allergisch.")
+        (newer,) = memory.remember("Opa verträgt jetzt wieder Erdbeeren.")
+        for text in ("Figs were cheap.", "We had stew.", "Ben sang.", "Hail fell.", "It was hot."):
+            memory.remember(text)
+        memory.remember("The tram left.")
+        assert kept.id in memory
+        assert older.id in memory
+        assert newer.id not in memory
