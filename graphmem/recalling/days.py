@@ -121,7 +121,9 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
     if today is not None:
         ahead = [_ahead(mention.period.coming(today), today) for mention in when]
         forms = dict.fromkeys(f for period in ahead if period for f in coming_forms(period))
-        for said in (forms, distant_forms() if forms else ()):
+        figures = [*filter(str.isdigit, forms)]  # which stand in much else
+        distant = distant_forms() if forms else ()
+        for said in (forms.keys() - {*figures}, (*figures, *distant)):
             coming = [index.holding(words(form)) for form in said]
             found.append(distinct(coming)[-_COMING:])
     return distinct(found)

@@ -150,7 +150,11 @@ def _relative() -> tuple[str, ...]:
                 found |= dict.fromkeys(joined if which else [span])
         joint = [("trunk", "tail")] if tongue.is_spaced else [("span", "part")]
         found |= dict.fromkeys(
-            w + part for a, b in joint for w in has(a, {}) for part in has(b, {})
+            w + part
+            for a, b in joint
+            for w in has(a, {})
+            for part in has(b, {})
+            if tongue.is_spaced or len(w) <= _PAIR
         )
         found |= dict.fromkeys(has("eo", {}))
     return tuple(found)
