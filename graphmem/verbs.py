@@ -52,7 +52,8 @@ class Verb:
     """Its command; None where its name is no word (`__len__`) or it makes no sense outside Python.
     `verb` names it after the method if it is not told, and takes "" for none."""
     argument: str | None = None
-    """A parameter with a default that its command takes as an argument, not as an option."""
+    """A parameter with a default that its command takes as an argument, not as an option; one of
+    any number of values of which its command needs one."""
     of: str | None = None
     """The sub-object that it belongs to, such as `graph.facts`; None for the memory itself."""
     of_arguments: int = 0

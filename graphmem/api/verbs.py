@@ -149,7 +149,7 @@ class Verbs:
         """
         return self._opened.writing.write_many(texts, progress)
 
-    @verb(writes=True, command="used", joins=True)
+    @verb(writes=True, command="used", argument="nodes", joins=True)
     def used(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
         """Report which memories helped.
 
@@ -439,7 +439,7 @@ class Verbs:
         kept = None if by is None else self._id(by)
         return corrections.replace(self._opened, self._id(node), text, kept, begun, allow)
 
-    @verb(writes=True, command="forget", joins=True)
+    @verb(writes=True, command="forget", argument="nodes", joins=True)
     def forget(self, *nodes: NodeLike | Iterable[NodeLike], erase: bool = False) -> None:
         """Forget nodes now. Their texts go to the archive, links to them dangle, and the facts of
         which they are the subject are deleted.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import VersionConflictError
+from graphmem.errors import InvalidArgumentError, VersionConflictError
 from graphmem.integrations.taken import awaited, checked_memory, needs
 from graphmem.sharing.content import check_name
 from graphmem.values.items import Item
@@ -54,6 +54,8 @@ class GraphmemSession(SessionABC):
         remember: bool = True,
     ) -> None:
         self.session_id = check_name("session_id", session_id, _LONGEST_ID)
+        if not session_id.strip():
+            raise InvalidArgumentError("session_id is blank; name the conversation")
         self.session_settings = (
             SessionSettings()
             if session_settings is None

@@ -165,6 +165,6 @@ def _happened(what: str, message: Mapping[str, object]) -> datetime | None:
         raise
     except (ValueError, OverflowError, OSError) as error:
         raise InvalidArgumentError(
-            f'the "{name}" of {what} is no date-time ({error}); write it like '
+            f'the "{name}" of {what} is no date-time ({error!s:.80}); write it like '
             "2026-05-03T09:30:00+02:00"
         ) from None

@@ -11,6 +11,7 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 _OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
 }  # fmt: skip
+_BARE: Final = frozenset(name.removeprefix("$") for name in _OPERATORS)
 
 
 def condition(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
@@ -37,7 +38,13 @@ def _operators(wanted: object) -> Iterator[str]:
         if any(str(name).startswith("$") for name in wanted):
             yield from wanted
         else:
-            for inner in wanted.values():
+            for field, inner in wanted.items():
+                if isinstance(inner, Mapping) and inner and _BARE.issuperset(inner):
+                    name = next(iter(inner))
+                    raise InvalidArgumentError(
+                        f"where compares by ${name}, not by {name}; a field of that name is asked "
+                        f"for as '{field!s:.80}.{name}'"
+                    )
                 yield from _operators(inner)
 
 

@@ -764,6 +764,7 @@ _LONG = "x" * 5000
         lambda m: m.recall("a", tokens=graphmem.Tokens(None, _LONG)),
         lambda m: m.nodes(form=_LONG),
         lambda m: m.remember("a", happened=_LONG),
+        lambda m: m.remember(messages=[{"role": "user", "content": "a", "timestamp": _LONG}]),
         lambda m: m.remember_many([{"text": "a", _LONG: 1}]),
         lambda m: m.context("a", budgets={_LONG: 1}),
         lambda m: m.items.put_many([{"namespace": "a", "key": "b", "value": 1, _LONG: 1}]),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
-from graphmem.errors import ArgumentTypeError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 # The SDK takes two seconds to load, which whoever only collects the tests need not wait for.
 pytestmark = [
@@ -96,3 +96,15 @@ def test_a_path_is_no_memory() -> None:
 
     with pytest.raises(ArgumentTypeError, match=r"graphmem\.reach returned, got str"):
         GraphmemSession("agent-memory", "wen-1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\n"])
+def test_a_conversation_has_a_name(tmp_path: Path, blank: str) -> None:
+    """Programs whose ids were blank by mistake would have shared one history."""
+    from graphmem.integrations.openai_agents import GraphmemSession
+
+    with (
+        graphmem.open(tmp_path / "m", worker="none") as memory,
+        pytest.raises(InvalidArgumentError, match="session_id"),
+    ):
+        GraphmemSession(memory, blank)

@@ -445,3 +445,22 @@ def test_what_a_node_came_back_without_is_told(
     shown = capsys.readouterr()
     assert "without that it holds: node 4 has replaced it" in shown.err
     assert "Anna prefers tea." in shown.out
+
+
+@pytest.mark.parametrize("command", ["forget", "used"])
+def test_a_command_of_nodes_needs_one(told: Any, command: str) -> None:
+    """Without an id it said "Done.", as after a variable of a script that was empty."""
+    status, said = told(command)
+    assert status == 2
+    assert "NODES" in said
+    assert told("admin", "retry")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["view", "shell"])
+def test_where_no_memory_is_a_command_is_advised(told: Any, tmp_path: Path, command: str) -> None:
+    """A person at a shell was told which line of Python makes one."""
+    status, said = told(command, str(tmp_path / "none"))
+    assert status == 1
+    assert "graphmem remember" in said
+    assert "graphmem.open(" not in said
+    assert not (tmp_path / "none").exists()

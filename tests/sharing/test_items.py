@@ -208,6 +208,10 @@ def test_items_are_filtered_by_fields_and_listed_newest_first(memory: Memory) ->
         keys(where={"kind": {"$like": 1}})
     with pytest.raises(InvalidArgumentError, match="'much'"):
         keys(where={"kind": {"$gt": 1, "much": 2}})
+    # As metadata are compared: it was taken for a field of a field, and nothing was found.
+    with pytest.raises(InvalidArgumentError, match=r"by \$gte, not by gte; .* as 'score\.gte'"):
+        keys(where={"score": {"gte": 3}})
+    assert keys(where={"score.gte": 3}) == keys(where={"gte": 3}) == []
 
 
 @pytest.mark.parametrize(

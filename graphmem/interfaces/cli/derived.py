@@ -195,7 +195,9 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
         kind = click.Choice(schema["enum"])
     shown = parameter.name.upper().replace("_", "-")
     if parameter.kind is Parameter.VAR_POSITIONAL:
-        return click.Argument([name], type=kind, nargs=-1, metavar=f"[{shown}]...")
+        needed = parameter.name == verb.argument
+        shown = f"{shown}..." if needed else f"[{shown}]..."
+        return click.Argument([name], type=kind, nargs=-1, metavar=shown, required=needed)
     is_needed = parameter.default is Parameter.empty
     if is_needed or parameter.name == verb.argument:
         number, dots = (-1, "...") if many else (1, "")

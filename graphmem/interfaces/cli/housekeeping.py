@@ -20,7 +20,7 @@ from graphmem.interfaces.cli.printing import (
     print_json,
     table,
 )
-from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached
+from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached, there
 from graphmem.interfaces.terminal import Progress, said
 from graphmem.settings import variable_of
 
@@ -157,7 +157,9 @@ def shell(chosen: Chosen, folder: str | None) -> int:
     """
     from graphmem.interfaces.shell import run
 
-    return run(folder or chosen.folder, chosen.scope, **of_folder())
+    chosen.path = folder or chosen.path
+    with there(chosen.folder):
+        return run(chosen.folder, chosen.scope, **of_folder())
 
 
 @command("admin repair")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from operator import attrgetter
 from typing import Any, Final, TypeGuard
 
@@ -48,21 +48,27 @@ def reached(
     from graphmem.api.access import open_or_attach  # what asks nobody needs none of it
 
     try:
-        return open_or_attach(
-            chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN, **of_folder()
-        )
-    except MissingError:
-        if not read_only:
-            raise
-        raise MissingError(
-            f'there is no memory in {chosen.folder} yet; graphmem remember "…" makes one, '
-            "--path names another folder"
-        ) from None
+        with there(chosen.folder) if read_only else nullcontext():
+            return open_or_attach(
+                chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN, **of_folder()
+            )
     except UnknownScopeError as error:
         if any_scope and error.known:
             other = Chosen(chosen.path, error.known[0], chosen.json)
             return reached(other, read_only=read_only)
         raise UnknownScopeError(f"{error}; --scope names one", error.known) from None
+
+
+@contextmanager
+def there(folder: str) -> Iterator[None]:
+    """A block that makes no memory. Raises MissingError, with what a command does about it."""
+    try:
+        yield
+    except MissingError:
+        raise MissingError(
+            f'there is no memory in {folder} yet; graphmem remember "…" makes one, '
+            "--path names another folder"
+        ) from None
 
 
 def is_attached(memory: graphmem.Memory | graphmem.Attached) -> TypeGuard[graphmem.Attached]:

@@ -10,7 +10,7 @@ import graphmem
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen, FilePath, command
 from graphmem.interfaces.cli.printing import answer
-from graphmem.interfaces.cli.reach import of_folder, opened
+from graphmem.interfaces.cli.reach import of_folder, opened, there
 from graphmem.interfaces.terminal import Progress
 from graphmem.storage.whole_file import write_text, write_whole
 
@@ -46,7 +46,9 @@ def view(
         return
     from graphmem.interfaces.view.server import HOST, ViewServer
 
-    with graphmem.reach(chosen.folder, scope=chosen.scope, create=False, **of_folder()) as memory:
+    with there(chosen.folder):
+        reached = graphmem.reach(chosen.folder, scope=chosen.scope, create=False, **of_folder())
+    with reached as memory:
         memory.admin.stats()  # what cannot be opened is told of before anything is served
         try:
             server = ViewServer(memory, port)
