@@ -77,7 +77,7 @@ def test_no_memory_there(tmp_path: Path) -> None:
     """A slip in the path must not leave an empty memory behind."""
     ended = piped(tmp_path / "none", "len(memory)\n")
     assert ended.returncode == 1
-    assert "there is no store" in ended.stderr
+    assert "there is no memory in" in ended.stderr
     assert not (tmp_path / "none").exists()
 
 
