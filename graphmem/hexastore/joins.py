@@ -170,9 +170,11 @@ class _Reading:
 
 
 def _ticked(rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+    if tick is None:
+        yield from rows
+        return
     for chunk in chunks(rows):
-        if tick is not None:
-            tick()
+        tick()
         yield from chunk
 
 

@@ -94,12 +94,14 @@ class _Check:
 
     def _orders(self) -> Iterator[str]:
         for order in keys.ORDERS[1:]:
-            found = [key for key, _ in self._all(order)]
-            for key, triple in zip(found, triples.of_keys(order, found), strict=True):
+            seen = 0
+            for triple in triples.of_keys(order, (key for key, _ in self._all(order))):
+                seen += 1
                 if triple not in self._facts:
-                    yield f"order {order.name} has a triple that spo lacks: {key[5:].hex()}"
-            if len(found) != len(self._facts):
-                yield f"order {order.name} has {len(found)} triples, spo {len(self._facts)}"
+                    told = b"".join(triple).hex()
+                    yield f"order {order.name} has a triple that spo lacks: {told}"
+            if seen != len(self._facts):
+                yield f"order {order.name} has {seen} triples, spo {len(self._facts)}"
         yield from self._count("triples", len(self._facts))
         actual = Counter(p for _, p, _ in self._facts)
         counted = {

@@ -66,12 +66,13 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
     for c in found if asked else ():
         if (day := days.day_to_come(c.text, asked, source.day(c.text), today)) is not None:
             coming[c.node] = day.toordinal()
-    over = [c for c in found if not holding.holds(c.text, c.record)]
-    found = [c for c in found if c not in over]
-    for old, new in in_place_of(source, (c for c in over if c.node in coming), holding):
-        if new.node not in {c.node for c in found}:
-            found.append(new)
+    over = {c.node: c for c in found if not holding.holds(c.text, c.record)}
+    there = {c.node: c for c in found if c.node not in over}
+    planned = [over[node] for node in over.keys() & coming.keys()]
+    for old, new in in_place_of(source, planned, holding):
+        if there.setdefault(new.node, new) is new:
             coming[new.node] = coming[old.node]
+    found = [*there.values()]
     for c in found:
         of_period = _OVER if asked else 1.0
         c.score = 1.0 if c.node in coming else of_period if c.node in own else _ABOUT

@@ -15,7 +15,7 @@ from graphmem.values.rendering import Telling, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
-_MAKERS: Final = ("_made", "_make_further", "_counter")
+_MAKERS: Final = ("_made", "_counter")
 LIKELY: Final = 0.6  # of the best hit's score; below it a hit is told behind a remark, …
 LEAST_TOLD: Final = 0.06  # … and below this not at all
 

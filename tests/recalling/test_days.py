@@ -523,3 +523,30 @@ def test_what_was_replaced_answers_for_no_day_to_come() -> None:
             assert [hit.text for hit in memory.recall(cue)] == ["The choir sings on May 10."], cue
         now = datetime(2026, 6, 1, tzinfo=UTC)
         assert "The choir sings on May 3." in memory.recall("What was on May 3?", tokens=99).text
+
+
+def test_plans_are_told_beside_what_became_of_others() -> None:
+    """Three that were called off took the places of plans, and one of a plan that was not shown."""
+    now = datetime(2026, 5, 4, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        plans = [f"{what} on 12 May." for what in ("Yoga", "Tea with Noor", "A haircut", "Choir")]
+        others = ["Noor called off tea.", "Choir is cancelled.", "Tea with Paul is called off."]
+        for text in (*plans, *others):
+            memory.remember(text)
+            now += timedelta(minutes=5)
+        found = [hit.text for hit in memory.recall("What's on 12 May?", limit=10)]
+        assert found[:4] == plans
+        assert others[0] in found
+        assert others[1] in found
+        few = [hit.text for hit in memory.recall("What's on 12 May?", limit=3)]
+        assert (plans[1] in few) <= (others[0] in few)
+        assert others[1] not in few or plans[3] in few
+
+
+def test_what_stands_in_much_else_hides_no_appointment() -> None:
+    """The number of the day, which stood in hundreds of later texts, took the place of its name."""
+    now = datetime(2026, 10, 8, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        (visit,) = memory.remember("下周四看牙医。")
+        memory.remember_many([f"箱子{k}有15个灯泡。" for k in range(600)])
+        assert [hit.id for hit in memory.recall("下周四有什么事？")] == [visit.id]

@@ -224,6 +224,12 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ("Mia plays piano.", "Mia quit piano this week."),
         ("I go to the gym on Mondays.", "The gym is cancelled for good as of this week."),
         ("我订了视频会员。", "这周我把视频会员退了。"),
+        # What limits both limits nothing of the older one.
+        ("I swim every evening.", "I no longer swim every evening."),
+        ("我每天游泳。", "我不再每天游泳了。"),
+        # A number that says which one may itself be what changes.
+        ("我在2组干活。", "我换到6组干活了。"),
+        ("奶奶住7床。", "奶奶换到9床了。"),
     ],
 )
 def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:

@@ -249,6 +249,8 @@ def test_clauses_end_at_separators(sentence: str, wanted: list[str]) -> None:
         ("Der Urlaub ist gebucht, 5. bis 19. August. ", "Schön."),
         ("Die Feier ist am Sa. 14 Uhr in Hausnr. 12 bei Fa. Krause. ", "Bis dann."),
         ("Das ist so. ", "14 Leute kamen."),
+        ("A call takes 40 ms. ", "Then it ends."),
+        ("This is all they do. ", "12 guests came."),
     ],
 )
 def test_the_stop_of_an_ordinal_or_abbreviation_ends_no_sentence(parts: tuple[str, ...]) -> None:
