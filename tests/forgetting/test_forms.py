@@ -80,6 +80,24 @@ LIMITED = (
     ("小林下个月要去深圳工作。别告诉他妈妈。", "深圳", "别告诉"),
     ("我把房子卖了去环游世界。开玩笑的啦。", "卖了", "玩笑"),
     ("Wir ziehen im Mai nach Kiel um. Das ist aber noch nicht sicher.", "Kiel", "nicht sicher"),
+    ("The dog may run free in the wood. But only if no sheep are near.", "run free", "only if"),
+    ("The hall seats ninety. Fifty if there is a stage.", "ninety", "Fifty"),
+    ("Der Hund darf im Wald frei laufen. Nur wenn keine Schafe da sind.", "frei", "Nur wenn"),
+    ("野菜可以随便摘。开紫花的除外。", "随便", "除外"),
+)
+ALONE = (
+    (
+        "The pears are ripe enough to be eaten. Except the ones on the north wall.",
+        "pears",
+        "Except",
+    ),
+    (
+        "Frau Harms liefert am 3. März die Kisten. Wenn es schneit, erst am 9. März.",
+        "3.",
+        "schneit",
+    ),
+    ("Ole is getting the flat above the bakery. Just kidding, he never asked.", "Ole", "kidding"),
+    ("菌子可以随便采来吃。带白点的红菌子除外。", "随便", "除外"),
 )
 
 
@@ -92,6 +110,14 @@ def test_what_another_sentence_limits_is_not_told_without_it(
     aside = " The corridor was painted in a pale colour by two men. We talked about the weather."
     for form in (*forms(text), *forms(text + aside)):
         assert said not in form or limit in form, form
+
+
+@pytest.mark.parametrize(("text", "said", "limit"), ALONE)
+def test_a_limit_does_not_outlive_what_it_limits(text: str, said: str, limit: str) -> None:
+    """ "Except the ones on the north wall." was all that was left of a text."""
+    aside = " The corridor was painted pale."
+    for form in (*forms(text), *forms(text + aside)):
+        assert limit not in form or said in form, form
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ _LONGEST: Final = 300  # characters of a sentence that may take back what was sa
 _LIMITS: Final = -0.5
 """Least sum of the head "limits". It was fitted for few alarms; an alarm costs a sentence more that
 stays, a miss tells what is not so."""
+SURELY_LIMITS: Final = 3.0
+"""The same, where an alarm costs more and a miss less: a limit alone is of no use, but not wrong.
+With it forgetting keeps no fewer answers (`python -m bench forgetting`)."""
 _LEAST: Final[dict[str, int]] = {"latin": 3, "cjk": 5, "other": 1}  # words, characters
 
 
@@ -117,12 +120,18 @@ def unsays(text: str) -> bool:
     return _said("unsays").is_in(folded(text[:_LONGEST]))
 
 
+def begins_with_condition(text: str) -> bool:
+    """Whether a sentence begins with the condition or the exception of what was said before it."""
+    return _said("conditions").is_in(folded(text[:_LONGEST]))
+
+
 @lru_cache(_CACHED)
-def limits(sentence: str) -> bool:
+def limits(sentence: str, least: float = _LIMITS) -> bool:
     """Whether what stands before a sentence misleads without it: it takes that back, makes it a
-    condition, a joke, a rumour or a secret, or forbids the rest of it. By the head "limits"."""
+    condition, a joke, a rumour or a secret, or forbids the rest of it. By the head "limits", of
+    which `least` is the least sum."""
     said = sentence[:_LONGEST].strip()
-    return bool(head("limits").tells(said, set(marks(said)))[0] >= _LIMITS)
+    return bool(head("limits").tells(said, set(marks(said)))[0] >= least)
 
 
 def puts_right(text: str) -> str | None:

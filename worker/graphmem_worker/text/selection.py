@@ -6,6 +6,8 @@ from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.language.lists import numerals
 from graphmem_worker.text.clauses import (
+    SURELY_LIMITS,
+    begins_with_condition,
     is_elliptic,
     limits,
     names_another,
@@ -69,12 +71,13 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Of consecutive sentences, the pairs (place, later place) of which the later one may turn
     round, limit, take back or put right what the other says: it has a word that does, and speaks of
     the same thing; what puts right does so to any before it; to the one before it what the head
-    "limits" tells, and what has such a word and no subject or verb of its own. The one is not told
-    without the other."""
+    "limits" tells, what begins with a condition, and what has such a word and no subject or verb of
+    its own. The one is not told without the other."""
     found = list(_righted(units))
     for later in range(1, len(units)):
         is_turning = unsays(units[later])
-        if limits(units[later]) or (is_turning and is_elliptic(units[later])):
+        is_condition = begins_with_condition(units[later])
+        if is_condition or limits(units[later]) or (is_turning and is_elliptic(units[later])):
             found.append((later - 1, later))
         if not is_turning:
             continue
@@ -86,10 +89,12 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 @lru_cache(_CACHED_TEXTS)
 def leaning(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Of consecutive sentences, the pairs (place, later place) of which the later one says nothing
-    without the other: it puts right what that says, or its subject is a pronoun for whom or what
-    that may name."""
+    without the other: it puts right or surely limits what that says, or its subject is a pronoun
+    for whom or what that may name."""
     found = list(_righted(units))
     for later in range(1, len(units)):
+        if begins_with_condition(units[later]) or limits(units[later], SURELY_LIMITS):
+            found.append((later - 1, later))
         if not speaks_of_another(units[later]):
             continue
         for place in range(later - 1, -1, -1):
