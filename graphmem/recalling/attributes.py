@@ -101,7 +101,8 @@ def asking_part(cue: str) -> str:
 @lru_cache(1 << 8)
 def subject_of(cue: str) -> frozenset[str]:
     """The index words of whom or what the part of a cue that asks names: in English its names, in
-    Chinese what stands before the first particle; none if it names nothing or asks who it is."""
+    German its nouns but for the attribute, in Chinese what stands before the first particle; none
+    if it names nothing or asks who it is."""
     cue = asking_part(cue)
     if sayings("asked", "who").is_in(folded(cue)):
         return frozenset()
@@ -111,11 +112,14 @@ def subject_of(cue: str) -> frozenset[str]:
         return frozenset(words(named[: behind.start()] if behind else named))
     said = re.findall(r"[\w'’]+", cue)
     names = [word.removesuffix("'s").removesuffix("’s") for word in said if word[0].isupper()]
+    one = asked_for(cue)
     left = [
         n
         for n in names
         if len(n) > 1
         and n.lower() not in listed("question_words") | listed("titles") | listed("capitalised")
+        # "Welche Farbe hat der Schal?": who writes nouns with a capital names what is asked for.
+        and (one is None or one.is_asked_in(cue.replace(n, "X")))
     ]
     return frozenset(words(" ".join(left)))
 

@@ -32,6 +32,11 @@ TOLD = [
     ("When is Piers and Ana's anniversary?", "Piers and Ana got married on 4 June."),
     ("Which hospital is Cyril in?", "Cyril is at Queen Mary's, bed 12."),
     ("What is Ada's birthday?", "Happy birthday to Ada! The cake was lopsided."),
+    ("Welche Farbe hat Noras Schal?", "Nora kam mit einem rostroten Schal."),
+    ("Welche Telefonnummer hat Stan?", "Stan, Klempner: 0511 55 01 32"),
+    ("Wie endet Stans Handynummer?", "Stans Handynummer hört mit 318 auf."),
+    ("Wie alt ist Ezra?", "Ezra ist in den späten Sechzigern."),
+    ("Welche Schuhgröße hat Viktor?", "Viktor braucht die breiten in 45."),
     ("老周的车是什么颜色？", "老周提车了，香槟金，他说耐脏。"),
     ("小凯身高多少？", "小凯又蹿了，178了。"),
     ("吴老师手机尾号是多少？", "吴老师换号了，后四位是7721。"),
@@ -51,6 +56,11 @@ TOLD = [
     ("南门书店几点关门？", "南门书店开到九点半。"),
 ]
 LACKING = [
+    ("Welche Farbe hat Noras Schal?", "Nora hat ihren Schal verloren."),
+    ("Welche Telefonnummer hat Stan?", "Stan hat den Hahn repariert."),
+    ("Welche Telefonnummer hat Stan?", "Die Telefonnummer vom Amt ist 0511 55 01 32."),
+    ("Wie alt ist Ezra?", "Ezra pflanzt Rosen hinter der Garage."),
+    ("Welche Schuhgröße hat Viktor?", "Viktor fängt bei der Bahn an."),
     ("What colour is Nadia's new scarf?", "Nadia lost her scarf on the tram."),
     ("What colour is Nadia's new scarf?", "The red one is Tom's."),
     ("What is Clara allergic to?", "Clara came for lunch and stayed for tea."),
@@ -109,11 +119,28 @@ def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
         "How much jam did Delia make?",
         "小雨生日想要什么礼物？",
         "结婚纪念日去哪儿吃饭？",
+        "Wer hat die Farbe gekauft?",
+        "Wo liegt Stans Handy?",
     ],
 )
 def test_other_cues_ask_for_no_attribute(cue: str) -> None:
     """Only where the kind of answer is known can it be missed."""
     assert asked_for(cue) is None
+
+
+@pytest.mark.parametrize(
+    "cue",
+    ["Wie alt ist Ezra?", "Welche Telefonnummer hat Ezra?", "Welche Farbe hat Ezras Rad?"],
+)
+def test_a_german_cue_for_what_nobody_told_gets_nothing(cue: str) -> None:
+    """Whatever named Ezra was told, for no German cue asked for an age, a number or a colour."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Ezra pflanzt Rosen hinter der Garage.")
+        memory.remember("Ezras Rad steht im Schuppen.")
+        memory.remember("Es hat geregnet.")
+        found = memory.recall(cue, use=False)
+        assert not found
+        assert found.answered == 0
 
 
 def test_what_a_speaker_says_is_about_the_speaker() -> None:
