@@ -39,7 +39,6 @@ from graphmem.recalling.cut import LEAST_FILLING
 from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.values.moments import micros, moment
-from graphmem_worker.claims.comparing import gives_new_value
 from graphmem_worker.claims.contrast import contrasted_by
 from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import (
@@ -178,13 +177,6 @@ class _Told:
     def may_replace(self) -> bool:
         return may_replace(self.sentences, self._text.speaker)
 
-    def gives_new_value(self, older: _Told) -> bool:
-        """Whether it says that something changed, and gives another value than an older one."""
-        speakers = older._text.speaker, self._text.speaker
-        if (speakers[0] is None) != (speakers[1] is None) or self.is_apart(older):
-            return False
-        return gives_new_value(older.sentences, self.sentences, speakers)
-
     def is_apart(self, older: _Told) -> bool:
         """Whether it tells of other persons or things than an older one."""
         return are_apart(older.sentences, self.sentences, (older._text.speaker, self._text.speaker))
@@ -236,15 +228,18 @@ class _Order:
         """Have what ends or changes others stand where the best of them stands, and these directly
         below it; their ids."""
         over: dict[int, None] = {}
+        first = self._candidates[0]
         ordered = sorted(compared, key=_moment, reverse=True)
         for place, newer in enumerate(ordered, 1):
             is_so = newer.node not in over and newer.node not in self._coming
             if not (is_so and self._ending(newer)):
                 continue
-            older = [c for c in ordered[place:] if c.node not in over and self._replaces(newer, c)]
+            left = [c for c in ordered[place:] if c.node not in over]
+            sure = [c.node for c in left if self._replaces(newer, c, surely=True)]
+            older = [c for c in left if c.node in sure or (c is first and self._replaces(newer, c))]
             if not older:
                 continue
-            newer.earlier += tuple(c.node for c in older if self._replaces(newer, c, surely=True))
+            newer.earlier += tuple(sure)
             over |= dict.fromkeys(newer.earlier)
             best = max(c.score for c in (newer, *older))
             for place, c in enumerate((newer, *older)):
@@ -389,8 +384,7 @@ class _Order:
         for c in compared:
             if any(c is known for known in group):
                 continue
-            may_tell = c.node in likely or (c.node in apart and self._gives_new_value(c, last))
-            if (may_tell and not self._is_of_others(c)) or any(
+            if (c.node in likely and not self._is_of_others(c)) or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
@@ -402,11 +396,6 @@ class _Order:
             "lacks": float(not asking.may_tell_value(self._cue.text, c.said)),
             "answers": sum(self._sought[root] for root in held),
         }
-
-    def _gives_new_value(self, newer: Candidate, older: Candidate) -> bool:
-        """Whether one, told later, says that something changed, and gives another value of it."""
-        one, two = self._of(older), self._of(newer)
-        return one.moment < two.moment and two.may_replace and two.gives_new_value(one)
 
     def _is_of_time(self, c: Candidate) -> bool:
         """Whether a memory answers what is asked of a time: it is of that time, does not ask itself

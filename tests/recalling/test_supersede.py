@@ -511,8 +511,8 @@ def test_a_reason_does_not_cease_to_be_one() -> None:
     assert _recalled([old, new], "Why do we use Redis?", "Which cache do we use?") == [old, new]
 
 
-def test_a_value_of_the_asked_type_is_enough_beside_a_name() -> None:
-    old, new = "Lena teaches yoga on Wednesdays.", "Lena moved it to Mondays from this week."
+def test_a_name_alone_does_not_make_another_value() -> None:
+    old, new = "Lena teaches yoga on Wednesdays.", "Lena moved yoga to Mondays from this week."
     other = "Lena moved to a flat with a cellar."
     assert _recalled([old, new], "When does Lena teach?") == [new]
     assert _recalled([old, other], "When does Lena teach?") == [old]

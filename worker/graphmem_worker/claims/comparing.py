@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.areas import areas
 from graphmem_worker.claims.claim import FRAME_SLOT, Claim, Conflict
-from graphmem_worker.claims.exclusions import says
 from graphmem_worker.claims.reading import claims
 from graphmem_worker.claims.topics import pairs_of
 from graphmem_worker.language.lists import listed
@@ -235,26 +233,6 @@ def between(
     """
     found = strongest(older, newer, older_areas, newer_areas)
     return None if found is None else found.kind
-
-
-@lru_cache(1 << 12)
-def gives_new_value(
-    older: tuple[str, ...],
-    newer: tuple[str, ...],
-    speakers: tuple[str | None, str | None] = (None, None),
-) -> bool:
-    """Whether a sentence of a newer memory says that something changed, and gives another value of
-    it than one of an older memory."""
-    changed = [
-        (b, claims(b, speaker=speakers[1])) for b in newer if says("changed", b.strip().casefold())
-    ]
-    return any(
-        found is not None and found.newer.changed
-        for b, told in changed
-        for a in (older if told else ())
-        if not elsewhere(a, b)
-        for found in [strongest(claims(a, speaker=speakers[0]), told, areas(a), areas(b))]
-    )
 
 
 class Contradiction(NamedTuple):
