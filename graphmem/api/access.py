@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,12 +51,13 @@ def open_or_attach(
     scope: str = "default",
     create: bool = True,
     read_only: bool = False,
+    hooks: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Memory | Attached:
     """Attach to the memory in a folder if somebody has it open, and open it otherwise.
 
-    create: make a folder that is not there. read_only, settings: for `graphmem.open`; read_only
-    also makes no scope in another process.
+    create: make a folder that is not there. read_only, hooks, settings: for `graphmem.open`;
+    read_only also makes no scope in another process.
 
     An owner that takes no clients is waited for, at most 5 seconds: commands have a folder to
     themselves for a moment, and an agent that opens one takes clients soon. The 5 seconds begin
@@ -83,7 +85,7 @@ def open_or_attach(
         try:
             from graphmem.api.opening import open  # numpy and the store take a while to load
 
-            return open(path, scope=scope, read_only=read_only, **settings)
+            return open(path, scope=scope, read_only=read_only, **(hooks or {}), **settings)
         except AlreadyOpenError as error:
             if chosen.home is not None and error.owner_pid is None:
                 raise  # on another machine, where it is to be reached

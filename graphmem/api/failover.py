@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from threading import RLock, Timer
@@ -55,24 +55,26 @@ def reach(
     An owner that takes no clients is waited for, at most 5 seconds. Raises AlreadyOpenError if it
     still has the folder then, and what `graphmem.attach` and `graphmem.open` raise.
     """
-    reached = reach_later(
-        path, scope=scope, create=create, clock=clock, embedder=embedder, on_event=on_event,
-        **settings,
-    )  # fmt: skip
+    given = {"clock": clock, "embedder": embedder, "on_event": on_event}
+    hooks = {name: hook for name, hook in given.items() if hook is not None}
+    reached = reach_later(path, scope=scope, create=create, hooks=hooks, **settings)
     reached._way.scope(scope)
     return reached
 
 
 def reach_later(
-    path: str | os.PathLike[str], *, scope: str = "default", create: bool = True, **given: Any
+    path: str | os.PathLike[str],
+    *,
+    scope: str = "default",
+    create: bool = True,
+    hooks: Mapping[str, Any] | None = None,
+    **settings: Any,
 ) -> Reached:
     """Like `reach`, but the first call finds an owner or opens the folder, and raises if that
     fails; so does each call until one succeeds."""
-    hooks = ("clock", "embedder", "on_event")
-    others = {name: held for name in hooks if (held := given.pop(name, None)) is not None}
-    chosen = Settings.read(given)  # a wrong one is told of now, not when an owner goes
+    chosen = Settings.read(settings)  # a wrong one is told of now, not when an owner goes
     name = path_name(path) if chosen.home is not None else os.path.abspath(path_name(path))
-    find = partial(open_or_attach, name, scope=scope, create=create, **others, **given)
+    find = partial(open_or_attach, name, scope=scope, create=create, hooks=hooks, **settings)
     return Reached(_Held(name, scope, find), scope)
 
 

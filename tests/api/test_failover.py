@@ -342,3 +342,11 @@ def test_what_an_owner_needs_is_loaded_before_it_goes(
     for thread in waiting:
         thread.join(60)  # a program that has ended waits for nothing
     assert not loaded.is_set()
+
+
+def test_what_opens_the_folder_gets_the_hooks(tmp_path: Path) -> None:
+    """A server that counts its calls could not be started: the hooks were taken for settings."""
+    told: list[graphmem.Event] = []
+    with graphmem.reach(tmp_path / "memory", on_event=told.append, **QUICK) as memory:
+        memory.remember("The kettle is broken.")
+    assert [event.name for event in told] == ["remember"]
