@@ -56,9 +56,9 @@ class Line:
         interrupts a call leaves an answer behind that must not be taken for that of the next.
         """
         try:
-            self._send(channel, request)
             while True:
-                kind, content = decode(self._received(channel))
+                kind, content = decode(self._answer(channel, request))
+                request = b""
                 if kind == ERROR:
                     raise rebuild(content)
                 if kind != PROGRESS:
@@ -69,37 +69,26 @@ class Line:
             channel.close()
             raise
 
-    def _send(self, channel: Channel, request: bytes) -> None:
+    def _answer(self, channel: Channel, request: bytes) -> bytes | bytearray:
+        """The next message of the owner, after a request if there is one."""
         try:
-            channel.send(request)
-        except TimeoutError:
-            raise self._silent() from None
-        except OSError:
-            raise self._gone() from None
-
-    def _received(self, channel: Channel) -> bytes | bytearray:
-        try:
+            if request:
+                channel.send(request)
             message = channel.receive(self._timeout)
         except TimeoutError:
-            raise self._silent() from None
+            raise OwnerSilentError(
+                f"process {self.owner_pid}, which has {self._folder} open, does not answer; what "
+                "was asked may still be done"
+            ) from None
         except OSError:
             message = None
         if message is None:
-            raise self._gone()
+            raise OwnerGoneError(
+                f"process {self.owner_pid}, which had {self._folder} open, has closed it or died "
+                "during the call, which may or may not have been done; the next call looks for a "
+                "new owner"
+            )
         return message
-
-    def _silent(self) -> OwnerSilentError:
-        return OwnerSilentError(
-            f"process {self.owner_pid}, which has {self._folder} open, does not answer; what was "
-            "asked may still be done"
-        )
-
-    def _gone(self) -> OwnerGoneError:
-        return OwnerGoneError(
-            f"process {self.owner_pid}, which had {self._folder} open, has closed it or died "
-            "during the call, which may or may not have been done; the next call looks for a new "
-            "owner"
-        )
 
     def _take(self) -> Channel:
         if self._closed:
