@@ -26,6 +26,8 @@ class Chosen:
     path: str | None = None
     scope: str = "default"
     json: bool = False
+    home: str | None = None
+    home_objects: str | None = None
 
     @property
     def folder(self) -> str:
@@ -68,7 +70,8 @@ class OpenFile(_AsTyped, click.File):
 pass_chosen = click.make_pass_decorator(Chosen, ensure=True)
 
 
-def _choose(context: click.Context, parameter: click.Parameter, value: object) -> None:
+def choose(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    """Note in what is `Chosen` what an option says."""
     if value is None or value is False:
         return
     if parameter.name == "path" and isinstance(value, str):
@@ -85,15 +88,15 @@ def _uncolour(context: click.Context, parameter: click.Parameter, value: bool) -
 
 SHARED: Final = (
     click.Option(
-        ["--path", "-p"], metavar="FOLDER", expose_value=False, callback=_choose,
+        ["--path", "-p"], metavar="FOLDER", expose_value=False, callback=choose,
         help=f"Folder of the memory; else $GRAPHMEM_PATH, else ./{_HOME}.",
     ),
     click.Option(
-        ["--scope"], metavar="NAME", expose_value=False, callback=_choose,
+        ["--scope"], metavar="NAME", expose_value=False, callback=choose,
         help="One of several memories in the folder; else 'default'.",
     ),
     click.Option(
-        ["--json"], is_flag=True, expose_value=False, callback=_choose,
+        ["--json"], is_flag=True, expose_value=False, callback=choose,
         help="Print one JSON document, and errors as JSON too.",
     ),
     click.Option(
@@ -134,10 +137,8 @@ class Listing(click.Group):
     load: ClassVar[Callable[[str, str | None], None]]
     """Loads a command of the group of a noun ("": of the memory) by its name, or for None all."""
 
-    @property
-    def noun(self) -> str:
-        """What it is the group of: "graph facts"; "" for the memory."""
-        return ""
+    noun = ""
+    """What it is the group of, such as "graph facts"; "" for the memory."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -180,16 +181,6 @@ class Verbs(Listing):
         return status
 
 
-class NounGroup(Listing):
-    """The commands of a sub-object: those written by hand, and a default one for each other verb,
-    made when the group is first used: that imports the class of the sub-object."""
-
-    @property
-    def noun(self) -> str:
-        """What it is the group of: "graph facts"."""
-        return next(noun for noun in NOUNS if noun.split()[-1] == self.name)
-
-
 NOUNS: Final[Mapping[str, str]] = {
     "admin": "How the memory is kept: numbers, check, backup, settings.",
     "files": "Files and folders that are remembered and followed.",
@@ -206,15 +197,18 @@ NOUNS: Final[Mapping[str, str]] = {
 
 
 def noun_group(noun: str) -> click.Group:
-    """The group of a sub-object, made if it is not there."""
+    """The group of a sub-object, made if it is not there: the commands written by hand, and a default
+    one for each other verb, made when the group is first used, for that imports its class."""
     outer, _, name = noun.rpartition(" ")
     above: click.Group = noun_group(outer) if outer else cli
     if name not in above.commands:
         example = f"graphmem {noun} COMMAND --help"
-        above.add_command(NounGroup(name, help=f"{NOUNS[noun]}\n\n\b\n  {example}"))
-    made = above.commands[name]
-    assert isinstance(made, click.Group)
-    return made
+        made = Listing(name, help=f"{NOUNS[noun]}\n\n\b\n  {example}")
+        made.noun = noun
+        above.add_command(made)
+    found = above.commands[name]
+    assert isinstance(found, click.Group)
+    return found
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -9,25 +9,17 @@ import click
 import graphmem
 from graphmem.errors import InvalidArgumentError
 from graphmem.interfaces.cli.derived import add_derived
-from graphmem.interfaces.cli.group import Chosen, cli, command
+from graphmem.interfaces.cli.group import Chosen, choose, cli, command
 from graphmem.interfaces.cli.printing import answer
 from graphmem.verbs import own_verbs_of
 
-_GIVEN: Final = "graphmem.home"  # where a context keeps the options of the group
-
-
-def _give(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        context.meta.setdefault(_GIVEN, {})[parameter.name] = value
-
-
 _PLACE: Final = (
     click.Option(
-        ["--home"], metavar="URL", expose_value=False, callback=_give,
+        ["--home"], metavar="URL", expose_value=False, callback=choose,
         help="The database; else $GRAPHMEM_HOME.",
     ),
     click.Option(
-        ["--objects", "home_objects"], metavar="URL", expose_value=False, callback=_give,
+        ["--objects", "home_objects"], metavar="URL", expose_value=False, callback=choose,
         help="Else $GRAPHMEM_HOME_OBJECTS.",
     ),
 )  # fmt: skip
@@ -46,7 +38,7 @@ class _Home(click.Group):
         """The names of all commands."""
         from graphmem.api.homes import Home  # which loads numpy and the store
 
-        add_derived(self, own_verbs_of(Home).values(), lambda chosen, verb: _opened())
+        add_derived(self, own_verbs_of(Home).values(), lambda chosen, verb: _opened(chosen))
         return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -71,8 +63,9 @@ def home() -> None:
 home.params += _PLACE
 
 
-def _opened(other: str | None = None) -> graphmem.Home:
-    settings = graphmem.Settings.read(click.get_current_context().meta.get(_GIVEN, {}))
+def _opened(chosen: Chosen, other: str | None = None) -> graphmem.Home:
+    given = {"home": chosen.home, "home_objects": chosen.home_objects}
+    settings = graphmem.Settings.read({n: url for n, url in given.items() if url is not None})
     if (url := other or settings.home) is None:
         raise InvalidArgumentError("name the home: --home postgresql://…, or $GRAPHMEM_HOME")
     return graphmem.Home(url, objects=settings.home_objects, cache=settings.home_cache)
@@ -82,7 +75,7 @@ def _opened(other: str | None = None) -> graphmem.Home:
 @click.option("--same/--copy", default=None, help="What a new URL leads to, for its objects.")
 def make(chosen: Chosen, same: bool | None) -> None:
     """Make the tables, once; does nothing if they are there."""
-    with _opened() as opened:
+    with _opened(chosen) as opened:
         opened.make(same=same)
     answer(chosen, {"made": True}, "Done.")
 
@@ -94,7 +87,7 @@ def check_memory(chosen: Chosen, name: str) -> int:
 
     Exit status 1 if there are faults.
     """
-    with _opened() as opened:
+    with _opened(chosen) as opened:
         faults = opened.check(name)
     answer(chosen, {"faults": faults}, "\n".join(faults) or "No faults.")
     return 1 if faults else 0
@@ -105,6 +98,6 @@ def check_memory(chosen: Chosen, name: str) -> int:
 @click.argument("target", metavar="OTHER-HOME")
 def move(chosen: Chosen, name: str, target: str) -> None:
     """Move a memory to another home; if it was cut short, do it again."""
-    with _opened() as opened, _opened(target) as other:
+    with _opened(chosen) as opened, _opened(chosen, target) as other:
         opened.move(name, other)
     answer(chosen, {"moved": name}, "Done.")

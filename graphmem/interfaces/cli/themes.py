@@ -7,14 +7,16 @@ from collections.abc import Iterator
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import SHARED, Chosen, NounGroup, cli, command, pass_chosen
+from graphmem.interfaces.cli.group import SHARED, Chosen, Listing, cli, command, pass_chosen
 from graphmem.interfaces.cli.printing import answer, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress, Said, said
 
 
-class _Themes(NounGroup):
+class _Themes(Listing):
     """`themes` and `themes ID`, and a command for each verb of `memory.themes`."""
+
+    noun = "themes"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb; an id is that of a theme."""
