@@ -20,8 +20,7 @@ from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("remember", "admin enrich", "files watch", "files guard"),
-    "recall": ("recall", "show"),
-    "forgetting": ("admin shrink",),
+    "recall": ("recall", "show", "graph sparql"),
     "lifecycle": ("review clean",),
     "files": ("import", "export", "admin backup", "admin restore", "files sync"),
     "housekeeping": (
@@ -31,6 +30,7 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
         "admin retry",
         "admin check",
         "admin repair",
+        "admin shrink",
         "admin convert",
         "admin settings",
         "admin completion",
@@ -41,11 +41,9 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "home": ("home",),
     "language": ("lang",),
     "model": ("model",),
-    "query": ("graph sparql",),
     "themes": ("themes",),
-    "serving": ("mcp",),
+    "serving": ("mcp", "view", "graph map"),
     "sharing": ("context", "scopes open", "pool watch"),
-    "view": ("view", "graph map"),
 }
 """The modules of the commands that are written by hand. The others are derived."""
 

@@ -18,7 +18,7 @@ import click
 
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
-from graphmem.interfaces.cli.pairs import value_of, where_option
+from graphmem.interfaces.cli.pairs import bindings, value_of, where_option
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
@@ -268,17 +268,6 @@ def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[st
         else:
             arguments.append(value)
     return arguments, named
-
-
-def bindings(given: tuple[str, ...]) -> dict[str, str]:
-    """Variables and their values, each given as NAME=VALUE."""
-    found = {}
-    for pair in given:
-        name, sign, value = pair.partition("=")
-        if not sign or not name.isidentifier():
-            raise click.UsageError(f"--bind {pair}: write NAME=VALUE")
-        found[name] = value
-    return found
 
 
 def _show(chosen: Chosen, result: Any, nothing: str) -> None:

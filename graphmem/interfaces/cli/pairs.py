@@ -57,6 +57,17 @@ def conditions(
     return found or None
 
 
+def bindings(given: tuple[str, ...]) -> dict[str, str]:
+    """Variables and their values, each given as NAME=VALUE."""
+    found = {}
+    for pair in given:
+        name, sign, value = pair.partition("=")
+        if not sign or not name.isidentifier():
+            raise click.UsageError(f"--bind {pair}: write NAME=VALUE")
+        found[name] = value
+    return found
+
+
 def where_option(name: str = "where") -> click.Option:
     """The option `--where`, for commands that list memories."""
     return click.Option(

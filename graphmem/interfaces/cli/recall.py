@@ -1,7 +1,8 @@
-"""Commands that read: recall, show."""
+"""Commands that read: recall, show, sparql."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -208,3 +209,36 @@ def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[t
     kept = [word for word, true in (("in focus", in_focus), ("pinned", node.pinned)) if true]
     if kept:
         yield "kept whole", ", ".join(kept)
+
+
+@command("graph sparql")
+@click.argument("query")
+@click.option("--bind", "bound", multiple=True, metavar="NAME=VALUE",
+              help="Bind a variable to a literal; may be repeated.")  # fmt: skip
+@click.option("--seconds", type=float, default=30.0, show_default=True, help="For the answer.")
+def sparql(chosen: Chosen, query: str, bound: tuple[str, ...], seconds: float) -> None:
+    """Answer a SPARQL query over the memory and its facts: SELECT, ASK, CONSTRUCT or DESCRIBE.
+
+    With --json, SPARQL's own JSON of the results; a graph is printed as N-Triples.
+
+    \b
+      graphmem graph sparql "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
+      graphmem graph sparql "ASK { ?n memory:mentions ?word }" --bind word=release
+    """
+    with Progress("Asking"), opened(chosen, read_only=True) as memory:
+        result = memory.graph.sparql(query, seconds=seconds, **pairs.bindings(bound))
+    if result.type in ("CONSTRUCT", "DESCRIBE"):
+        written = (result.serialize(format="nt", encoding="utf-8") or b"").decode()
+        if chosen.json:
+            print_json({"ntriples": written})
+        else:
+            click.echo(printable(written), nl=False)
+        return
+    document = json.loads(result.serialize(format="json", encoding="utf-8") or b"{}")
+    if result.type == "ASK":
+        answer(chosen, document, "yes" if result.askAnswer else "no")
+        return
+    found: list[Any] = list(result)
+    rows = (("" if value is None else value for value in row) for row in found)
+    names = [f"?{name}" for name in result.vars or ()]
+    answer(chosen, document, table(names, rows) if found else "No solutions.")
