@@ -215,9 +215,7 @@ def resolution(
     if given != ["all"]:
         if not isinstance(given, Sequence) or len(given) != 2:
             raise ArgumentTypeError("a conflict is a Conflict, or two ids such as '12,17'")
-        one, other = (
-            node_id(int(n) if isinstance(n, str) and n.strip().isdigit() else n) for n in given
-        )
+        one, other = map(_told_id, given)
         if one == other:
             raise InvalidArgumentError(f"node {one} does not contradict itself")
         pair = one, other
@@ -227,14 +225,15 @@ def resolution(
         return pair, None
     if pair is None:
         raise InvalidArgumentError("keep= is for one conflict, not for all")
-    kept = (
-        0
-        if keep == "both"
-        else node_id(int(keep) if isinstance(keep, str) and keep.isdigit() else keep)
-    )
+    kept = 0 if keep == "both" else _told_id(keep)
     if kept and kept not in pair:
         raise InvalidArgumentError(f"keep is {pair[0]}, {pair[1]} or 'both', got {kept}")
     return pair, kept
+
+
+def _told_id(given: object) -> int:
+    """An id, also as a text."""
+    return node_id(int(given) if isinstance(given, str) and given.strip().isdigit() else given)
 
 
 def routes(route: object, settings: Settings) -> Mapping[str, str]:

@@ -344,26 +344,21 @@ class Review(Noun):
                 yield Candidate(0, "secret", reason, shown, "the whole record", place=place)
 
     def _of_class(self, kind: Class, view: View, seen: list[Seen]) -> Iterator[Found]:
-        now = self._opened.now()
-        match kind:
-            case "secret":
-                forms = archive.newest_first(view.reader, view.scope)
-                earlier = ((form.node, form.version, form.text) for form in forms)
-                return cleaning.secret(seen, self._census, earlier)
-            case "expired":
-                return cleaning.expired(view, seen, self._census, now)
-            case "obsolete":
-                return cleaning.obsolete(view, seen, now)
-            case "conflicting":
-                return cleaning.conflicting(self._conflicts())
-            case "redundant":
-                return cleaning.redundant(
-                    seen, now, lambda kept: self._sameness.pairs(kept, view.text)
-                )
-            case "trivial":
-                return cleaning.trivial(seen, now)
-            case "uncertain":
-                return cleaning.uncertain(seen, now)
+        now, census = self._opened.now(), self._census
+        forms = archive.newest_first(view.reader, view.scope)
+        earlier = ((form.node, form.version, form.text) for form in forms)
+        finders: dict[Class, Callable[[], Iterator[Found]]] = {
+            "secret": lambda: cleaning.secret(seen, census, earlier),
+            "expired": lambda: cleaning.expired(view, seen, census, now),
+            "obsolete": lambda: cleaning.obsolete(view, seen, now),
+            "conflicting": lambda: cleaning.conflicting(self._conflicts()),
+            "redundant": lambda: cleaning.redundant(
+                seen, now, lambda kept: self._sameness.pairs(kept, view.text)
+            ),
+            "trivial": lambda: cleaning.trivial(seen),
+            "uncertain": lambda: cleaning.uncertain(seen, now),
+        }
+        return finders[kind]()
 
     def _candidate(self, view: View, kind: str, found: Found) -> Candidate:
         node, reason, archived, other, sure, said = found

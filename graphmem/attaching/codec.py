@@ -165,7 +165,6 @@ _NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _TELLING, _THEME, _MEMBERSHIP, _CHANG
     _SHAPE_OF[kind]
     for kind in (Node, Hit, Link, Dangling, Tombstone, Telling, Theme, Membership, Change)
 )
-_BESIDE_NODE: Final = attrgetter(*_HIT.names[1:])
 _ERRORS: Final[Mapping[str, type[GraphMemError]]] = {
     name: kind
     for name, kind in vars(errors).items()
@@ -336,11 +335,9 @@ def _flat_recall(found: Recall) -> tuple[object, ...]:
     further = found._further if told is None else ()
     # With the lines what depends on the same count: the client may count otherwise.
     chosen = None if told is None else (told, found._needed, found._closing)
-    # The nodes apart, which is what `_field` would come to, in fewer calls.
-    hits = [_NODE.flat(hit.node) for hit in found._hits], [*map(_BESIDE_NODE, found._hits)]
     telling = _TELLING.flat(found._telling)
     return (
-        found.cue, _inner(hits), further, found.dangling, found.tokens, found.noted, chosen,
+        found.cue, _inner(found._hits), further, found.dangling, found.tokens, found.noted, chosen,
         telling, found.answered, found.themes, found.expanded_levels,
     )  # fmt: skip
 
@@ -366,8 +363,7 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
 
 def _made_hits(packed: bytes) -> list[Hit]:
     try:
-        nodes, beside = _opened(packed)
-        return [_HIT.made((node, *rest)) for node, rest in zip(nodes, beside, strict=True)]
+        return [*map(_HIT.made, _opened(packed))]
     except _MALFORMED as error:
         raise _no_message(error) from None
 

@@ -368,12 +368,10 @@ def add(log: Log, new: Sequence[New]) -> str:
         at, begin, stop = place.emptied
         lines[at] = (lines[at][:begin].rstrip() + lines[at][stop:]).rstrip(" ")
     before, after = lines[: place.line], lines[place.line :]
-    if not after and before and before[-1].strip():  # the last line had no end
-        if end == "\r\n":
+    if not after:
+        after = [""]
+        if end == "\r\n" and before and before[-1].strip():  # the last line had no end
             before[-1] += "\r"
-        after = [""]
-    elif not after:
-        after = [""]
     made = "\n".join((*before, *added, *after))
     _check_added(log, read(log.path, made), new)
     return made

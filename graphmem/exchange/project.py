@@ -24,15 +24,16 @@ from graphmem.exchange import decisions as logs
 from graphmem.exchange.decisions import Log, New, Record
 from graphmem.forgetting import correction
 from graphmem.graph.ground import Ground
+from graphmem.graph.kinds import decides, kind_of
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.writer import GraphWriter
-from graphmem.lifecycle.decisions import decisions
 from graphmem.remembering.drafts import check_switch
 from graphmem.remembering.files import Files, Piece, real_path
 from graphmem.remembering.guarding import Guard
 from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import sync_path
-from graphmem.values.nodes import Node
+from graphmem.values.nodes import Form, Node
 from graphmem.values.reports import FileReport, SyncReport
 from graphmem_worker.text.chunks import chunks
 
@@ -50,6 +51,7 @@ FILES: Final[Mapping[str, str]] = {
 
 _LARGEST: Final = 4 << 20  # bytes of a file
 _ATTEMPTS: Final = 3
+_EXPLICIT: Final = 0.9  # confidence from which a decision is written down
 _PROPOSED: Final = 0.6  # confidence of a decision that its file calls proposed, or a draft
 _KEEP: Final = re.compile(r"[ \t]*<!--[ \t]*keep[ \t]*-->", re.I)
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
@@ -185,10 +187,13 @@ class Project:
 
     def _undecided(self) -> list[Node]:
         """The decisions that stand in no file."""
-        known = self._files.nodes()
+        known, now = self._files.nodes(), self._ground.now()
         with self._ground.reading() as view:
-            decided = decisions(view, self._ground.now())
-            return [node for node in decided if node.id not in known]
+            return [
+                as_node(node, text, record)
+                for node, record, text in view.all_pairs()
+                if node not in known and _is_decision(record, text, now)
+            ]
 
     def _follow(self, file: _File) -> FileReport:
         if file.digest:
@@ -268,6 +273,18 @@ class Project:
                 if file.path == log.path:
                     self._follow(file)
         return tuple(node.id for node in new), tuple(withheld)
+
+
+def _is_decision(record: NodeRecord, text: TextRecord, now: int) -> bool:
+    """Whether a memory is an explicit decision of the project that holds `now` (microseconds since
+    1970): whole, without an end, of the realm *project* with a confidence of 0.9 or more, with a
+    sentence that decides something, unless the metadata says `decision: true` or `false`."""
+    begun = text.valid_from if record.valid_from is None else record.valid_from
+    ends = record.valid_to is not None or record.expires is not None
+    if text.form is not Form.WHOLE or text.derived or ends or begun > now or not decides(text):
+        return False
+    kind = kind_of(record, text)
+    return kind.realm == "project" and kind.confidence >= _EXPLICIT
 
 
 def check_kept(keep: object) -> frozenset[str]:

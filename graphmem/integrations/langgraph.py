@@ -72,15 +72,6 @@ class GraphmemStore(BaseStore):
     """
 
     supports_ttl = True
-    __slots__ = (
-        "_fields",
-        "_items",
-        "_prefix",
-        "_recall",
-        "embeddings",
-        "index_config",
-        "ttl_config",
-    )
 
     def __init__(
         self,

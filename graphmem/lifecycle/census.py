@@ -67,7 +67,9 @@ class Census:
 
     def __init__(self, level: str) -> None:
         """level: the guard's, "secrets" or "personal"."""
-        self._level: Final = level
+        self._guarded: Final[Literal["secrets", "personal"]] = (
+            "personal" if level == "personal" else "secrets"
+        )
         self.judged: Findings[Judged] = Findings(
             lambda record, text: Judged(
                 text.created,
@@ -103,10 +105,6 @@ class Census:
     def masked(self, text: str) -> str:
         """A text without its secrets."""
         return guard(text, self._guarded).text
-
-    @property
-    def _guarded(self) -> Literal["secrets", "personal"]:
-        return "personal" if self._level == "personal" else "secrets"
 
     def _content(self, record: NodeRecord, text: TextRecord) -> Content:
         said = text.text or text.phrase

@@ -80,9 +80,7 @@ def expired(view: View, seen: Iterable[Seen], census: Census, now: int) -> Itera
 def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
     """What was replaced."""
     for node, record, _, _ in seen:
-        if record.valid_to is None or record.valid_to > now:
-            continue
-        if is_kept(record):
+        if record.valid_to is None or record.valid_to > now or is_kept(record):
             continue
         newer = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
         by, other = (f" by node {newer[-1]}", newer[-1]) if newer else ("", None)
@@ -130,7 +128,7 @@ def redundant(
             yield Found(goes.node, why, other=stays.node)
 
 
-def trivial(seen: Iterable[Seen], now: int) -> Iterator[Found]:
+def trivial(seen: Iterable[Seen]) -> Iterator[Found]:
     """What says nothing."""
     for node, record, _, content in seen:
         if content.trivial is not None and not _is_pinned(record):

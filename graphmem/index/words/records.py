@@ -112,9 +112,7 @@ def gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[NDArray[np.uint64], b
     """Nodes, packed lengths and packed frequencies of chunks, each with its first node."""
     firsts, counts, offsets, lengths, frequencies = [], [], [], [], []
     for first, chunk in chunks:
-        count, rest = divmod(len(chunk), POSTING_BYTES)
-        if rest:
-            raise wrong(f"a chunk of postings has {len(chunk)} bytes")
+        count = _count(chunk)
         firsts.append(first)
         counts.append(count)
         offsets.append(chunk[: 4 * count])
@@ -176,10 +174,16 @@ def node_of(chunk_key: bytes) -> int:
     return int.from_bytes(chunk_key[-8:], "big")
 
 
-def _columns(chunk: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
+def _count(chunk: bytes) -> int:
+    """How many postings a chunk holds. Raises CorruptError."""
     count, rest = divmod(len(chunk), POSTING_BYTES)
     if rest:
         raise wrong(f"a chunk of postings has {len(chunk)} bytes")
+    return count
+
+
+def _columns(chunk: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
+    count = _count(chunk)
     return (
         np.frombuffer(chunk, "<u4", count),
         np.frombuffer(chunk, "<u2", count, 4 * count),

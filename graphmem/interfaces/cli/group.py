@@ -197,7 +197,7 @@ NOUNS: Final[Mapping[str, str]] = {
 
 
 def noun_group(noun: str) -> click.Group:
-    """The group of a sub-object, made if it is not there. It has the commands written by hand, and a
+    """The group of a sub-object, made if it is not there. It has the commands written by hand and a
     default one for each other verb, made when it is first used, for that imports the class."""
     outer, _, name = noun.rpartition(" ")
     above: click.Group = noun_group(outer) if outer else cli
