@@ -72,7 +72,21 @@ def moved(name: str) -> RenamedError | None:
     return RenamedError(f"memory.{name} is now memory.{place}")
 
 
-class Noun:
+class OfScope:
+    """What works on an open scope."""
+
+    _opened: OpenScope
+
+    @property
+    def _now(self) -> datetime:
+        """The present; a plain date begins in its zone."""
+        return self._opened.database.clock()
+
+    def _id(self, node: object) -> int:
+        return node_id(node, self._opened.scope.name)
+
+
+class Noun(OfScope):
     """What hangs off a memory."""
 
     def __init__(self, opened: OpenScope) -> None:
@@ -82,14 +96,6 @@ class Noun:
     @property
     def _name(self) -> str:
         return self._opened.scope.name
-
-    @property
-    def _now(self) -> datetime:
-        """The present; a plain date begins in its zone."""
-        return self._opened.database.clock()
-
-    def _id(self, node: object) -> int:
-        return node_id(node, self._name)
 
     if not TYPE_CHECKING:  # a type checker would take any noun for a function
 

@@ -20,7 +20,6 @@ from graphmem.hexastore.keys import Space
 from graphmem.lifecycle import cleaning, retention
 from graphmem.lifecycle.census import Census, Judged
 from graphmem.lifecycle.cleaning import Found, Seen, is_kept
-from graphmem.lifecycle.health import health
 from graphmem.lifecycle.preferences import preferences
 from graphmem.lifecycle.sameness import Sameness
 from graphmem.remembering.drafts import check_switch
@@ -211,7 +210,7 @@ class Review(Noun):
             {name: levels[name] for name in ("explicit", "inferred", "uncertain", "noise")},
             {name: spans[name] for name in retention.TTL_DAYS},
             {name: states[name] for name in STATES},
-            health(states, sure / total if total else 1.0, conflicting),
+            retention.health(states, sure / total if total else 1.0, conflicting),
             room,
             queue,
         )

@@ -46,7 +46,7 @@ _NAMED: Final = 3  # new memories that are named one by one
 _ONCE: Final = 3  # forgotten ones that are offered
 _BESIDE: Final = ("created", "when", "until", "speaker", "session", "faded")  # what is told
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
+DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
 _TYPES: Final = {"string": str, "integer": int, "boolean": bool}
 _COUNTER: Final = Estimate(before=3)  # the tokens that "#123 " adds to a line
 
@@ -442,8 +442,8 @@ def call(
         if schema["properties"].get(key, {}).get("type") == "integer":
             given[key] = number = _whole(value)
             # In words of our own: Python does not even write a number of 5,000 digits.
-            if isinstance(number, int) and abs(number) >= 10**_DIGITS:
-                raise ToolMistakeError(f"{key} is a number of at most {_DIGITS} digits.")
+            if isinstance(number, int) and abs(number) >= 10**DIGITS:
+                raise ToolMistakeError(f"{key} is a number of at most {DIGITS} digits.")
     if (slip := _slip(name, schema, given)) is not None:
         raise ToolMistakeError(slip)
     for key in ("happened", "since", "until"):
@@ -480,7 +480,7 @@ def _whole(value: object) -> object:
     """The whole number that a model meant by 100.0, "1" or "#1"; anything else as it is."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, str) and len(value) <= _DIGITS:
+    if isinstance(value, str) and len(value) <= DIGITS:
         digits = value.removeprefix("#")
         if digits.isascii() and digits.isdigit():
             return int(digits)

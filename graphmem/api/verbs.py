@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
-from graphmem.api.nouns import moved
+from graphmem.api.nouns import OfScope, moved
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.values.about import About
 from graphmem.values.hits import NodeLike
-from graphmem.values.identifiers import node_id, node_ids, own_ids
+from graphmem.values.identifiers import node_ids, own_ids
 from graphmem.values.nodes import Node
 from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from graphmem.api.review import Review
     from graphmem.api.scopes import Scopes
     from graphmem.runtime.family import Family
-    from graphmem.runtime.open_scope import OpenScope
     from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
     from graphmem.themes.catalog import Themes
@@ -43,20 +42,11 @@ if TYPE_CHECKING:
     from graphmem.values.themes import Survey
 
 
-class Verbs:
+class Verbs(OfScope):
     """What can be done with a memory. Made by `graphmem.open` and `graphmem.attach`."""
 
-    _opened: OpenScope
     _family: Family
     _of: Callable[[str], Verbs]
-
-    @property
-    def _now(self) -> datetime:
-        """The present; a plain date begins in its zone."""
-        return self._opened.database.clock()
-
-    def _id(self, node: object) -> int:
-        return node_id(node, self.name)
 
     # -- remembering ------------------------------------------------------------------------------
 

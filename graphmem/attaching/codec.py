@@ -198,10 +198,8 @@ def _argument(value: object) -> object:
             return {"node": value.id, "scope": scope} if scope else value.id
         case Form():
             return str(value)
-        case int():  # over 64 bits, or of a subclass
-            return _integer(value)
-        case datetime() | date():
-            return _moment(value)
+        case int() | date():
+            return _scalar(value)
         case str():
             return str(value)
         case Mapping():
@@ -216,16 +214,18 @@ def _argument(value: object) -> object:
 
 def _fact(value: object) -> object:
     match value:
-        case int():
-            return _integer(value)
-        case datetime() | date():
-            return _moment(value)
+        case int() | date():
+            return _scalar(value)
         case list() | tuple():
             return list(value)
     return _known(value if isinstance(value, Variable) else terms.term(value))
 
 
-def _integer(value: int) -> object:
+def _scalar(value: int | date) -> object:
+    """A moment, a day, or a number that is over 64 bits or of a subclass."""
+    if isinstance(value, date):
+        code = _DATETIME if isinstance(value, datetime) else _DATE
+        return msgpack.ExtType(code, value.isoformat().encode())
     plain = int(value)
     if -(1 << 63) <= plain < 1 << 64:
         return plain
@@ -319,12 +319,10 @@ def _known(value: object) -> object:
             return msgpack.ExtType(_CHANGES, _inner((value[:], value.last, value.gap)))
         case tuple():
             return msgpack.ExtType(_TUPLE, _packed([*value], _known))
-        case datetime() | date():
-            return _moment(value)
         case Form():
             return msgpack.ExtType(_FORM, bytes((value,)))
-        case int():
-            return _integer(value)
+        case int() | date():
+            return _scalar(value)
         case Mapping():
             return dict(value)
     raise ProtocolError(f"the owner cannot send a {type(value).__name__}")
@@ -388,11 +386,6 @@ def _inner(plain: object) -> bytes:
 def _field(value: object) -> object:
     flat = _FIELDS.get(type(value))
     return _known(value) if flat is None else flat(value)
-
-
-def _moment(value: date) -> msgpack.ExtType:
-    code = _DATETIME if isinstance(value, datetime) else _DATE
-    return msgpack.ExtType(code, value.isoformat().encode())
 
 
 _SCALARS: Final[Mapping[int, Callable[[str], object]]] = {

@@ -19,7 +19,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 import graphmem
-from graphmem.api.tools import TOOLS, Tool, ToolMistakeError, call, explained, guide, seen
+from graphmem.api.tools import DIGITS, TOOLS, Tool, ToolMistakeError, call, explained, guide, seen
 from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError
 
@@ -37,7 +37,6 @@ _log = logging.getLogger("graphmem.interfaces.mcp")
 _IDS: Final = "graphmem/ids"
 """Under which `_meta` of an answer has the ids: clients show it to no model."""
 _BEAT: Final = 1.0  # seconds between two notifications of progress
-_DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
 _OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
 _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
     "graphmem://stats": (
@@ -207,7 +206,7 @@ def _always(answer: _Answer) -> Callable[..., Awaitable[_Answer]]:
 def resource(memory: Verbs, uri: str) -> Any:
     """What a resource holds. Raises ToolMistakeError."""
     number = uri.removeprefix(_NODE)
-    node = int(number) if uri != number and number.isdecimal() and len(number) <= _DIGITS else None
+    node = int(number) if uri != number and number.isdecimal() and len(number) <= DIGITS else None
     if node is None and uri not in _RESOURCES:
         known = ", ".join(_RESOURCES)
         raise ToolMistakeError(f"There is no resource {uri:.80}; there are {known} and {_NODE}ID.")

@@ -36,7 +36,7 @@ from graphmem.attaching import codec
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, RenamedError
 from graphmem.interfaces.cli import commands
 from graphmem.interfaces.cli.commands import cli
-from graphmem.interfaces.cli.group import NounGroup
+from graphmem.interfaces.cli.group import Listing
 from graphmem.settings import OpenSettings, Settings, Tuning
 from graphmem.values.items import Item
 from graphmem.verbs import Call, Verb, noun, sends, verb, verbs_of
@@ -185,7 +185,7 @@ def every(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Comm
     """The path and command of each command that is loaded, those of nouns too."""
     for name, made in group.commands.items():
         yield f"{above}{name}", made
-        if isinstance(made, NounGroup):
+        if isinstance(made, Listing):
             yield from every(made, f"{above}{name} ")
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import graphmem
 from graphmem.interfaces.cli.commands import main
+from graphmem.interfaces.cli.housekeeping import exposition
 from graphmem.interfaces.integrations import INTEGRATIONS
-from graphmem.interfaces.prometheus import exposition
 
 FOLDER = Path(graphmem.__file__).parent / "integrations"
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import graphmem
-from graphmem.lifecycle.health import health, level
+from graphmem.lifecycle.retention import health, level
 from tests.clock import Clock
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)

@@ -25,6 +25,7 @@ from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened,
 from graphmem.interfaces.terminal import Progress, said
 from graphmem.settings import variable_of
 
+_ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 
 
@@ -60,8 +61,6 @@ def stats(chosen: Chosen, prometheus: bool) -> None:
         scopes = memory.scopes.names()
         attached = is_attached(memory)
     if prometheus and not chosen.json:
-        from graphmem.interfaces.prometheus import exposition
-
         click.echo(exposition(numbers), nl=False)
         return
     found = {**numbers, "scopes": scopes}
@@ -82,6 +81,24 @@ def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, s
                 label,
                 "–" if value is None else f"{value:,}" if type(value) is int else str(value),
             )
+
+
+def exposition(stats: Mapping[str, Any]) -> str:
+    """What `admin.stats()` returned in Prometheus's text format: a gauge for each number, named
+    `graphmem_…` by its keys, with the scope as a label."""
+    label = f'{{scope="{str(stats["scope"]).translate(_ESCAPED)}"}}'
+    return "".join(
+        f"# TYPE {name} gauge\n{name}{label} {number}\n" for name, number in _numbers(stats, "")
+    )
+
+
+def _numbers(held: Mapping[str, Any], outer: str) -> Iterator[tuple[str, float]]:
+    for key, value in held.items():
+        name = f"{outer or 'graphmem'}_{re.sub(r'[^a-zA-Z0-9]', '_', key)}"
+        if isinstance(value, Mapping):
+            yield from _numbers(value, name)
+        elif isinstance(value, int | float):
+            yield name, int(value) if isinstance(value, bool) else value
 
 
 @command("admin failed")
