@@ -67,7 +67,7 @@ class Scopes(Noun, Generic[_Memory]):
     @verb(command="parents", joins=True)
     def parents(self) -> list[str]:
         """The names of the scopes that this one recalls from, the nearest first."""
-        return [opened.scope.name for opened in self._memory._family.ancestors().scopes]
+        return [opened.scope.name for opened in self._memory._family.ancestors()]
 
     @verb(writes=True, command="drop")
     def drop(self, name: str) -> list[str]:

@@ -6,7 +6,6 @@ import sys
 from dataclasses import dataclass
 from io import StringIO
 from threading import Lock, Timer
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -100,12 +99,7 @@ class Progress:
             self._timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._timer.cancel()
         with self._lock:
             self._ended = True

@@ -29,15 +29,6 @@ _PARENTS: Final = "parents"
 is not taken for it, and says whose pools are used."""
 
 
-class Ancestors(NamedTuple):
-    """The scopes that one recalls from."""
-
-    scopes: list[OpenScope]
-    """Nearest first, the scope "global" last."""
-    dropped: list[str]
-    """Names of declared ones that are not there any more."""
-
-
 class Family:
     """The parents of one open scope."""
 
@@ -63,15 +54,16 @@ class Family:
         """Raise what `declare` would raise for a scope of the folder that is not made yet."""
         _checked(self._store, name, {"parents": [], "pools": None}, parents, pools)
 
-    def ancestors(self) -> Ancestors:
-        """The scopes that this one recalls from."""
+    def ancestors(self, above: _Above | None = None) -> list[OpenScope]:
+        """The scopes that this one recalls from, the nearest first, "global" last. above: what its
+        parents are, if that is known."""
         name = self._opened.scope.name
-        above = _above(self._store, self._opened.scope)
+        above = above or _above(self._store, self._opened.scope)
         found = {parent: self._find(parent) for parent in above.there if parent != name}
         number = _number(self._store, GLOBAL)
         if GLOBAL not in (name, *found) and number and _is_memory(self._store, number):
             found[GLOBAL] = self._find(GLOBAL)
-        return Ancestors(list(found.values()), above.dropped)
+        return list(found.values())
 
     def children(self, name: str) -> list[str]:
         """The names of the scopes that have the named one as a parent."""
@@ -85,9 +77,9 @@ class Family:
     def recall(self, asked: Question) -> Recall:
         """The hits of the scope and of what its parents share."""
         own = _recalled(self._opened, asked)
-        above = self.ancestors()
-        if above.scopes:
-            named = [(opened.scope.name, opened) for opened in above.scopes]
+        above = _above(self._store, self._opened.scope)
+        if parents := self.ancestors(above):
+            named = [(opened.scope.name, opened) for opened in parents]
             if asked.among is not None:
                 named = [(name, opened) for name, opened in named if name in asked.among]
             found = [(name, _recalled(opened, asked.of_parent(name))) for name, opened in named]

@@ -43,7 +43,7 @@ def context(
     turns = _recent(opened, session, without, int(asked.tokens * asked.recent), need)
     source = family.pool(pool)
     pinned = [node for node in _pinned(opened) if node.id not in without]
-    for parent in family.ancestors().scopes:
+    for parent in family.ancestors():
         name = parent.scope.name
         there = given.without.get(name, ())
         pinned += [

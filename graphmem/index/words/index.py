@@ -227,9 +227,8 @@ class _Fresh:
     def _grow(self) -> None:
         for name in ("lengths", "born", "dead", "nodes"):  # `nodes` tells that all have grown
             column = getattr(self, name)
-            larger = np.full(2 * self.count, _NEVER if name == "dead" else 0, column.dtype)
-            larger[: self.count] = column[: self.count]
-            setattr(self, name, larger)
+            more = np.full(self.count, _NEVER if name == "dead" else 0, column.dtype)
+            setattr(self, name, np.concatenate((column, more)))
 
     def find(self, word: str, sequence: int) -> Postings | None:
         """The fresh postings of a word at `sequence`, nodes in no order."""

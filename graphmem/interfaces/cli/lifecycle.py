@@ -58,29 +58,26 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
 
 def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> dict[str, int]:
     """Clean away what a person chose; returns how many were archived, and so on."""
-    done = dict.fromkeys(("archived", "erased", "confirmed", "replaced"), 0)
-    ids: dict[str, list[int]] = {name: [] for name in done}
+    ids: dict[str, list[int]] = {n: [] for n in ("archived", "erased", "confirmed", "replaced")}
     for each in taken:
         match each.kind:
             case "secret" if each.place:
                 continue  # no node has it; it is named in the list
             case "secret" if _is_erased(each):
-                ids["erased"].append(each.node)
+                done = "erased"
             case "uncertain":
-                ids["confirmed"].append(each.node)
+                done = "confirmed"
             case "conflicting" if each.other is not None:
                 memory.review.resolve((each.node, each.other), keep=each.other)
-                done["replaced"] += 1
+                done = "replaced"
             case _:
-                ids["archived"].append(each.node)
-    if ids["archived"]:
-        done["archived"] = memory.review.archive(ids["archived"])
+                done = "archived"
+        ids[done].append(each.node)
+    memory.review.archive(ids["archived"])
     if ids["erased"]:
         memory.forget(ids["erased"], erase=True)
-        done["erased"] = len(set(ids["erased"]))
-    if ids["confirmed"]:
-        done["confirmed"] = memory.review.confirm(ids["confirmed"])
-    return done
+    memory.review.confirm(ids["confirmed"])
+    return {done: len(nodes) for done, nodes in ids.items()}
 
 
 def _taken(chosen: Chosen, found: list[Candidate], yes: bool) -> list[Candidate]:

@@ -257,12 +257,9 @@ def act(memory: Verbs, given: Mapping[str, Any]) -> Plain:
     if type(identifier) is not int:
         raise InvalidArgumentError(f"id is the id of a node, got {identifier!r:.40}")
     match what:
-        case "pin":
-            memory.pin(identifier)
-            return _done(identifier, "unpin")
-        case "unpin":
-            memory.unpin(identifier)
-            return _done(identifier, "pin")
+        case "pin" | "unpin":
+            getattr(memory, what)(identifier)
+            return _done(identifier, "unpin" if what == "pin" else "pin")
         case "used":
             memory.used(identifier)
         case "confirm":
@@ -276,9 +273,8 @@ def act(memory: Verbs, given: Mapping[str, Any]) -> Plain:
         case "revive":
             before = memory[identifier].version if identifier in memory else None
             missing = list(memory.history.revive(identifier, given.get("version")).missing)
-            if before is None:
-                return _done(identifier, "forget") | {"missing": missing}
-            return _done(identifier, "revive", version=before) | {"missing": missing}
+            more = {} if before is None else {"version": before}
+            return _done(identifier, "revive" if more else "forget", **more) | {"missing": missing}
         case "correct":
             version = memory[identifier].version
             new = [node.id for node in memory.correct(identifier, _text(given))]
