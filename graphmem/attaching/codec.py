@@ -247,35 +247,16 @@ def check_items(message: bytes | bytearray, most: int = _MOST_ITEMS) -> None:
     msgpack makes room for a list when its length is announced, and one may stand in the other a
     thousand deep: five kilobytes would become a gigabyte before any item is there.
     """
-    place, end = 0, len(message)
-    awaited, items = 1, 0
-    while awaited and place < end:
-        code = message[place]
-        awaited -= 1
-        if code < 0x80 or code >= 0xE0:  # a small number
-            place += 1
-            continue
-        if 0xA0 <= code < 0xC0:  # a short text
-            place += 1 + (code & 0x1F)
-            continue
-        if code < 0xA0:  # a short map, a short list
-            held = (code & 0x0F) << (code < 0x90)
-            place += 1
-        else:
-            width, kind = _LAYOUT[code - 0xC0]
+    place, awaited, announced = 0, 1, 0
+    while awaited and place < len(message):
+        size, held, width, each_bytes, each_items = _LAYOUT[message[place]]
+        if width:
             length = int.from_bytes(message[place + 1 : place + 1 + width], "big")
-            if kind == _LIST:
-                held = length
-            elif kind == _MAP:
-                held = 2 * length
-            else:
-                held = 0
-            place += 1 + (width if kind != _BYTES else width + length)
-            if kind == _BYTES and code in _EXTENSIONS:
-                place += 1
-        awaited += held
-        items += held
-        if items > most:
+            size, held = size + each_bytes * length, each_items * length
+        place += size
+        awaited += held - 1
+        announced += held
+        if announced > most:
             raise ProtocolError(f"a request has at most {most:,} items; send fewer at once")
 
 
@@ -454,19 +435,23 @@ def _plain(value: object) -> object:
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
-# What follows the codes from 0xC0 on: bytes of a length or of a value, and what the length is of.
-_PLAIN, _BYTES, _LIST, _MAP = range(4)
 _LAYOUT: Final = (
-    *((0, _PLAIN),) * 4,  # nil, one that is not used, false, true
-    (1, _BYTES), (2, _BYTES), (4, _BYTES),  # bin
-    (1, _BYTES), (2, _BYTES), (4, _BYTES),  # ext, behind whose length there is a type
-    (4, _PLAIN), (8, _PLAIN),  # float
-    *((1, _PLAIN), (2, _PLAIN), (4, _PLAIN), (8, _PLAIN)) * 2,  # uint, int
-    (2, _PLAIN), (3, _PLAIN), (5, _PLAIN), (9, _PLAIN), (17, _PLAIN),  # fixext
-    (1, _BYTES), (2, _BYTES), (4, _BYTES),  # str
-    (2, _LIST), (4, _LIST), (2, _MAP), (4, _MAP),
-)  # fmt: skip
-_EXTENSIONS: Final = frozenset((0xC7, 0xC8, 0xC9))
+    *[(1, 0, 0, 0, 0)] * 128,  # a small number
+    *[(1, 2 * count, 0, 0, 0) for count in range(16)],  # a short map
+    *[(1, count, 0, 0, 0) for count in range(16)],  # a short list
+    *[(1 + count, 0, 0, 0, 0) for count in range(32)],  # a short text
+    *[(1, 0, 0, 0, 0)] * 4,  # nil, one that is not used, false, true
+    *[(1 + width, 0, width, 1, 0) for width in (1, 2, 4)],  # bin
+    *[(2 + width, 0, width, 1, 0) for width in (1, 2, 4)],  # ext, behind whose length is a type
+    *[(1 + width, 0, 0, 0, 0) for width in (4, 8, *(1, 2, 4, 8) * 2)],  # float, uint, int
+    *[(2 + width, 0, 0, 0, 0) for width in (1, 2, 4, 8, 16)],  # fixext
+    *[(1 + width, 0, width, 1, 0) for width in (1, 2, 4)],  # str
+    *[(1 + width, 0, width, 0, 1) for width in (2, 4)],  # list
+    *[(1 + width, 0, width, 0, 2) for width in (2, 4)],  # map
+    *[(1, 0, 0, 0, 0)] * 32,  # a small number below 0
+)
+"""By what msgpack begins something with: how many bytes of it are known, and how many items it
+holds; of how many bytes its length is, and what that counts, bytes or items."""
 
 
 # -- bytes ------------------------------------------------------------------------------------
