@@ -1,7 +1,6 @@
 """All that uses a memory on one folder: what one of them wrote, the others did not see."""
 
 import os
-import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -16,13 +15,23 @@ pytestmark = pytest.mark.skipif(
 )
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "integrations.md"
+_SEEN = """\
+client: The release is on May 10.
+graph: The release is on May 10.
+agent: The audit is two weeks late, so is the release.
+claude: File created successfully at: /memories/release.md
+notebook: The audit is two weeks late, so is the release.
+shell: The release is on May 24.
+page: The release is on May 24.
+client: The release is on May 24.
+store: {'speaks': 'Chinese'}
+session: ['user: How late is the audit?', \
+'assistant: The audit is two weeks late, so is the release.']
+"""
 
 
 @pytest.mark.slow
-def test_all_at_once_see_what_the_others_write_as_the_page_tells(tmp_path: Path) -> None:
-    told = PAGE.read_text("utf-8").partition("## All at once\n")[2].partition("\n## ")[0]
-    (transcript,) = re.findall(r"^```text\n(.*?)^```$", told, re.M | re.S)
+def test_all_at_once_see_what_the_others_write(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("together.py"))],
         cwd=tmp_path,
@@ -32,4 +41,4 @@ def test_all_at_once_see_what_the_others_write_as_the_page_tells(tmp_path: Path)
         timeout=50,
         check=False,
     )
-    assert ended.stdout == transcript, ended.stderr[-3000:]
+    assert ended.stdout == _SEEN, ended.stderr[-3000:]
