@@ -267,7 +267,7 @@ class Review(Noun):
                     continue
                 held = bond.holds(moment(now).date().toordinal())
                 asks = held or each.policy == "confirm"
-                to = asked if asks or self._opened.outdated(each.node) else automatic
+                to = asked if asks or self._opened.may_be_left(each.node) else automatic
                 if len(to) < most:
                     why = f"base {each.base:.2f}, {each.days:.0f} days without use"
                     found = Found(each.node, why + ("; it protects or binds" if held else ""))
@@ -320,7 +320,7 @@ class Review(Noun):
         """Whether a node would go and leave an older one of which it ends or changes something:
         then that would be told as if it still held."""
         if kind == "expired":
-            return not listed >= {*self._opened.outdated(found.node)}
+            return not listed >= self._opened.may_be_left(found.node)
         return kind == "redundant" and found.other in self._opened.outdated(found.node)
 
     def _conflicts(self) -> list[Conflict]:

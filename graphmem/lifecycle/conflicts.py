@@ -419,8 +419,10 @@ class Conflicts:
         found.sort(key=lambda c: (-c.older.id, -c.newer.id))
         return found, (pairs[older].offered for older in likely)
 
-    def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
-        """The older memories whose place one takes, surely or probably."""
+    def predecessors(
+        self, view: View, index: WordReader, node: int, least: float = offering.PROBABLE
+    ) -> set[int]:
+        """The older memories whose place one takes, surely or with so much that speaks for it."""
         if (held := view.pair(node)) is None:
             return set()
         mine = _Side.of(node, *held)
@@ -436,9 +438,9 @@ class Conflicts:
         for _, _, offer in self._compares(view, near, mine, Patience()):
             if offer is not None:
                 offers.append(offer)
-                if not all_count and not offering.may_follow(offers, best, offering.PROBABLE):
+                if not all_count and not offering.may_follow(offers, best, least):
                     break
-        probable = offering.likely(offers, offering.PROBABLE)
+        probable = offering.likely(offers, least)
         return {*probable, *(offer.node for offer in offers if offer.is_likely)}
 
     def _compares(

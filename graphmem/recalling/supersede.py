@@ -351,7 +351,7 @@ class _Order:
         """Have that one of those that tell the attribute of the best hit stand first which the cue
         asks for."""
         best = max(compared, key=lambda c: c.score, default=None)
-        if best is None:
+        if best is None or best.score < _LIFTED * self._best:
             return
         if best.parts.get("time"):  # what only is of that time, or asks: what held was told before
             best = max(compared, key=lambda c: c.parts.get("vector", 0.0))
@@ -384,7 +384,8 @@ class _Order:
         for c in compared:
             if any(c is known for known in group):
                 continue
-            if (c.node in likely and not self._is_of_others(c)) or any(
+            may_tell = c.node in likely and not (self._is_of_others(c) or _is_guess(c))
+            if may_tell or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
@@ -603,6 +604,12 @@ def _persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
     firsts = frozenset[str]().union(*(s.first for s in told))
     return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
+
+
+def _is_guess(c: Candidate) -> bool:
+    """Whether all that a memory states is a guess, a wish or a plan that is not sure."""
+    told = statements(c.text.spans, c.text.speaker)
+    return bool(told) and not any(s.is_sure for s in told)
 
 
 @lru_cache(1 << 13)

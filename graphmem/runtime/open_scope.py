@@ -254,6 +254,13 @@ class OpenScope:
         with self.with_words() as (view, index):
             return self.contradictions.outdated(view, index, node)
 
+    def may_be_left(self, node: int) -> set[int]:
+        """The older nodes that would be told as if they still held if a node went: it may end or
+        change something of them, or take their place."""
+        with self.with_words() as (view, index):
+            outdated = self.contradictions.outdated(view, index, node)
+            return {*outdated, *self.contradictions.predecessors(view, index, node, 0.0)}
+
     def predecessors(self, node: int) -> set[int]:
         """The older nodes whose place a node takes, surely or probably."""
         with self.with_words() as (view, index):

@@ -461,3 +461,25 @@ def test_what_says_that_another_is_over_waits_for_it(memory: graphmem.Memory, cl
     assert newer.id not in listed(memory)
     memory.review.archive([older])
     assert listed(memory)[newer.id] == "expired"
+
+
+@pytest.mark.parametrize(
+    ("state", "end"),
+    [
+        ("The lift by the stage is out of order.", "The lift by the stage works again today."),
+        ("Der Aufzug an der Bühne ist kaputt.", "Der Aufzug an der Bühne geht seit heute wieder."),
+        ("舞台旁的电梯坏了。", "舞台旁的电梯今天早上修好了。"),
+    ],
+)
+def test_what_probably_ended_a_state_is_not_listed_while_the_state_is_there(
+    state: str, end: str
+) -> None:
+    """The repair, of one day, went as expired, and the lift was told to be out of order for ever."""
+    clock = Clock(START)
+    with graphmem.open(worker="none", clock=clock) as memory:
+        (older,) = memory.remember(state).nodes
+        clock.now += timedelta(days=28)
+        (newer,) = memory.remember(end).nodes
+        clock.now += timedelta(days=129)
+        found = listed(memory, "expired")
+        assert newer.id not in found or older.id in found

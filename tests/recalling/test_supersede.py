@@ -735,3 +735,42 @@ def test_the_words_of_what_was_replaced_lead_to_what_holds(
         assert memory.recall(cue)[0].id == last.id
         memory.forget(last.id)
         assert {old.id, new.id, last.id}.isdisjoint(hit.id for hit in memory.recall(cue))
+
+
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        ("ok, the spare fuse box is under the stage", "Where is the spare fuse box?"),
+        ("klar, der Ersatzschlüssel liegt bei Frau Abel", "Wo liegt der Ersatzschlüssel?"),
+        ("好的，备用保险丝在舞台下面", "备用保险丝在哪里？"),
+    ],
+)
+def test_what_shares_nothing_is_not_put_before_what_begins_like_a_reply(
+    told: str, cue: str
+) -> None:
+    """An unrelated note stood first: the best hit was taken for a reply, and the next one, of a
+    twelfth of its score, for what tells the attribute."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember(told)
+        memory.remember("Rehearsal again. 又排练了。")
+        assert memory.recall(cue, use=False)[0].text == told
+
+
+@pytest.mark.parametrize(
+    ("holds", "guess", "cue"),
+    [
+        (
+            "Our rehearsal day is Monday.",
+            "Friday would be a better rehearsal day, I think.",
+            "What is our rehearsal day?",
+        ),
+        (
+            "Unser Probentag ist Montag.",
+            "Ich glaube, Freitag wäre ein besserer Probentag.",
+            "Was ist unser Probentag?",
+        ),
+    ],
+)
+def test_a_guess_is_not_put_before_what_is_known(holds: str, guess: str, cue: str) -> None:
+    """What an assistant had proposed was told as what holds, and the other thing was not told."""
+    assert _recalled([holds, guess], cue) == [holds]
