@@ -960,3 +960,32 @@ def test_of_a_command_only_the_value_of_its_setting_is_cut() -> None:
     """Ports and the image behind a setting were taken for words of a password."""
     told = "docker run -e POSTGRES_PASSWORD={} -p 5432:5432 postgres:15"
     assert guard(told.format("Tern" + "onIce5")).text == told.format("[password]")
+
+
+@pytest.mark.parametrize("led", ["The key idea:", "Ergebnis:", "解决办法："])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def check_7(v):\n    if v > 3:\n        raise Alarm(v)",
+        "const port = 3000;\napp.listen(port);",
+        "npm i left-pad@1.3.0",
+    ],
+)
+def test_a_block_of_code_without_a_secret_stays(led: str, code: str) -> None:
+    """Names of functions were taken for what somebody types, and nothing brought them back."""
+    for fence in ("```", "~~~"):
+        text = f"{led}\n\n{fence}\n{code}\n{fence}"
+        assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The wifi password:\n\n```\nmarten77x\n```", "marten77x"),
+        ("Code fürs Tor:\n```\n4471\n```", "4471"),
+        ("```sh\nmysql -u root -pMarten77x db\n```", "Marten77x"),
+        ("登录用：\n```\nuser: anna\npass: Kx9!tr-44q\n```", "Kx9!tr-44q"),
+    ],
+)
+def test_a_secret_in_a_block_of_code_is_cut(text: str, secret: str) -> None:
+    assert secret not in guard(text).text

@@ -186,6 +186,9 @@ _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _DIGIT_RUN: Final = late(r"(?<!\d)\d(?:[ -]?\d){12}")
 _LATIN: Final = late("[a-z]")
 _LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
+_FENCED: Final = late(
+    r"^[ ]{0,3}(?P<fence>```|~~~)[^\n]*\n(?P<body>(?s:.*?))^[ ]{0,3}(?P=fence)", re.MULTILINE
+)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
@@ -218,11 +221,19 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
             known = bytearray(len(text))  # what is judged already, as a secret or as none
             for each in (*sure, *weak, *personal(text, lowered(text))):
                 known[each.start : each.end] = b"\1" * (each.end - each.start)
-            for start, end in public:
+            for start, end in (*public, *_code(text)):
                 known[start:end] = b"\1" * (end - start)
             weak += [each for each in likely if not any(known[each.start : each.end])]
     yield from sure
     yield from weak
+
+
+def _code(text: str) -> Iterator[tuple[int, int]]:
+    """The fenced blocks of more than one word: the tagger knows prose, and takes names of code for
+    what somebody types. One word alone is what the text before it tells of."""
+    for found in _FENCED.finditer(text) if "```" in text or "~~~" in text else ():
+        if len(found["body"].split()) > 1:
+            yield found.span()
 
 
 def _beside(
