@@ -88,6 +88,7 @@ class History(Noun):
                 opened.make_room(writer, 1)
             revived = undo.revive(writer, opened.removal, identifier, version)
             opened.note(writer, "remembered", identifier)
+        opened.store.when_committed(opened.settle)
         return revived
 
     @verb(writes=True, command="reopen", joins=True)

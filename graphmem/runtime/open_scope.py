@@ -100,12 +100,12 @@ class OpenScope:
         self.sessions = Sessions(store, scope, self.changing)
         self.writing = Writing(
             ground, self.intake, self.guard, self.words.rarity,
-            undo_unfinished=self.removal.undo_unfinished, settle=self._settle,
+            undo_unfinished=self.removal.undo_unfinished, settle=self.settle,
             expire=lambda: self.sweeper.expire(), turn=self.sessions.turn,
         )  # fmt: skip
         self.files = Files(
             ground, self.intake, self.guard,
-            draft=self.writing.chunk, forget=self.removal.forget, settle=self._settle,
+            draft=self.writing.chunk, forget=self.removal.forget, settle=self.settle,
         )  # fmt: skip
         self.enrichment = Enrichment(
             ground, self.words, process=database.processor,
@@ -237,7 +237,7 @@ class OpenScope:
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
 
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
-        return ItemTexts(tx, self.writing, self.removal, self._settle, writer)
+        return ItemTexts(tx, self.writing, self.removal, self.settle, writer)
 
     def _forms(self, view: View) -> Iterator[archive.Archived]:
         return archive.newest_first(view.reader, self.scope)
@@ -357,7 +357,7 @@ class OpenScope:
         done = embedding and embedding.waiting and embedding.step(_AT_ONCE)
         return self.vectors.link() or bool(done)
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Let the background work on what was written; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self.budget.keep()

@@ -121,3 +121,14 @@ def test_a_text_larger_than_the_budget_is_remembered_and_cut_down_at_once() -> N
         (node,) = memory.remember("Noor signed the lease.")
         assert node in memory
         assert memory.admin.check() == []
+
+
+def test_what_is_revived_takes_the_room_of_others() -> None:
+    """A memory grew to almost twice its budget, and the next note had to make all the room."""
+    with graphmem.open(worker="none", max_bytes=2 * LEAST) as memory:
+        for number in range(500):
+            memory.remember(f"Heron {number} at the mill.")
+        revived = [memory.history.revive(node.id) for node in memory.history.forgotten(100)]
+        assert len(revived) == 100
+        assert memory.admin.stats()["budget"]["used"] <= 1.04
+        assert revived[-1] in memory
