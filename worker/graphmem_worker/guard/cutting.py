@@ -186,9 +186,7 @@ _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _DIGIT_RUN: Final = late(r"(?<!\d)\d(?:[ -]?\d){12}")
 _LATIN: Final = late("[a-z]")
 _LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
-_FENCED: Final = late(
-    r"^[ ]{0,3}(?P<fence>```|~~~)[^\n]*\n(?P<body>(?s:.*?))^[ ]{0,3}(?P=fence)", re.MULTILINE
-)
+_FENCED: Final = late(r"^ {0,3}(```|~~~)[^\n]*\n((?s:.*?))^ {0,3}\1", re.MULTILINE)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
@@ -232,7 +230,7 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
     """The fenced blocks of more than one word: the tagger knows prose, and takes names of code for
     what somebody types. One word alone is what the text before it tells of."""
     for found in _FENCED.finditer(text) if "```" in text or "~~~" in text else ():
-        if len(found["body"].split()) > 1:
+        if len(found[2].split()) > 1:
             yield found.span()
 
 
