@@ -232,8 +232,10 @@ def resolution(
 
 
 def _told_id(given: object) -> int:
-    """An id, also as a text."""
-    return node_id(int(given) if isinstance(given, str) and given.strip().isdigit() else given)
+    """An id, also as a text. Raises ArgumentTypeError for anything else."""
+    if isinstance(given, str) and len(given) < 20 and given.strip().isdecimal():
+        given = int(given)
+    return node_id(given)
 
 
 def routes(route: object, settings: Settings) -> Mapping[str, str]:

@@ -272,6 +272,11 @@ def test_what_cannot_be_resolved_is_refused(memory: graphmem.Memory) -> None:
         memory.review.resolve((one, one), keep=one)
     with pytest.raises(ArgumentTypeError):
         memory.review.resolve("one", keep=one)
+    for number in ("²", "9" * 5000):  # which Python calls digits, and does not read
+        with pytest.raises(ArgumentTypeError):
+            memory.review.resolve((one, number), keep=one)
+        with pytest.raises(ArgumentTypeError):
+            memory.review.resolve((one, other), keep=number)
     memory.review.resolve((one, other), keep=other)
     with pytest.raises(InvalidArgumentError, match="replaced"):
         memory.review.resolve((one, other), keep=one)
