@@ -1,22 +1,32 @@
 """Spelling: a mistyped word of a cue as the memory writes it.
 
-A word is tried with two neighbouring letters exchanged, with a letter added and with one left out:
-some 30 look-ups a letter, none of which scans the vocabulary.
+A word is tried with and without the marks of its letters ("Muller", "Mueller", "Müller"), with two
+neighbouring letters swapped, with a letter added, left out, or replaced: some 80 look-ups a letter,
+none of which scans the vocabulary.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, combinations
 from string import ascii_lowercase
 from typing import Final
 
-from graphmem_worker.text.words import STOP_WORDS, words
+from graphmem_worker.text.words import STOP_WORDS, stems, words
 
-_LEAST: Final = 5  # letters: a shorter word has too many neighbours
 _MOST: Final = 20
 _UNKNOWN: Final = 16  # unknown words of a cue that are tried
-_TYPED: Final = re.compile(r"\b[A-Za-z]+\b")
+_TYPED: Final = re.compile(r"(?<![\dA-Za-zÀ-ɏ_])[A-Za-zÀ-ɏ]+(?![\dA-Za-zÀ-ɏ_])")
+# Grave, circumflex, tilde, ring, caron, cedilla; acute and diaeresis stand on two letters, too.
+_ONCE: Final = "\u0300\u0302\u0303\u030a\u030c\u0327"
+_TWICE: Final = "\u0301\u0308"
+# Letters that are also written as others.
+_WRITTEN_OUT: Final = tuple(
+    pair.split() for pair in ("ä ae", "ö oe", "ü ue", "ø oe", "ø o", "å aa", "æ ae", "ł l", "đ d")
+)
+_PLAIN: Final = str.maketrans("øłđ", "old")
 
 
 def corrected(
@@ -24,42 +34,65 @@ def corrected(
 ) -> Mapping[str, str | None]:
     """The mistyped index words of a cue → the index word that is meant; None for a stop word.
 
-    frequency: how many nodes hold an index word. Names, which begin with a capital inside a
-    sentence, are left as they are: another name is another person. begins_with_name: so is a first
-    word with a capital.
+    frequency: how many nodes hold an index word. Of names, which begin with a capital inside a
+    sentence, the marks alone may differ: another name is another person. begins_with_name: so may
+    those of a first word with a capital.
     """
     found: dict[str, str | None] = {}
-    tried: set[str] = set()
+    tried: set[tuple[str, bool]] = set()
     unknown = 0
     for match in _TYPED.finditer(cue):
-        typed = match[0].lower()
+        typed = match[0].casefold()
         is_name = match[0][0].isupper() and (begins_with_name or match.start() > 0)
-        if is_name or typed in tried:
+        if (typed, is_name) in tried:
             continue
-        tried.add(typed)
+        tried.add((typed, is_name))
         said = words(typed)
         if len(said) != 1 or len(typed) > _MOST or frequency(said[0]):
             continue
         unknown += 1
         if unknown > _UNKNOWN:
             break
-        if not STOP_WORDS.isdisjoint(_exchanged(typed)):
-            found[said[0]] = None
-        elif len(typed) >= _LEAST:
-            meant = _known(_exchanged(typed), frequency) or _known(_changed(typed), frequency)
-            if meant is not None:
-                found[said[0]] = meant
+        meant = _known(_marked(typed), frequency)
+        if meant is None and not is_name:
+            if not STOP_WORDS.isdisjoint(_swapped(typed)):
+                found[said[0]] = None
+                continue
+            edits = [edit for edit, least in _EDITS if len(typed) >= least]
+            known = (_known(edit(typed), frequency) for edit in edits)
+            meant = next(filter(None, known), None)
+        if meant is not None:
+            found[said[0]] = meant
     return found
 
 
 def _known(tried: Iterator[str], frequency: Callable[[str], int]) -> str | None:
     """The most frequent index word among some."""
-    stems = dict.fromkeys(stem for word in tried for stem in words(word))
-    best = max(stems, key=frequency, default=None)
+    # What `words` finds in each, without a place in its cache.
+    found = dict.fromkeys(stems([word for word in tried if word not in STOP_WORDS]))
+    best = max(found, key=frequency, default=None)
     return best if best is not None and frequency(best) else None
 
 
-def _exchanged(word: str) -> Iterator[str]:
+def _marked(word: str) -> Iterator[str]:
+    """A word with its marks left out, and with one mark at a letter or two."""
+    parts = unicodedata.normalize("NFD", word)
+    plain = "".join(part for part in parts if not unicodedata.combining(part))
+    yield plain
+    yield plain.translate(_PLAIN)
+    for letter, plain in _WRITTEN_OUT:
+        yield word.replace(letter, plain)
+        yield word.replace(plain, letter)
+    for mark in _ONCE + _TWICE:
+        with_mark = [unicodedata.normalize("NFC", letter + mark) for letter in word]
+        places = [at for at, letter in enumerate(with_mark) if len(letter) == 1]
+        twos = combinations(places, 2) if mark in _TWICE else ()
+        for some in chain(combinations(places, 1), twos):
+            written = [with_mark[at] if at in some else letter for at, letter in enumerate(word)]
+            yield "".join(written)
+
+
+def _swapped(word: str) -> Iterator[str]:
     for at in range(len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
@@ -70,3 +103,13 @@ def _changed(word: str) -> Iterator[str]:
             yield word[:at] + letter + word[at:]
         if at < len(word):
             yield word[:at] + word[at + 1 :]
+
+
+def _replaced(word: str) -> Iterator[str]:
+    for at in range(len(word)):
+        for letter in ascii_lowercase:
+            yield word[:at] + letter + word[at + 1 :]
+
+
+# Each with the least number of letters: shorter words have too many neighbours.
+_EDITS: Final = ((_swapped, 5), (_changed, 5), (_replaced, 7))

@@ -18,6 +18,8 @@ KNOWN = {"dentist": 2, "appoint": 3, "ladder": 1, "larger": 1}
         ("Where is Ldader?", {}),  # a name
         ("bicycle", {}),
         ("看牙 detnist", {"detnist": "dentist"}),
+        ("dentost", {"dentost": "dentist"}),  # a letter replaced
+        ("lavder", {}),  # of a short word too many words differ so
     ],
 )  # fmt: skip
 def test_a_mistyped_word_is_the_known_one_beside_it(cue: str, meant: dict[str, str | None]) -> None:
@@ -63,3 +65,24 @@ def test_a_word_that_is_repeated_is_tried_once() -> None:
     corrected(" ".join(f"bicycle{a}{b}" for a in "abcdef" for b in "abcdef"), frequency)
     assert len(asked) < 20 * 500  # of many unknown words some are tried
     assert corrected("tell Ldader: ldader", lambda word: KNOWN.get(word, 0)) == {"ldader": "ladder"}
+
+
+@pytest.mark.parametrize(
+    ("cue", "told"),
+    [
+        ("What does Lucia play?", "Lucía plays the oboe."),
+        ("Wo wohnt Frau Mueller?", "Frau Müller wohnt in Gera."),
+        ("Wo wohnt Frau Muller?", "Frau Müller wohnt in Gera."),
+        ("Wer mag keine Haselnusse?", "Haselnüsse mag Jan nicht."),
+        ("Where is Łódź?", "The fair in Lodz begins on Monday."),
+        ("resume", "The résumé is in the blue folder."),
+        ("José的生日", "Jose was born in May."),
+    ],
+)
+def test_a_word_without_its_marks_is_found(cue: str, told: str) -> None:
+    """A word typed on a keyboard without umlauts or accents found nothing."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The boiler was serviced last week.")
+        memory.remember(told)
+        assert [hit.text for hit in memory.recall(cue, use=False)][:1] == [told]
+        assert not memory.recall("Lucas", use=False)  # another name is another person
