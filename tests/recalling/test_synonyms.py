@@ -54,6 +54,8 @@ def test_a_question_in_other_words_is_answered(cue: str, answer: int) -> None:
          ["地址在哪？", "她的地址是什么？", "王女士住哪？", "王女士的地址？"]),
         ("收货地址是望京街10号院。", None, ["我住哪？", "我住在哪里？"]),
         ("我家在望京街10号院。", None, ["地址在哪？", "我住哪？"]),
+        ("Ich bin von Bremen nach Kiel gezogen.", None, ["Wo wohne ich?", "Wo wohnen wir jetzt?"]),
+        ("Got married to Tom in June.", None, ["Who is my husband?"]),
         ("My address is 12 Mill Lane, flat 3.", None, ["where do I live", "Where do I live?"]),
         ("I settled in Mill Lane, near the river.", None, ["What is my address?"]),
         ("Meine Adresse ist Mühlgasse 12.", None, ["Wo wohne ich?", "Wo wohne ich"]),
