@@ -274,7 +274,7 @@ class _Lines:
             self.number += 1
             try:
                 ((kind, value),) = json.loads(line).items()
-            except (ValueError, AttributeError) as error:
+            except (ValueError, AttributeError, RecursionError) as error:
                 raise self.fault(f"not a record of a memory ({error})") from None
             if kind == "end":
                 if value != self.number - 1:
@@ -293,7 +293,8 @@ class _Lines:
 
 def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cleaning) -> Scope:
     lines = iter(reading)
-    kind, head = next(lines)
+    nothing: tuple[str, Any] = "end", {}
+    kind, head = next(lines, nothing)
     try:
         if kind != "memory" or head.pop("format") != FORMAT:
             raise ValueError("not the first line of a memory in JSONL, format 1")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -17,6 +18,8 @@ from graphmem.graph.records import TextRecord
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.lifecycle.cleaning import Seen
 from graphmem_worker.claims import contradiction
+from graphmem_worker.language.expressions import expression
+from graphmem_worker.text.clauses import negation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,17 +34,7 @@ _MOST: Final = 30_000_000  # pairs that one look compares
 _NEW: Final = 256  # rows that are compared at once with _BLOCK others
 _BLOCK: Final = 4096
 _LONGEST: Final = 400  # characters of a text that is compared
-_NUMBERS: Final = re.compile(
-    r"\d+|[零一二三四五六七八九十百两半]+(?=[个点块元月号天年周层楼次岁只条份人台])|[一二三四五六日天](?<=周.|期.)"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|twice|once|first|"
-    r"second|third|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|januar\w|februar\w|march|april|may|"
-    r"june|july|august|septem\w+|octob\w+|novem\w+|decem\w+)\b",
-    re.IGNORECASE,
-)
-_DENIES: Final = re.compile(
-    r"\b(?:not|no|never|without|none|nobody|neither|nor|cannot)\b|n['’]t\b|[不没别无未]",
-    re.IGNORECASE,
-)
+_FIGURES: Final = re.compile(r"\d+")
 
 Rows: TypeAlias = "NDArray[np.float32]"
 
@@ -121,7 +114,7 @@ def says_the_same(one: TextRecord, other: TextRecord) -> bool:
         and abs(one.happened[0] - other.happened[0]) >= 86_400_000_000
     ):  # fmt: skip
         return False
-    if _numbers(a) != _numbers(b) or bool(_DENIES.search(a)) != bool(_DENIES.search(b)):
+    if _numbers(a) != _numbers(b) or (negation(a) is None) != (negation(b) is None):
         return False
     speakers = one.speaker, other.speaker
     return not (
@@ -130,7 +123,10 @@ def says_the_same(one: TextRecord, other: TextRecord) -> bool:
 
 
 def _numbers(text: str) -> set[str]:
-    return {found.casefold().rstrip("s") for found in _NUMBERS.findall(text)}
+    """The figures, numerals and words of time of a text."""
+    folded = text.lower()
+    said = (expression("asked", kind).finditer(text, folded) for kind in ("number", "time"))
+    return {*_FIGURES.findall(text), *(each[0].lower().rstrip("s") for each in chain(*said))}
 
 
 def _asks(text: str) -> bool:

@@ -18,6 +18,7 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
 
 _MOST_SYLLABLES: Final = 3
+_LONGEST_SYLLABLE: Final = 6  # letters
 _MOST_WRITTEN: Final = 2  # ways of writing one name that a memory holds
 _RUN: Final = late(r"[A-Z][a-zü]+(?:['’-]?[A-Za-z][a-zü]*)?(?: [A-Z][a-zü]+(?:['’-][a-zü]+)?)*")
 _SIGNS: Final = late("['’-]")
@@ -119,19 +120,18 @@ def _read(name: tuple[str, ...]) -> list[tuple[str, ...]]:
     return found
 
 
-def _syllables(word: str) -> list[tuple[str, ...]]:
-    """All ways to read a word as syllables, at most three of them."""
+def _syllables(word: str, most: int = _MOST_SYLLABLES) -> list[tuple[str, ...]]:
+    """All ways to read a word as at most so many syllables."""
     if not word:
         return [()]
-    found = []
-    for end in range(min(6, len(word)), 0, -1):
-        if word[:end] in _characters() and (end > 1 or word == word[:end]):
-            found += [
-                (word[:end], *rest)
-                for rest in _syllables(word[end:])
-                if len(rest) < _MOST_SYLLABLES
-            ]
-    return found
+    if len(word) > _LONGEST_SYLLABLE * most:
+        return []
+    return [
+        (word[:end], *rest)
+        for end in range(min(_LONGEST_SYLLABLE, len(word)), 0, -1)
+        if word[:end] in _characters() and (end > 1 or word == word[:end])
+        for rest in _syllables(word[end:], most - 1)
+    ]
 
 
 @lru_cache(1 << 12)

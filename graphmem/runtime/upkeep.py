@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from threading import Thread
 
-from graphmem.errors import GraphMemError
+from graphmem.errors import BrokenError, ClosedError, ForkedError
 from graphmem.storage.bell import Bell
 from graphmem.storage.store import in_background
 
@@ -20,6 +20,7 @@ _IDLE = 2.0  # seconds between looks when nobody called
 _GATHER = 0.02  # seconds after a call, so that many calls are one awakening
 _LONGEST_REST = 0.5  # seconds
 _AGAIN = 60.0  # seconds until a job that failed is tried again
+_OVER = (ClosedError, BrokenError, ForkedError)  # of the store: no job can go on
 _log = logging.getLogger("graphmem.runtime.upkeep")
 
 
@@ -80,8 +81,7 @@ class Upkeep:
             try:
                 with in_background():
                     self._work()
-            except GraphMemError as error:
-                # A broken or closed store: the next call of the user is told the same.
+            except _OVER as error:  # the next call of the user is told the same
                 self._stopped = str(error)
                 _log.error("background work has stopped: %s", error)
                 return
@@ -103,13 +103,13 @@ class Upkeep:
                 self._stop.wait(min(_LONGEST_REST, spent * (1 / self._share - 1)))
 
     def _done(self, job: Callable[[], bool]) -> bool:
-        """Do a little of a job; True if more is left. One that fails by a fault of ours is tried
+        """Do a little of a job; True if more is left. One that fails is tried
         again later, and the others go on."""
         try:
             more = job()
-        except GraphMemError:
+        except _OVER:
             raise
-        except Exception as error:  # noqa: BLE001 - a text that a rule cannot read must not end it
+        except Exception as error:  # noqa: BLE001 - one damaged record must not end it
             self._failed.pop(job, None)  # the newest is the last
             self._failed[job] = time.monotonic() + self._again, f"{type(error).__name__}: {error}"
             _log.exception("background work failed; it is tried again in %.0f s", self._again)

@@ -101,6 +101,8 @@ def test_a_memory_comes_back_equal(tmp_path: Path, kind: str) -> None:
         (lambda lines: [*lines[:3], '{"other": 1}', *lines[4:]], "'other' that cannot be"),
         (lambda lines: lines[1:], "first line"),
         (lambda _: ['{"memory": {"format": 99}}'], "first line"),
+        (lambda _: ['{"end": 0}'], "first line"),
+        (lambda lines: [*lines[:3], "[" * 100_000, *lines[4:]], "not a record"),
     ],
 )
 def test_a_damaged_file_makes_no_memory(tmp_path: Path, change: Any, message: str) -> None:

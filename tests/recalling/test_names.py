@@ -74,3 +74,13 @@ def test_a_recall_meets_a_name_in_the_other_script() -> None:
         assert found[0].speaker == "张伟"
         assert found[0].parts["speaker"] > 0
         assert memory.recall("国良对什么过敏？", use=False)[0].text.startswith("Guoliang")
+
+
+@pytest.mark.parametrize("word", ["Xian" + "xian" * 16, "Ha" + "ha" * 1500])
+def test_a_long_word_is_no_name(word: str) -> None:
+    """A capitalised word was split into syllables in every way: seconds, and for a long one an
+    error of recursion out of `recall`."""
+    tried = Counter[str]()
+    assert written(f"Who is {word}", lambda pair: tried.update([pair]) or 0) == {}
+    assert not tried
+    assert written("Who is Xiaoming", HELD.__getitem__) == {"xiaom": ("小明",)}

@@ -6,17 +6,20 @@ from threading import Event
 
 import pytest
 
-from graphmem.errors import BrokenError
+from graphmem.errors import BrokenError, CorruptError
 from graphmem.runtime.upkeep import Upkeep
 
 SECONDS = 20.0
 
 
+@pytest.mark.parametrize(
+    "error", [OverflowError("date value out of range"), CorruptError("a record cannot be read")]
+)
 def test_a_job_that_fails_stops_no_other_and_is_tried_again(
-    caplog: pytest.LogCaptureFixture,
+    error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A text that a rule could not read ended the thread: nothing was forgotten or embedded any
-    more, and `stats` did not say so."""
+    """A text that a rule could not read, or one damaged record, ended the thread: nothing was
+    forgotten or embedded any more, of no scope, and `stats` did not say so."""
     failures, others, mended = Event(), Event(), Event()
     upkeep = Upkeep(1.0, again=0.05)
 
@@ -25,7 +28,7 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(
             succeeded.set()
             return False
         failures.set()
-        raise OverflowError("date value out of range")
+        raise error
 
     def other() -> bool:
         if failures.is_set():
@@ -38,7 +41,7 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(
     try:
         assert failures.wait(SECONDS)
         assert others.wait(SECONDS)
-        assert upkeep.error == "OverflowError: date value out of range"
+        assert upkeep.error == f"{type(error).__name__}: {error}"
         assert "tried again" in caplog.text
         mended.set()
         assert succeeded.wait(SECONDS)

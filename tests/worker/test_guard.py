@@ -167,6 +167,13 @@ def test_formats_with_a_mark_inside_are_cut() -> None:
         assert secret not in guard(f"here: {secret} thanks").text, secret[:12]
 
 
+def test_the_head_of_a_token_may_be_nested() -> None:
+    """Of a token of which the head was 1,100 brackets, an error of recursion came out of
+    `remember`."""
+    head = urlsafe_b64encode(b'{"a":' * 1500).decode().rstrip("=")
+    assert guard(f"see {head}.abcdef.ghi here").text.startswith("see ")
+
+
 def test_private_keys_of_every_kind_are_cut_to_their_last_line() -> None:
     lines = "\n".join(body(str(n), ALNUM + "+/", 64) for n in range(6))
     for name in ("RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK"):

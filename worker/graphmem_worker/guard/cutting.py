@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import json
 import re
 from base64 import urlsafe_b64decode
@@ -414,6 +413,6 @@ def _jose(head: str) -> bool:
     """Whether `head` is the header of a JSON web token: it names an algorithm or a type."""
     try:
         header = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
-    except (binascii.Error, ValueError):
+    except (ValueError, RecursionError):
         return False
     return bool(header.keys() & {"alg", "enc", "typ", "kid"})  # it begins with "{"
