@@ -143,6 +143,9 @@ def _protective() -> Iterator[Text]:
             known["binds"] = row["class"] == "binds"
         alike = row.get("look_alike", row["class"] == "other")
         yield Text(row["text"], row["writer"], known, row["lang"], alike)
+    for row in of_writers("rules"):  # what looks like a rule looks like nothing that protects
+        known = {"binds": row["class"] == "binds"}
+        yield Text(row["text"], row["writer"], known, row["lang"], row["look_alike"])
 
 
 def _particulars() -> Iterator[Text]:
