@@ -184,8 +184,8 @@ class Tuning:
         1024, 1, 1 << 20, "new documents after which they are merged into the word index"
     )
     conflict_patience: float = _knob(
-        0.003, 0.0, 60.0,
-        "seconds that `remember` searches for memories that a text contradicts; 0: none",
+        0.01, 0.0, 60.0,
+        "seconds of its thread for which `remember` looks for what a text contradicts; 0: none",
     )  # fmt: skip
     ranking: Ranking = field(default_factory=Ranking)
     themes: ThemeRules = field(default_factory=ThemeRules)

@@ -222,8 +222,8 @@ class Verbs(OfScope):
         trace: record the search in `.trace`, as text and as a drawing; mode "activation" only.
         cut: "auto" removes hits that have little to do with the cue, and all of them if the cue
             asks for an attribute (a colour, a phone number) that none tells; "strict" keeps only
-            the best, to which `.text` adds up to two that probably tell a later value; "none"
-            removes none, as the other modes do, which do not know "strict".
+            the best. Either adds up to two that probably tell a later value, as far as `limit` or
+            `tokens` go; "none" removes none, as the other modes do, which do not know "strict".
 
         In mode "themes", `.expanded_levels` are the levels that were searched, `.themes` the themes
         near the cue.

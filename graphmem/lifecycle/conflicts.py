@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import filterfalse, islice
 from math import inf
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -356,18 +356,19 @@ class _Scored:
 
 
 class Patience:
-    """How long to look for what a memory contradicts; `ran_out` says whether that was too short.
-    The time in which a process loads what comparing takes, at most a second, is not counted."""
+    """How long to look for what a memory contradicts, in time of the thread, so that what is found
+    does not depend on what else the machine does; `ran_out` says whether that was too short. The
+    time in which a process loads what comparing takes, at most a second, is not counted."""
 
     compared = 0  # memories, by this process
 
     def __init__(self, seconds: float = inf) -> None:
-        self._seconds, self._begun = seconds, perf_counter()
+        self._seconds, self._begun = seconds, thread_time()
         self._until = self._begun + seconds
         self.ran_out = False
 
     def is_over(self) -> bool:
-        now = perf_counter()
+        now = thread_time()
         if Patience.compared < _COLD and now < self._begun + _LOADING:
             self._until = now + self._seconds
         self.ran_out = now > self._until

@@ -177,8 +177,7 @@ class Ranking:
             sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        fills = cut and tokens is not None
-        ordered = supersede.order(self._source, cue, candidates, only, fills=fills)
+        ordered = supersede.order(self._source, cue, candidates, only, fills=cut)
         candidates = ordered.candidates
         if cut and candidates:
             self._put_told_first(cue.text, candidates)
@@ -205,6 +204,8 @@ class Ranking:
             else:
                 kept = self._with_related(candidates, shown, spread)
                 likely = candidates if ordered.rest is None else ordered.rest
+            if tokens is None and likely:  # a budget tells them behind the hits
+                kept = [*kept, *(c for c in ordered.later if c not in kept)]
         best = kept[:limit]
         behind: list[Candidate] = []
         if tokens is not None:

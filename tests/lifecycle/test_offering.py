@@ -130,7 +130,7 @@ def test_loading_takes_a_second_at_most_and_64_comparisons(
 ) -> None:
     """A long text took 13.6 s: patience was without end if few comparisons came before it."""
     now = 0.0
-    monkeypatch.setattr(conflicts, "perf_counter", lambda: now)
+    monkeypatch.setattr(conflicts, "thread_time", lambda: now)
     monkeypatch.setattr(conflicts.Patience, "compared", 0)
     slow, long = conflicts.Patience(0.02), conflicts.Patience(0.02)
     now = 0.9

@@ -176,6 +176,36 @@ def test_a_strict_cut_has_no_former_value() -> None:
     assert [hit.text for hit in found] == ["I have moved to Porto."]
 
 
+@pytest.mark.parametrize("cut", ["auto", "strict"])
+@pytest.mark.parametrize(
+    ("before", "after", "cue"),
+    [
+        (
+            "Mum's on warfarin since the clot, so no aspirin, no ibuprofen.",
+            "Warfarin is stopped since yesterday, the doctor has put her on apixaban.",
+            "Is Mum on warfarin?",
+        ),
+        (
+            "Training ist dienstags und donnerstags um 18 Uhr.",
+            "Ab Mai trainieren wir um 19 Uhr statt um 18 Uhr.",
+            "Um wie viel Uhr ist Training?",
+        ),
+    ],
+)
+def test_a_list_has_what_was_told_since(before: str, after: str, cue: str, cut: Any) -> None:
+    """A list of hits had the former value alone: what was told later shares one word with the cue,
+    and scored less than .4 of the best. A text of a budget had both."""
+    clock = [datetime(2026, 2, 1, tzinfo=UTC)]
+    with graphmem.open(worker="none", clock=lambda: clock[0]) as memory:
+        first = memory.remember(before)[0].id
+        for number, text in enumerate((*OTHERS, after), 1):
+            clock[0] = datetime(2026, 2 + number // 8, 2 + number % 8, tzinfo=UTC)
+            since = memory.remember(text)[0].id
+        found = memory.recall(cue, limit=3, cut=cut, use=False)
+        assert [hit.id for hit in found] in ([first, since], [since, first])
+        assert after in found.text
+
+
 def test_a_strict_cut_has_one_answer() -> None:
     """What scored nearly as well as the best was mostly of somebody else, or of another thing."""
     with graphmem.open(worker="none", clock=lambda: NOW) as memory:
