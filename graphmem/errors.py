@@ -28,7 +28,7 @@ class AlreadyOpenError(OpenError, RuntimeError):
         self.path = path
         """The folder's real path."""
         self.owner_pid = owner_pid
-        """The owner's process id; None when it could not be read."""
+        """The owner's process id; None when it could not be read, or is on another machine."""
 
 
 class NotAStoreError(OpenError, ValueError):

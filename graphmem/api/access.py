@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
@@ -66,18 +67,22 @@ def open_or_attach(
     """
     chosen = Settings.read(settings)
     owner: int | None = None
-    is_taken = False
+    is_taken = is_there = False
     end = monotonic() + _IN_PASSING
     while True:
         refused = None
         try:
             folder = _folder(path, chosen, create=create and not read_only)
+            is_there = chosen.home is not None  # though not on this machine yet
             if is_taken or not _takes_no_clients(folder):
                 return _attached(folder, scope, None, make=not read_only)
         except NotOpenError as error:
-            refused = error
+            from graphmem.attaching.connections import owner_of
+
+            if owner_of(Path(folder)) is not None:  # else it is elsewhere, as `open` tells
+                refused = error
         except MissingError:
-            if not create:
+            if not (create or is_there):
                 raise
         except StorageError:
             if not read_only:  # which opens a home's cache
@@ -87,8 +92,6 @@ def open_or_attach(
 
             return open(path, scope=scope, read_only=read_only, **(hooks or {}), **settings)
         except AlreadyOpenError as error:
-            if chosen.home is not None and error.owner_pid is None:
-                raise  # on another machine, where it is to be reached
             is_taken = True
             if error.owner_pid != owner:
                 owner = error.owner_pid

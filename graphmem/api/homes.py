@@ -277,6 +277,8 @@ class Home:
         Raises AlreadyOpenError while a process has it, and DestinationError if the other home has
         the name.
         """
+        if not isinstance(other, Home):
+            raise ArgumentTypeError(f"the other is a graphmem.Home, got {type(other).__name__}")
         target = other._address
         stay = self._store.look(_name(name))
         other._make_first()

@@ -136,7 +136,7 @@ class Line:
             )
         if isinstance(error, PermissionError):
             return NotOpenError(f"{self._folder} cannot be attached to: {error}")
-        if (owner := _owner(self._folder)) is None:
+        if (owner := owner_of(self._folder)) is None:
             return NotOpenError(
                 f"nobody has {self._folder} open: graphmem.open({self.path!r}) does it here"
             )
@@ -192,7 +192,7 @@ class Pages(Iterator[Any]):
         self.close()
 
 
-def _owner(folder: Path) -> int | None:
+def owner_of(folder: Path) -> int | None:
     """The living process that the lock file names. To try the lock would be to disturb an open."""
     with suppress(OSError, ValueError, IndexError):
         pid = int(read_file(folder / LOCK).split()[0])

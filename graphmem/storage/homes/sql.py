@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import random
+import socket
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -338,12 +339,13 @@ class SqlHome:
                 continue  # somebody made it behind our back, so now it can be taken
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
                 at = "" if owner.address is None else f" ({owner.address})"
+                machine, _, pid = owner.host.rpartition(":")
                 raise AlreadyOpenError(
                     name,
-                    None,
+                    int(pid) if machine == socket.gethostname() else None,
                     f"{name!r} is open at {owner.host}{at}, whose lease ends in "
-                    f"{owner.seconds:.0f} s unless it is renewed: reach it there, wait, or take "
-                    "it with force=True",
+                    f"{owner.seconds:.0f} s unless it is renewed: reach it there, wait, or, if "
+                    "that process is dead, take it with force=True",
                 )
 
     def look(self, name: str | None, memory: str = "") -> Stay:

@@ -38,7 +38,9 @@ _DIALECT: Final = Dialect(
 class _Database:
     """A connection; see `sql.Connection`."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, inode: tuple[int, int] | None) -> None:
+        """inode: device and number of the file, None in memory."""
+        self.inode = inode
         self.raw = sqlite3.connect(
             path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
@@ -79,7 +81,8 @@ class Sqlite:
             return
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            os.close(os.open(self._folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            with suppress(FileExistsError):  # opening and closing it would end the locks on it
+                os.close(os.open(self._folder / NAME, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except OSError as error:
             raise StorageError(
                 error.errno, f"the home cannot be made ({error.strerror})", str(self._folder)
@@ -88,12 +91,15 @@ class Sqlite:
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """See `sql.Server.doing`. All share one connection: nothing here waits for a network."""
+        """See `sql.Server.doing`. All share one connection: nothing here waits for a network. What
+        was done in a file that is not, or is no longer, the home's is done again in the home's."""
         try:
             with self._lock:
-                if self._database is None:
-                    self._database = _Database(self._file())
-                return act(self._database)
+                while True:
+                    database = self._current()
+                    result = act(database)
+                    if database is self._current():
+                        return result
         except sqlite3.Error as error:
             file = None if self._folder is None else str(self._folder / NAME)
             why = str(error)
@@ -101,14 +107,24 @@ class Sqlite:
                 why += _writer(f"{file}-shm")
             raise StorageError(EIO, f"the home cannot be used ({why})", file) from error
 
-    def _file(self) -> str:
+    def _current(self) -> _Database:
+        """The connection to the file that is there now: SQLite goes on with one that was deleted or
+        replaced. Raises StorageError if there is none. Within `_lock`."""
         if self._folder is None:
-            return ":memory:"
-        if not (file := self._folder / NAME).exists():
-            raise StorageError(
-                ENOENT, "no home is there: mount it, or graphmem home make", str(self._folder)
-            )
-        return str(file)
+            file, there = ":memory:", None
+        else:
+            file = str(self._folder / NAME)
+            try:
+                there = os.stat(file)
+            except OSError as error:
+                raise StorageError(
+                    ENOENT, "no home is there: mount it, or graphmem home make", str(self._folder)
+                ) from error
+        inode = None if there is None else (there.st_dev, there.st_ino)
+        if self._database is None or self._database.inode != inode:
+            self.close()
+            self._database = _Database(file, inode)
+        return self._database
 
     def wipe(self) -> None:
         """See `sql.Server.wipe`. Raises StorageError while others read for too long."""
