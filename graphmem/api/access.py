@@ -12,6 +12,7 @@ from graphmem.errors import (
     AlreadyOpenError,
     MissingError,
     NotOpenError,
+    OwnerGoneError,
     StorageError,
     UnknownScopeError,
 )
@@ -70,13 +71,13 @@ def open_or_attach(
     is_taken = is_there = False
     end = monotonic() + _IN_PASSING
     while True:
-        refused = None
+        refused: Exception | None = None
         try:
             folder = _folder(path, chosen, create=create and not read_only)
             is_there = chosen.home is not None  # though not on this machine yet
             if is_taken or not _takes_no_clients(folder):
                 return _attached(folder, scope, None, make=not read_only)
-        except NotOpenError as error:
+        except (NotOpenError, OwnerGoneError) as error:  # a scope may be made twice
             from graphmem.attaching.connections import owner_of
 
             if owner_of(Path(folder)) is not None:  # else it is elsewhere, as `open` tells

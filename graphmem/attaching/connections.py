@@ -70,10 +70,13 @@ class Line:
             raise
 
     def _answer(self, channel: Channel, request: bytes) -> bytes | bytearray:
-        """The next message of the owner, after a request if there is one."""
+        """The next message of the owner, after a request if there is one. Raises NotOpenError if
+        the owner has not got all of it, and so does nothing."""
+        sent = request == MORE  # else of a listing that goes on, a part was done
         try:
             if request:
                 channel.send(request)
+            sent = True
             message = channel.receive(self._timeout)
         except TimeoutError:
             raise OwnerSilentError(
@@ -82,6 +85,8 @@ class Line:
             ) from None
         except OSError:
             message = None
+        if not sent:
+            raise self._closing()
         if message is None:
             raise OwnerGoneError(
                 f"process {self.owner_pid}, which had {self._folder} open, has closed it or died "
@@ -115,9 +120,7 @@ class Line:
                 channel.send(encode_request([GREETING, DIALECT]))
             message = channel.receive(_GREETING_TIME)
             if message is None:
-                raise NotOpenError(
-                    f"the owner of {self._folder} is closing it; open it when that is done"
-                )
+                raise self._closing()
             kind, content = decode(message)
             if kind == ERROR:
                 raise rebuild(content)
@@ -128,6 +131,9 @@ class Line:
             if isinstance(error, OSError) and not isinstance(error, GraphMemError):
                 raise self._not_open(error) from None
             raise
+
+    def _closing(self) -> NotOpenError:
+        return NotOpenError(f"the owner of {self._folder} is closing it; open it when that is done")
 
     def _not_open(self, error: OSError) -> GraphMemError:
         if not os.path.isfile(self._folder / LOCK):  # which raises for no name, however long

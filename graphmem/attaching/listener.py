@@ -30,7 +30,14 @@ from graphmem.attaching.codec import (
     describe,
     encode,
 )
-from graphmem.errors import ClosedError, GraphMemError, OwnerFaultError, ProtocolError, RefusedError
+from graphmem.errors import (
+    ClosedError,
+    GraphMemError,
+    NotOpenError,
+    OwnerFaultError,
+    ProtocolError,
+    RefusedError,
+)
 from graphmem.storage.folder import SOCKET
 
 VALUE, PAGE, LAST_PAGE, PROGRESS, ERROR = range(5)
@@ -46,6 +53,7 @@ _LONGEST_TURN: Final = 0.25  # seconds that a verb waits for the others
 _PAGE_ITEMS: Final = 64
 _PAGE_BYTES: Final = 1 << 20
 _FAREWELL: Final = 1.0  # seconds that `close` waits for verbs under way
+_CLOSING: Final = "the owner is closing the memory, and this was not done: open it when it has"
 _log = logging.getLogger("graphmem.attaching")
 
 
@@ -202,12 +210,17 @@ class Listener:
 
     def _serve(self, client: Channel) -> None:
         pages: Iterator[object] | None = None
-        while (message := client.receive()) is not None and not self._closing.is_set():
+        while (message := client.receive()) is not None:
             said: object = None
             turn = ExitStack()
             # Not taken if the others take long: then this one goes beside them.
             if self._turns.acquire(timeout=_LONGEST_TURN):
                 turn.callback(self._turns.release)
+            if self._closing.is_set():
+                turn.close()
+                if message != MORE:
+                    client.send(_failure(NotOpenError(_CLOSING)))
+                return
             try:
                 answer, pages, said = self._answer(message, client, pages, turn)
             except GraphMemError as error:

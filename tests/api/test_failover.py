@@ -28,6 +28,7 @@ from graphmem.errors import (
     NotOpenError,
     OwnerGoneError,
 )
+from graphmem.storage.folder import LOCK
 
 QUICK = {"worker": "none", "durability": "os"}
 ENVIRONMENT = {
@@ -264,6 +265,8 @@ def test_each_owner_is_waited_for_anew(tmp_path: Path, monkeypatch: pytest.Monke
     """Programs that were all loading when the owner was killed took turns; the last one gave up."""
     clock = [0.0]
     opened = graphmem.open(None, **QUICK)
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / LOCK).write_text(str(os.getpid()))
 
     def attached(*given: object, **named: object) -> None:
         raise NotOpenError("it takes no clients")

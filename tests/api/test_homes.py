@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -128,6 +129,71 @@ def test_who_loses_it_is_told_by_each_write(home: graphmem.Home, elsewhere: grap
         assert len(list(lost.nodes())) == 1
     lost.close()
     assert {event.name for event in events} >= {"home.open", "home.failed", "remember"}
+
+
+@pytest.mark.parametrize(
+    ("restored", "error", "says"),
+    [(True, FencedError, "open it again"), (False, StorageError, "no home is there")],
+)
+def test_an_owner_whose_home_was_restored_or_deleted_is_told(
+    home: graphmem.Home, url: str, tmp_path: Path, restored: bool, error: type[Exception], says: str
+) -> None:
+    """It went on in the file that had been there, and what it acknowledged was in no home."""
+    with graphmem.Home(url, cache=tmp_path / "before") as before:
+        opened(before).close()
+    shutil.copytree(tmp_path / "home", tmp_path / "backup")
+    memory = opened(home)
+    memory.remember("Acknowledged before.")
+    (tmp_path / "home").rename(tmp_path / "old")
+    if restored:
+        shutil.copytree(tmp_path / "backup", tmp_path / "home")
+    with pytest.raises(error, match=says):
+        memory.remember("Never acknowledged.")
+    assert memory.admin.stats()["home"]["error"] is not None
+    assert len(memory) == 1
+    memory.close()
+
+
+def test_an_owner_that_only_reads_learns_at_the_renewal_that_its_home_was_restored(
+    home: graphmem.Home, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lease was renewed in the file that had been there."""
+    monkeypatch.setattr("graphmem.storage.homes.lease.LEASE", 0.1)
+    with graphmem.Home(url, cache=tmp_path / "before") as before:
+        opened(before).close()
+    shutil.copytree(tmp_path / "home", tmp_path / "backup")
+    memory = opened(home)
+    (tmp_path / "home").rename(tmp_path / "old")
+    shutil.copytree(tmp_path / "backup", tmp_path / "home")
+    until(lambda: memory.admin.stats()["home"]["error"] is not None)
+    with pytest.raises(FencedError):
+        memory.remember("Never acknowledged.")
+    memory.close()
+
+
+def test_who_has_it_for_a_moment_is_waited_for(
+    home: graphmem.Home, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of programs that began at once, one opened the memory, and the others were refused at once
+    and told to take it by force."""
+    given: dict[str, Any] = {"home": url, "home_cache": str(tmp_path / "c"), "worker": "none"}
+    memory = opened(home)
+    closing = threading.Timer(0.5, memory.close)
+    closing.start()
+    with graphmem.reach("agent", **given) as reached:  # by another lease
+        reached.remember("The tender is due on Friday.")
+    closing.join()
+    monkeypatch.setattr("graphmem.api.access._IN_PASSING", 0.2)
+    with opened(home):
+        begun = time.monotonic()
+        with pytest.raises(AlreadyOpenError, match=f":{os.getpid()}.* if that process is dead"):
+            graphmem.reach("agent", **given)
+        assert time.monotonic() - begun > 0.2
+    with pytest.raises(MissingError):
+        graphmem.reach("another", create=False, **given)
+    given["home_cache"] = str(tmp_path / "new")  # it is there, though not on this machine yet
+    with graphmem.reach("agent", create=False, **given) as reached:
+        assert len(reached) == 1
 
 
 def test_group_is_acknowledged_by_flush(
@@ -337,6 +403,8 @@ def test_a_move_that_was_cut_short_is_finished(
         with pytest.raises(MovedError, match="other"):
             opened(home)
         home.move("agent", other)
+        with pytest.raises(ArgumentTypeError, match="Home, got str"):
+            home.move("agent", other.url)  # type: ignore[arg-type]
         assert home.list() == []
         with opened(other, create=False) as memory:
             assert memory.admin.stats()["nodes"] == 1

@@ -36,7 +36,13 @@ from graphmem.attaching.codec import (
     rebuild,
 )
 from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, VALUE, Served
-from graphmem.errors import GraphMemError, OwnerFaultError, ProtocolError, RefusedError
+from graphmem.errors import (
+    GraphMemError,
+    NotOpenError,
+    OwnerFaultError,
+    ProtocolError,
+    RefusedError,
+)
 
 MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "40000"))  # of the long test
 PATIENCE = 0.5  # seconds, instead of half a minute
@@ -410,6 +416,38 @@ def test_closing_does_not_wait_for_clients(tmp_path: Path) -> None:
     assert all(closed(client) for client in idle)
     left = [thread.name for thread in threading.enumerate() if "graphmem-client" in thread.name]
     assert not left
+
+
+def test_what_was_not_begun_when_the_owner_closes_was_not_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that was writing was told that its note might have been stored, and could not just
+    send it to the next owner."""
+    memory = graphmem.open(tmp_path / "m", worker="none")
+    serving = rooms(memory).database.listener
+    assert serving is not None
+    waiting, late = graphmem.attach(tmp_path / "m"), graphmem.attach(tmp_path / "m")
+    for _ in range(2):
+        serving._turns.acquire()  # as of two verbs under way
+    told: list[GraphMemError] = []
+
+    def write() -> None:
+        try:
+            waiting.remember("It has arrived, and waits for its turn.")
+        except GraphMemError as error:
+            told.append(error)
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    time.sleep(0.1)
+    serving.close()
+    writing.join()
+    assert isinstance(told[0], NotOpenError)
+    monkeypatch.setattr(Channel, "idle", True)  # as if it had closed just after that was looked up
+    with pytest.raises(NotOpenError, match="is closing it"):
+        late.remember("It does not arrive.")
+    assert len(memory) == 0
+    memory.close()
 
 
 # -- random messages --------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -72,6 +73,17 @@ def test_a_command_makes_a_folder_home_and_reads_the_cache_without_it(
     with open_or_attach("agent-1", read_only=True) as left:
         assert len(left) == 1
     assert not (tmp_path / "home").exists()
+
+
+def test_commands_take_turns(told: Any, tmp_path: Path) -> None:
+    """Of two commands at once one was refused at once, and the note of a cron job was lost."""
+    home = graphmem.Home(f"file://{tmp_path / 'home'}", cache=tmp_path / "elsewhere")
+    memory = home.open("agent-1", worker="none", attachable=False)
+    closing = Timer(0.5, memory.close)
+    closing.start()
+    assert told("remember", "The tender is due on Friday.", "--path", "agent-1")[0] == 0
+    closing.join()
+    home.close()
 
 
 def test_a_command_says_where_a_memory_is_open(told: Any) -> None:

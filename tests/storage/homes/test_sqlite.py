@@ -1,5 +1,7 @@
 """A home in a folder."""
 
+import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -68,4 +70,49 @@ def test_who_stopped_within_a_write_is_named(
         writer.stdin.close()
         writer.wait()
     home.renew("host", "name", None)
+    home.close()
+
+
+def test_a_file_that_was_replaced_or_deleted_is_not_written_on(tmp_path: Path) -> None:
+    """SQLite wrote on into a file that no path led to any more, and each write was acknowledged."""
+    folder = tmp_path / "home"
+    home = SqlHome(Sqlite(folder))
+    home.make()
+    shutil.copytree(folder, tmp_path / "copy", ignore=lambda *_: [f"{NAME}-wal", f"{NAME}-shm"])
+    home.take("m", "host", force=False, create=True, encrypted=False)
+    folder.rename(tmp_path / "gone")
+    with pytest.raises(StorageError, match="no home is there"):
+        home.listed("", None, 9)
+    shutil.copytree(tmp_path / "copy", folder)
+    beside = SqlHome(Sqlite(folder))
+    beside.make()
+    beside.take("other", "host", force=False, create=True, encrypted=False)
+    assert [memory.name for memory in home.listed("", None, 9)] == ["other"]
+    assert (folder / f"{NAME}-wal").exists()  # what closes the old file leaves that of the new one
+    beside.close()
+    home.close()
+
+
+OPENS_AND_CLOSES = """
+import sqlite3, sys
+raw = sqlite3.connect(sys.argv[1])
+raw.execute("SELECT * FROM graphmem_home").fetchall()
+raw.close()
+"""
+
+
+def test_making_a_home_again_ends_no_lock(tmp_path: Path) -> None:
+    """A second home of a process opened and closed the file, which ended the locks of the first:
+    the next process to close it deleted its log, and what was acknowledged afterwards was lost."""
+    home = SqlHome(Sqlite(tmp_path))
+    home.make()
+    stay = home.take("m", "host", force=False, create=True, encrypted=False)
+    beside = SqlHome(Sqlite(tmp_path))
+    beside.make()
+    beside.close()
+    subprocess.run([sys.executable, "-c", OPENS_AND_CLOSES, tmp_path / NAME], check=True)
+    home.append(stay, 1, 7, b"acknowledged")
+    raw = sqlite3.connect(tmp_path / NAME)
+    assert raw.execute("SELECT content FROM graphmem_log").fetchall() == [(b"acknowledged",)]
+    raw.close()
     home.close()
