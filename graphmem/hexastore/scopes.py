@@ -22,6 +22,8 @@ from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.store import Store
 
 Kind = Literal["memory", "rdf"]
+META_START: Final = b"\x85\xa4name"
+"""What each fixed record begins with: see `Scope.meta`."""
 _DROP_BATCH: Final = 10_000
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")

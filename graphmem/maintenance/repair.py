@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import suppress
 from datetime import UTC, datetime
 from glob import escape
 from hashlib import blake2b
-from itertools import islice
+from itertools import count, islice
 from math import ceil
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
@@ -29,8 +29,8 @@ from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Kind, Scope, ScopeState, entry
-from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.hexastore.scopes import META_START, Kind, Scope, ScopeState, entry
+from graphmem.hexastore.spaces import SPACES, Declared, Salvage
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleIds, of_keys
@@ -43,10 +43,11 @@ from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import item_records
 from graphmem.storage import engines
 from graphmem.storage.backup import beside, put
-from graphmem.storage.engine import Reader
+from graphmem.storage.engine import Engine, Reader
 from graphmem.storage.folder import META, STORE, State, path_name, read_clean, read_file
 from graphmem.storage.format_record import settle_salvaged
 from graphmem.storage.ownership import Ownership
+from graphmem.storage.salvage import is_whole, standing
 from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 from graphmem.values.moments import micros, moment
@@ -57,6 +58,7 @@ from graphmem_worker.text.words import ANALYSER_VERSION
 _UNWHOLE: Final = (keys.DROPPING, keys.LOADED)
 """What begins the keys that name a scope of which the rest is to be deleted, or that a bulk load
 has not finished."""
+_LONGEST_META: Final = 17_000  # bytes of a fixed record: its name has up to 4,000 characters
 _NODES: Final = 64  # written in a batch
 _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
@@ -114,6 +116,7 @@ def repair(
                     lambda count: report(_SALVAGED * min(1.0, count / max(1, size))),
                 )  # fmt: skip
                 settle_salvaged(salvaged, meta)
+                _find_records(folder / STORE, salvaged)
                 with Store.open(new, durability="os", engine=kind) as store:
                     lost, states = rebuild(
                         salvaged, store, read_clean(folder),
@@ -181,22 +184,20 @@ def rebuild(
         for start in _UNWHOLE
         for key in reader.keys(*keys.under(start))
     }
-    scopes: list[Scope] = []
     numbers = {*table, *_numbers(reader)} - unwhole
     last = int.from_bytes(reader.get(keys.LAST_SCOPE) or b"", "big")
     # Not the record of a load: it would go on behind triples that are not here.
     batch: dict[bytes, bytes | None] = dict(reader.range(*keys.under(keys.PREFIXES)))
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
     store.commit(batch)
-    texts = {number: sum(1 for _ in _texts(reader, number)) for number in sorted(numbers)}
-    done, total = 0, max(1, sum(texts.values()))
-    for number, part in texts.items():
+    scopes = _read_scopes(reader, numbers, table, lost)
+    texts = [sum(1 for _ in _texts(reader, scope.id)) for scope in scopes]
+    done, total = 0, max(1, sum(texts))
+    for scope, part in zip(scopes, texts, strict=True):
 
         def report(share: float, done: int = done, part: int = part) -> None:
             progress((done + share * part) / total)
 
-        scope = _read_scope(reader, number, table.get(number), lost)
-        scopes.append(scope)
         _Rebuilding(reader, store, scope, lost, part, report).run()
         with store.snapshot() as snapshot:
             faults = check.faults(snapshot, scope)
@@ -222,17 +223,64 @@ def _texts(reader: Reader, scope: int) -> Iterator[bytes]:
     return reader.keys(*keys.under(keys.prefix(scope, Space.TEXT)))
 
 
-def _read_scope(reader: Reader, number: int, name: str | None, lost: list[str]) -> Scope:
+def _find_records(folder: Path, salvaged: Engine) -> None:
+    """Take the fixed records of scopes that were not salvaged out of the damaged bytes: nothing
+    else says what a scope is called, and each has a checksum of its own."""
+    wanted = {keys.prefix(number, Space.META) for number in _numbers(salvaged)}
+    wanted = {key for key in wanted if salvaged.get(key) is None}
+    for found in standing(folder, META_START, _LONGEST_META) if wanted else ():
+        unpacker = msgpack.Unpacker()
+        unpacker.feed(found)
+        with suppress(ValueError, msgpack.UnpackException):
+            unpacker.skip()
+            stored = found[: unpacker.tell() + 4]
+            salvaged.commit({key: stored[:-4] for key in wanted if is_whole(key, stored)})
+
+
+def _fixed(reader: Reader, number: int) -> Scope | None:
+    """A scope by its fixed record; None if that cannot be read."""
     record = reader.get(keys.prefix(number, Space.META)) or b""
-    try:
-        scope = Scope(id=number, **msgpack.unpackb(record))
-    except (ValueError, TypeError, msgpack.UnpackException):
-        kind: Kind = "rdf" if next(_texts(reader, number), None) is None else "memory"
-        name = name or f"recovered-{number}"
-        scope = Scope(number, name, kind, strength.DEFAULT_DECAY, 0, ANALYSER_VERSION)
-        lost.append(f"the fixed record of scope {name!r}: it has the default decay now")
-    scope.analyser = ANALYSER_VERSION  # the words are cut anew
-    return scope
+    with suppress(ValueError, TypeError, msgpack.UnpackException):
+        return Scope(id=number, **msgpack.unpackb(record))
+    return None
+
+
+def _read_scopes(
+    reader: Reader, numbers: Set[int], table: dict[int, str], lost: list[str]
+) -> list[Scope]:
+    """The scopes by number, each with a name of its own. The only one of a folder is called as
+    `open` calls it if its name is lost, any other `recovered-` and its number."""
+    found: list[Scope] = []
+    taken: set[str] = set()
+    for number in sorted(numbers, key=lambda number: (number not in table, number)):
+        scope = _fixed(reader, number)
+        name = table.get(number, "") if scope is None else scope.name
+        if not name or name in taken:
+            free = (f"recovered-{n}" for n in count(number))
+            name = "default" if len(numbers) == 1 else next(n for n in free if n not in taken)
+            lost.append(f"the name of scope {number}: what is left of it is in scope {name!r} now")
+        if scope is None:
+            kind = _kind(reader, number, name)
+            scope = Scope(number, name, kind, strength.DEFAULT_DECAY, 0, ANALYSER_VERSION)
+            lost.append(f"the fixed record of scope {name!r}: it has the default decay now")
+        scope.name = name
+        scope.analyser = ANALYSER_VERSION  # the words are cut anew
+        taken.add(name)
+        found.append(scope)
+    return sorted(found, key=lambda scope: scope.id)
+
+
+def _kind(reader: Reader, number: int, name: str) -> Kind:
+    """What a scope without its fixed record is: an RDF graph has nothing but triples, and is
+    called by an IRI or the label of a blank node."""
+
+    def has(spaces: Iterable[Space]) -> bool:
+        found = (reader.keys(*keys.under(keys.prefix(number, space))) for space in spaces)
+        return any(next(rows, None) is not None for rows in found)
+
+    of_graphs = {declared.space for declared in SPACES}
+    is_graph = ":" in name and has(keys.ORDERS) and not has({*Space} - of_graphs)
+    return "rdf" if is_graph else "memory"
 
 
 class _Rebuilding:

@@ -10,6 +10,7 @@ Formats: github.com/google/leveldb, doc/table_format.md and doc/log_format.md.
 import errno
 import heapq
 import mmap
+import re
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -52,12 +53,27 @@ def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], 
             for key, _, stored in heapq.merge(*sources, key=_order):
                 if key == done:
                     continue
-                if stored and not _is_whole(key, stored):
+                if stored and not is_whole(key, stored):
                     faults.append(f"the value of key {key.hex()}")
                     continue  # an older one may be whole
                 done = key
                 if stored is not None:
                     yield key, stored[:-4]
+    except OSError as error:
+        raise StorageError(error.errno, f"it cannot be read ({error})", str(folder)) from error
+
+
+def standing(folder: Path, start: bytes, longest: int) -> Iterator[bytes]:
+    """What begins with `start` anywhere in the files of an engine, damaged blocks and pages
+    included, up to `longest` bytes each: see `is_whole`. Raises `StorageError`."""
+    try:
+        for path in sorted(path for path in folder.iterdir() if path.stat().st_size):
+            with (
+                path.open("rb") as file,
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
+            ):
+                for match in re.finditer(re.escape(start), content):
+                    yield content[match.start() : match.start() + longest]
     except OSError as error:
         raise StorageError(error.errno, f"it cannot be read ({error})", str(folder)) from error
 
@@ -92,7 +108,8 @@ def require_openable(folder: Path, create: bool) -> None:
     require_parent(folder)
 
 
-def _is_whole(key: bytes, stored: bytes) -> bool:
+def is_whole(key: bytes, stored: bytes) -> bool:
+    """Whether a value is followed by its own checksum, which covers its key."""
     return crc32(stored[:-4], crc32(key)).to_bytes(4, "big") == stored[-4:]
 
 
@@ -171,7 +188,7 @@ def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
             if tag & 0xFF > 1 or (key, order) <= last:
                 continue
             stored = value if tag & 1 else None
-            if stored and not _is_whole(key, stored) and _is_handle(stored):
+            if stored and not is_whole(key, stored) and _is_handle(stored):
                 continue  # the table's index
             last = (key, order)
             yield key, order, stored

@@ -23,7 +23,11 @@ from graphmem.errors import (
 )
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import ORDERS, Space
+from graphmem.hexastore.scopes import META_START, all_of, open_scope
 from graphmem.hexastore.spaces import Salvage
+from graphmem.hexastore.terms import IRI
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import TripleWriter
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import Store
@@ -144,9 +148,9 @@ def test_a_lost_space_is_made_anew_from_the_others(
         assert found["facts"] == [fact for fact in before["facts"] if "plain" not in fact]
         assert {**found, "facts": 0, "stats": 0} == {**before, "facts": 0, "stats": 0}
         assert "1 facts" in " ".join(report.lost)
-    elif space is Space.META:
+    elif space is Space.META:  # its bytes, with their checksum, are still in a file
         assert found == before
-        assert "decay" in report.lost[0]
+        assert report.lost == ()
     elif space is Space.STATE:
         assert found["links"] == before["links"], "strengths are those of the right pass"
         assert found["nodes"] == before["nodes"]
@@ -200,6 +204,94 @@ def test_any_keys_lost_leave_a_memory_that_agrees(
             assert scope.admin.check() == []
             known = whole[1].get(name, {"nodes": {}})["nodes"]
             assert all(known[str(node.id)]["text"] == node.text for node in scope)
+
+
+# -- scopes whose name or kind is not salvaged ------------------------------------------------
+
+
+def made(folder: Path, engine: Any, scope: str) -> Path:
+    """A closed memory, most of it in values of items; returns the file that holds it."""
+    with graphmem.open(folder, scope=scope, engine=engine, worker="none") as memory:
+        for number in range(6):
+            memory.remember(f"Frau Adebayo kauft {number} Birnen. 王芳买了梨。")
+        for number in range(6):
+            memory.items.put("n", str(number), "x" * 3_000)
+    graphmem.open(folder, scope=scope, worker="none").close()  # LevelDB makes a table of its log
+    files = [file for file in (folder / "store").iterdir() if file.suffix in (".ldb", ".mdb")]
+    return max(files, key=lambda file: file.stat().st_size)
+
+
+@pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
+@pytest.mark.parametrize("scope", ["default", "agent"])
+def test_damage_around_a_fixed_record_leaves_the_scope_its_name(
+    tmp_path: Path, engine: str, scope: str
+) -> None:
+    """Twenty zeroed bytes took the block that holds the fixed record of the scope, and what was
+    left became an RDF graph of that name, or a scope of another name that nobody looked for."""
+    file = made(tmp_path / "memory", engine, scope)
+    whole = file.read_bytes()
+    for near in (-120, -60, 120, 300, 900, 2_000):
+        folder = tmp_path / f"{near}"
+        shutil.copytree(tmp_path / "memory", folder)
+        at = whole.rindex(META_START) + near
+        (folder / "store" / file.name).write_bytes(whole[:at] + bytes(20) + whole[at + 20 :])
+        report = graphmem.repair(folder)
+        with graphmem.open(folder, scope=scope, worker="none") as memory:
+            assert memory.scopes.names() == [scope]
+            assert memory.admin.check() == []
+            assert len(memory) == report.nodes
+            assert len(memory.items.list("n")) >= 5
+            memory.remember("It goes on.")
+
+
+@pytest.mark.parametrize(
+    ("others", "name"), [((), "default"), (("other",), "recovered-1")], ids=["alone", "of two"]
+)
+@pytest.mark.parametrize("left", ["everything", "items", "facts"])
+def test_a_scope_whose_name_is_lost_is_a_memory_that_is_named_and_listed(
+    tmp_path: Path, others: tuple[str, ...], name: str, left: str
+) -> None:
+    """What was left of it was in a scope that no listing had, if none of its texts was whole; and
+    the report did not say that the name was lost."""
+    folder = tmp_path / "memory"
+    with graphmem.open(folder, scope="agent", worker="none") as memory:
+        memory.remember("The boat is blue.")
+        memory.items.put("n", "1", "kept")
+        memory.graph.facts.put("ex:boat", "ex:is", "blue")
+        for other in others:
+            memory.scopes.open(other).remember("Another scope. 另一个。")
+    with Store.open(folder) as store:
+        kept = {
+            "everything": {*Space}, "items": {Space.ITEM}, "facts": {*ORDERS, Space.DICTIONARY}
+        }[left] - {Space.META}  # fmt: skip
+        gone = [key for key in store.keys(*keys.scope_range(1)) if Space(key[4]) not in kept]
+        store.commit(dict.fromkeys([*gone, keys.SCOPE_TABLE + b"agent"]))
+        store.compact(b"", b"\xff" * 9)
+    report = graphmem.repair(folder)
+    assert f"the name of scope 1: what is left of it is in scope {name!r} now" in report.lost
+    with graphmem.open(folder, scope=name, worker="none") as memory:
+        assert memory.scopes.names() == sorted([name, *others])
+        assert memory.admin.check() == []
+        assert len(memory) == (left == "everything")
+        assert len(memory.items.list("n")) == (left != "facts")
+        assert len([*memory.graph.facts.match()]) == (left != "items")
+
+
+def test_a_graph_whose_fixed_record_is_lost_stays_a_graph(tmp_path: Path) -> None:
+    """Only what has nothing but triples, and an IRI for a name, is no memory."""
+    folder = tmp_path / "memory"
+    with Store.open(folder) as store:
+        graph = open_scope(
+            store, "http://example.org/g", kind="rdf", decay=0, created=0, analyser=0, create=True
+        )
+        with Transaction(store, graph) as tx:
+            writer = TripleWriter(tx)
+            writer.put(*map(writer.intern, (IRI("ex:a"), IRI("ex:b"), IRI("ex:c"))))
+        store.commit({keys.prefix(graph.id, Space.META): None})
+        store.compact(b"", b"\xff" * 9)
+    graphmem.repair(folder)
+    with Store.open(folder) as store, store.snapshot() as snapshot:
+        assert [scope.name for scope in all_of(snapshot, "rdf")] == ["http://example.org/g"]
 
 
 def test_a_text_that_was_not_whole_is_not_brought_back(
