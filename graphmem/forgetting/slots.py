@@ -26,14 +26,16 @@ def make_room(
     predecessors: Callable[[int], Collection[int]],
 ) -> None:
     """Forget nodes until `newcomers` more fit into `max_nodes`, if that is set: each time the
-    first of 100 sampled nodes in the order in which room is made. Raises CapacityError when none
-    may go. predecessors: as in `Pressure`; they go before the node."""
+    first of 100 sampled nodes in the order in which room is made; where all others are pinned, the
+    one that has been in focus longest. Raises CapacityError when all are pinned. predecessors: as
+    in `Pressure`; they go before the node."""
     max_nodes = removal.ground.settings.max_nodes
     while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:
-        if (node := _first(writer, removal, random, predecessors)) is None:
+        node = _first(writer, removal, random, predecessors) or _last_in_focus(writer)
+        if node is None:
             raise CapacityError(
-                f"all {writer.tx.state.nodes} nodes of a memory with max_nodes = {max_nodes} are "
-                "in focus or pinned, so none can make room; unpin some or raise max_nodes"
+                f"{newcomers} more would not fit into max_nodes = {max_nodes}, for "
+                f"{writer.tx.state.pinned} are pinned; unpin some or raise max_nodes"
             )
         removal.forget(writer, node, "slot")
 
@@ -97,6 +99,12 @@ def _loose(writer: GraphWriter, node: int) -> NodeRecord | None:
     """The record of a node that may go."""
     record = writer.view.record(node)
     return None if record is None or record.pinned or node in writer.focus else record
+
+
+def _last_in_focus(writer: GraphWriter) -> int | None:
+    """The node that leaves the focus next, of those that are not pinned."""
+    records = ((node, writer.view.record(node)) for node in reversed(writer.focus))
+    return next((n for n, record in records if record is not None and not record.pinned), None)
 
 
 def _held(writer: GraphWriter, node: int, now: int) -> set[str]:

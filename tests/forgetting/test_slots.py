@@ -127,6 +127,29 @@ def test_no_slot_when_all_are_protected() -> None:
         assert memory.admin.check() == []
 
 
+@pytest.mark.parametrize("most", [8, 9, 10, 11])
+@pytest.mark.parametrize(
+    "said", ["Guest {} likes {} pears.", "客人{}喜欢{}个梨。", "Gast {} mag {} Birnen."]
+)
+def test_the_focus_gives_way_where_half_is_pinned(most: int, said: str) -> None:
+    """With as many pinned as are allowed, the focus held the rest: nothing could be remembered,
+    corrected or revived any more."""
+    with graphmem.open(worker="none", max_nodes=most, random=Random(6)) as memory:
+        pinned = {memory.remember(f"Pinned {k}.", pin=True)[0].id for k in range(most // 2)}
+        for k in range(3 * most):
+            (new,) = memory.remember(said.format(k, k * k))
+            assert memory.graph.focus[0].id == new.id
+            assert {*pinned, new.id} <= {node.id for node in memory}
+            assert len(memory) <= most
+        (new,) = memory.correct(new.id, said.format(1, 2))
+        memory.replace(new.id, said.format(3, 4))
+        memory.remember_many([said.format(k, -k) for k in range(most)])
+        memory.history.revive(memory.history.forgotten()[0].id)
+        assert len(memory) == most
+        assert pinned <= {node.id for node in memory}
+        assert memory.admin.check() == []
+
+
 def test_pins_over_half_are_refused() -> None:
     """A memory pinned full can learn nothing any more."""
     with graphmem.open(worker="none", max_nodes=9) as memory:
