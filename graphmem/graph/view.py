@@ -201,8 +201,11 @@ class View:
         return self._one(Space.OUT, node, bytes) or b""
 
     def heads(self, nodes: Sequence[int]) -> list[bytes]:
-        """`head` of each node; fastest in the order of their ids."""
-        return [head or b"" for head in self._many(Space.OUT, nodes, bytes)]
+        """`head` of each node, empty if it is hidden; fastest in the order of their ids."""
+        heads = [head or b"" for head in self._many(Space.OUT, nodes, bytes)]
+        if self.hidden:
+            return [b"" if self.is_hidden(n) else h for n, h in zip(nodes, heads, strict=True)]
+        return heads
 
     @property
     def _broken_level(self) -> int:

@@ -444,7 +444,7 @@ class Ranking:
         if only.among is not None:
             named = nearest.shares(only.among)
             best |= {node: share for node, share in named.items() if share > 0}
-        return best
+        return {node: share for node, share in best.items() if not self._view.is_hidden(node)}
 
     def _spread(
         self,
@@ -468,7 +468,8 @@ class Ranking:
 
     def _focus(self) -> dict[int, float]:
         weight = _FOCUS * self._knobs.focus_weight
-        return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
+        focus = enumerate(self._view.focus)
+        return {n: weight * 0.5**k for k, n in focus if not self._view.is_hidden(n)}
 
     def _weighed(self, fitted: Mapping[str, float]) -> dict[str, float]:
         """The fitted weights, each times the setting of its name."""

@@ -142,7 +142,7 @@ class Recaller:
             if asked.only.known_at is not None:
                 if asked.mode != "activation":
                     raise InvalidArgumentError("known_at is for mode 'activation'")
-                index = self._words.reader(snapshot, snapshot.sequence, held)
+                index = self._words.reader(snapshot, snapshot.sequence, held, view.hidden)
                 changed = known.changed_since(self._forms(view), asked.only.known_at)
                 return known.recall(view, index, asked, changed, zone)
             if asked.mode == "focus":
@@ -151,7 +151,7 @@ class Recaller:
                 raise InvalidArgumentError(
                     f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {asked.mode!r:.80}"
                 )
-            index = self._words.reader(snapshot, snapshot.sequence, held)
+            index = self._words.reader(snapshot, snapshot.sequence, held, view.hidden)
             codes = self._ground.relations.codes(asked.relations) if asked.relations else None
             nearest = None
             if vector is not None:

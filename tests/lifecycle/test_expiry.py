@@ -16,6 +16,7 @@ from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentEr
 from graphmem.exchange import transfer
 from graphmem.hexastore.keys import Space, after
 from tests.clock import Clock
+from tests.embedders import Hashed
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
@@ -65,6 +66,40 @@ def test_it_is_hidden_at_once_and_forgotten_by_the_next_sweep(
     assert revived.expires is None
     clock.now += timedelta(days=900)
     assert memory[revived].text == node.text
+
+
+@pytest.mark.parametrize(
+    ("kept", "passing", "asked"),
+    [
+        ("The dentist lives in Kiel.", "The plumber comes on Friday.", "plumber"),
+        ("Der Zahnarzt wohnt in Kiel.", "Der Installateur kommt am Freitag.", "Installateur"),
+        ("牙医住在基尔。", "水管工星期五来。", "水管工"),
+    ],
+)
+@pytest.mark.parametrize("embedder", [None, Hashed()], ids=["words", "vectors"])
+def test_what_has_expired_leads_to_nothing(
+    kept: str, passing: str, asked: str, embedder: Any, clock: Clock
+) -> None:
+    """Until the next sweep the words of an expired memory brought back its neighbours, which were
+    "reached from" a node that the caller could not see."""
+    tuning = graphmem.Tuning(vector_patience=60.0)
+    with graphmem.open(worker="none", clock=clock, embedder=embedder, tuning=tuning) as memory:
+        (node,) = memory.remember(kept)
+        (gone,) = memory.remember(passing, expires=3600)
+        (further,) = memory.remember("Unrelated: blue paint.", expires=7200)
+        memory.graph.relate(further, "knows", gone)
+        memory.graph.relate(gone, "knows", node)
+        memory.admin.enrich(timeout=50)
+        assert {h.id for h in memory.recall(asked, use=False, cut="none")} >= {node.id, gone.id}
+        clock.now += timedelta(hours=1)
+        found = memory.recall(asked, use=False, cut="none", trace=True)
+        assert [hit.id for hit in found] == []
+        for cue in (kept, "paint", ""):
+            found = memory.recall(cue, use=False, cut="none", trace=True)
+            assert all(f"node {gone.id}" not in hit.why for hit in found)
+            assert found.trace is not None
+            assert gone.id not in {entry.node for entry in found.trace.entries}
+            assert all(p.source != gone.id for hop in found.trace.hops for p in hop)
 
 
 def test_nobody_changes_what_readers_do_not_see(memory: graphmem.Memory, clock: Clock) -> None:

@@ -354,9 +354,12 @@ class WordIndex:
 
     # -- reading ------------------------------------------------------------------------------
 
-    def reader(self, snapshot: Reader, sequence: int, held: _Fresh) -> WordReader:
-        """A reader at a snapshot; `held` is what `hold` returned before the snapshot was taken."""
-        return WordReader(self._scope, snapshot, sequence, held)
+    def reader(
+        self, snapshot: Reader, sequence: int, held: _Fresh, hidden: Sequence[tuple[int, int]] = ()
+    ) -> WordReader:
+        """A reader at a snapshot; `held` is what `hold` returned before the snapshot was taken.
+        hidden: ranges of nodes (first, last) whose words it does not find."""
+        return WordReader(self._scope, snapshot, sequence, held, hidden)
 
     def hold(self) -> _Fresh:
         """The fresh documents: another object when a fold has ended; see `Ground.agreeing`."""
@@ -439,9 +442,17 @@ class WordIndex:
 class WordReader:
     """Reads the word index at one snapshot."""
 
-    def __init__(self, scope: Scope, snapshot: Reader, sequence: int, held: _Fresh) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        snapshot: Reader,
+        sequence: int,
+        held: _Fresh,
+        hidden: Sequence[tuple[int, int]],
+    ) -> None:
         self._scope = scope
         self._snapshot = snapshot
+        self._hidden = hidden
         self._sequence = sequence
         self._fresh = held
         self._overriding = held.overridden(sequence)
@@ -455,6 +466,14 @@ class WordReader:
                 every = [self.find(each) for each in self._beginning(word.removesuffix(ANY))]
                 known = self._united[word] = united(every)
             return known
+        found = self._indexed(word)
+        for first, last in self._hidden:
+            if (inside := (found.nodes >= first) & (found.nodes <= last)).any():
+                found = found.at(~inside)
+        return found
+
+    def _indexed(self, word: str) -> Postings:
+        """The documents that hold an index word, those that are hidden too."""
         folded = self._folded(word)
         fresh, void = self._fresh.find(word, self._sequence), self._overriding
         if fresh is None and not len(void):
