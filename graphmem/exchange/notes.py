@@ -15,7 +15,7 @@ from graphmem.errors import (
     InvalidTextError,
     MalformedError,
 )
-from graphmem.remembering import messages
+from graphmem.remembering import drafts, messages
 from graphmem.remembering.messages import Draftable
 
 FORMATS: Final = ("text", "notes", "chat")
@@ -43,7 +43,8 @@ def _is_memory(path: str) -> bool:
 
 def read(path: str, form: str, session: str | None = None) -> Iterator[Draftable]:
     """The texts of a file, in order. session: that of texts which name none. Raises
-    InvalidTextError for a file that is not UTF-8; MalformedError with the line."""
+    InvalidTextError for a file that is not UTF-8; MalformedError with the line, of a chat with the
+    message or text, for what is malformed or cannot be remembered."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             if form == "text":
@@ -66,6 +67,12 @@ def _chat(path: str, written: str, session: str | None) -> Iterator[Draftable]:
     if isinstance(value, dict):
         value = value.get("messages")
     try:
-        yield from messages.read_messages(value, session)
+        for number, message in enumerate(messages.read_messages(value, session), 1):
+            try:
+                drafts.check_given(**message)
+            except (ArgumentTypeError, InvalidArgumentError, InvalidTextError) as error:
+                said = f"{error} (text {number} of the chat)"
+                raise MalformedError(path, 1, None, said) from None
+            yield message
     except (ArgumentTypeError, InvalidArgumentError) as error:
         raise MalformedError(path, 1, None, str(error)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -223,6 +224,35 @@ def check_kind(kind: object, confidence: object, keep: object) -> Stated:
         "given",
         keeps,
     )
+
+
+def check_given(
+    text: object,
+    *,
+    speaker: object = None,
+    happened: object = None,
+    session: object = None,
+    keywords: object = (),
+    pin: object = False,
+    kind: object = None,
+    confidence: object = None,
+    keep: object = False,
+    metadata: object = None,
+    shared: object = False,
+    importance: object = None,
+) -> None:
+    """Raise what `remember` would for these arguments, but for a text that is too long, which the
+    settings of the memory say: ArgumentTypeError, InvalidArgumentError, InvalidTextError."""
+    check_text(text, sys.maxsize)
+    check_field("speaker", speaker)
+    check_field("session", session)
+    check_keywords(keywords)
+    check_kind(kind, confidence, keep)
+    check_metadata(metadata)
+    check_moment("happened", happened, UTC)
+    check_switch("pin", pin)
+    check_switch("shared", shared)
+    check_share("importance", importance)
 
 
 def check_metadata(given: object) -> Pairs:

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MalformedError
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    InvalidTextError,
+    MalformedError,
+)
+from graphmem.remembering import drafts
 
 Draftable: TypeAlias = dict[str, object]
 """Arguments of `remember`: `text`, and what is known of speaker, session, happened, keywords."""
@@ -38,7 +44,7 @@ def read_messages(messages: object, session: str | None = None) -> list[Draftabl
     """
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise ArgumentTypeError('messages is a list of {"role": …, "content": …}')
-    drafts: list[Draftable] = []
+    found: list[Draftable] = []
     for number, message in enumerate(messages):
         what = f"messages[{number}]"
         if not isinstance(message, Mapping):
@@ -60,21 +66,23 @@ def read_messages(messages: object, session: str | None = None) -> list[Draftabl
             drafted["session"] = own
         if (happened := _happened(what, message)) is not None:
             drafted["happened"] = happened
-        drafts.append(drafted)
-    return drafts
+        found.append(drafted)
+    return found
 
 
 def read_lines(path: str, lines: Iterable[str]) -> Iterator[Draftable]:
-    """Plain text, one note a line; blank lines say nothing."""
-    for line in lines:
+    """Plain text, one note a line; blank lines say nothing. Raises MalformedError with the line
+    for what cannot be remembered; what came before has been given."""
+    for number, line in enumerate(lines, 1):
         if text := line.strip():
-            yield {"text": text}
+            yield _checked(path, number, {"text": text})
 
 
 def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> Iterator[Draftable]:
     """JSONL, one object a line: a message with "role", or our fields with "text".
 
-    Raises MalformedError with the line for what is neither; what came before has been given.
+    Raises MalformedError with the line for what is neither or cannot be remembered; what came
+    before has been given.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -87,12 +95,22 @@ def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> I
             raise MalformedError(path, number, None, "not an object")
         if "role" in value:
             try:
-                yield from read_messages([value], session)
+                made = read_messages([value], session)
             except (ArgumentTypeError, InvalidArgumentError) as error:
                 said = str(error).replace("messages[0]", "the message")
                 raise MalformedError(path, number, None, said) from None
+            yield from (_checked(path, number, message) for message in made)
             continue
-        yield _own_fields(path, number, value, session)
+        yield _checked(path, number, _own_fields(path, number, value, session))
+
+
+def _checked(path: str, number: int, drafted: Draftable) -> Draftable:
+    """A draftable whose values can be remembered. Raises MalformedError with the line."""
+    try:
+        drafts.check_given(**drafted)
+    except (ArgumentTypeError, InvalidArgumentError, InvalidTextError) as error:
+        raise MalformedError(path, number, None, str(error)) from None
+    return drafted
 
 
 def _own_fields(

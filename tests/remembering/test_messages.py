@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MalformedError
+from graphmem.exchange import notes
 from graphmem.remembering.messages import read_jsonl, read_lines, read_messages
 
 
@@ -145,6 +147,40 @@ def test_a_wrong_line_is_named(line: str, why: str) -> None:
     with pytest.raises(MalformedError, match=why) as raised:
         list(read_jsonl("notes.jsonl", ['{"text": "fine"}', line]))
     assert raised.value.line == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "before", "bad", "line"),
+    [
+        ("text", "Fine.", "No\0ne.", 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "happened": "gestern"}', 2),
+        ("notes", '{"text": "还好。"}', '{"text": "坏的。", "keywords": "一个词"}', 2),
+        ("notes", '{"text": "Gut."}', '{"text": "Schlecht.", "pin": "ja"}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "metadata": [1]}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "importance": 3}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "kind": "odd"}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "confidence": "sure"}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": " "}', 2),
+        ("notes", '{"role": "user", "content": "a"}', '{"role": "user", "content": "a\\u0000"}', 2),
+        (
+            "chat",
+            '[{"role": "user", "content": "a"},',
+            '{"role": "user", "content": "\\u0000"}]',
+            1,
+        ),
+    ],
+)
+def test_what_cannot_be_remembered_is_named_before_anything_is(
+    tmp_path: Path, form: str, before: str, bad: str, line: int
+) -> None:
+    """A bad value in the midst of a long file named neither file nor line, and the texts before it
+    were stored: the same command stopped there again."""
+    file = tmp_path / "given"
+    file.write_text(f"{before}\n{bad}\n", encoding="utf-8")
+    with pytest.raises(MalformedError, match=f"given, line {line}: ") as raised:
+        list(notes.read(str(file), form))
+    assert (raised.value.path, raised.value.line) == (str(file), line)
+    assert form != "chat" or "text 2 of the chat" in str(raised.value)
 
 
 @pytest.mark.parametrize("message", [{"role": "user"}, {"role": "用户", "text": "钥匙在哪里？"}])
