@@ -91,11 +91,16 @@ class BlankNode:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A literal: its lexical form exactly as written, a datatype IRI, or a language tag."""
+    """A literal: its lexical form exactly as written, and a datatype IRI or a language tag, with
+    which the datatype is rdf:langString."""
 
     lexical: str
     datatype: str = XSD_STRING
     language: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.language is not None:  # RDF gives it no other datatype
+            object.__setattr__(self, "datatype", RDF_LANG_STRING)
 
     def n3(self) -> str:
         """The N-Triples form."""
@@ -151,7 +156,7 @@ def parse(form: str) -> Term:
     lexical = _UNESCAPE.sub(lambda m: _UNESCAPED.get(m[1], m[1]), form[1:end])
     tail = form[end + 1 :]
     if tail.startswith("@"):
-        return Literal(lexical, RDF_LANG_STRING, tail[1:])
+        return Literal(lexical, language=tail[1:])
     return Literal(lexical, tail[3:-1]) if tail else Literal(lexical)
 
 
@@ -172,7 +177,6 @@ def term(value: object, *, subject: bool = False) -> Term:
     else:
         if not _LANGUAGE.match(result.language):
             raise InvalidTermError(f"not a language tag: {result.language[:80]!r}")
-        result = Literal(result.lexical, RDF_LANG_STRING, result.language)
     try:
         result.n3().encode()
     except UnicodeEncodeError as error:

@@ -360,3 +360,18 @@ def test_a_count_that_cannot_be_is_named(store: Store, facts: Facts) -> None:
         tx.state.triples = 1 << 50
     with pytest.raises(CorruptError, match=r"run admin\.check"):
         list(facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("boat", "en"), ("Boot", "de"), ("船", "zh"), ("barco", "pt-BR")]
+)
+def test_a_literal_with_a_language_is_equal_to_itself_when_it_is_read(
+    text: str, language: str
+) -> None:
+    """What `match` returned for it had the datatype rdf:langString and was not equal to it."""
+    said = Literal(text, language=language)
+    with graphmem.open(worker="none") as memory:
+        memory.graph.facts.put("ex:boat", "ex:name", said)
+        (fact,) = memory.graph.facts.match()
+    assert fact.object == said == Literal(text, terms.RDF_LANG_STRING, language)
+    assert hash(fact.object) == hash(said)
