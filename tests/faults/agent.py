@@ -45,7 +45,7 @@ class Agent:
         """Do one thing."""
         (name,) = self._draw.choices(self._acts, [ACTS[act] for act in self._acts])
         self._number += 1
-        label = f"s{self._seed}n{self._number}"
+        label = f"act {self._number} of run {self._seed}"  # which the guard takes for no secret
         words = self._draw.choices(WORDS, k=self._draw.randint(2, 30))
         one = self._draw.choice([node.id for node in self._memory.graph.focus] or [0])
         with suppress(UnknownNodeError):
@@ -56,7 +56,7 @@ class Agent:
         self._say("kept", nodes[0].id, text)
 
     def _many(self, label: str, text: str, one: int) -> None:
-        texts = [f"{label}k{k} {text}" for k in range(6)]
+        texts = [f"{label}, part {k}, {text}" for k in range(6)]
         for nodes, kept in zip(self._memory.remember_many(texts), texts, strict=True):
             self._say("kept", nodes[0].id, kept)
 
@@ -103,8 +103,9 @@ class Agent:
             self._memory.graph.relate(focus[0], self._draw.choice(WORDS), focus[1])
 
     def _facts(self, label: str, text: str, one: int) -> None:
-        self._memory.graph.facts.put(f"ex:{label}", "ex:is", label)
-        self._say("fact", f"ex:{label}", label)
+        subject = f"ex:{label.replace(' ', '/')}"
+        self._memory.graph.facts.put(subject, "ex:is", label)
+        self._say("fact", subject, label)
 
     def _enrich(self, label: str, text: str, one: int) -> None:
         self._memory.admin.enrich(0.05)
