@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from typing import Final, NamedTuple
 
 import msgpack
@@ -41,12 +41,12 @@ class Archived(NamedTuple):
     def version(self) -> int:
         return self.record.version
 
-    def without(self, node: int) -> Archived:
-        """The same without the links and facts that name another node."""
-        term = terms.node_iri(node).n3()
+    def without(self, nodes: Collection[int]) -> Archived:
+        """The same without the links and facts that name other nodes."""
+        gone = {terms.node_iri(node).n3() for node in nodes}
         return self._replace(
-            links=tuple(link for link in self.links if node not in (link.source, link.target)),
-            facts=tuple(fact for fact in self.facts if term not in fact),
+            links=tuple(e for e in self.links if e.source not in nodes and e.target not in nodes),
+            facts=tuple(fact for fact in self.facts if gone.isdisjoint(fact)),
         )
 
     def pack(self) -> bytes:
@@ -147,18 +147,21 @@ def unread(
         yield place, None if place in known else Archived.unpack(packed)
 
 
-def erase(tx: Transaction, node: int) -> None:
-    """Drop every form of a node, and the links and facts of others that name it."""
+def erase(tx: Transaction, nodes: Collection[int]) -> None:
+    """Drop every form of nodes, and the links and facts of others that name them. Reads the whole
+    archive, once."""
     prefix = tx.scope.prefix
-    for _, place in list(tx.range(*keys.under(prefix(Space.ARCHIVED) + keys.u64(node)))):
-        key = prefix(Space.ARCHIVE) + place
-        if (packed := tx.get(key)) is not None:
-            _delete(tx, key, packed)
-    marks = keys.u64(node), terms.node_iri(node).n3().encode()
-    for key, packed in list(tx.range(*keys.under(prefix(Space.ARCHIVE)))):
+    marks = list[bytes]()
+    for node in nodes:
+        marks += keys.u64(node), terms.node_iri(node).n3().encode()
+        for _, place in tx.range(*keys.under(prefix(Space.ARCHIVED) + keys.u64(node))):
+            key = prefix(Space.ARCHIVE) + place
+            if (packed := tx.get(key)) is not None:
+                _delete(tx, key, packed)
+    for key, packed in tx.range(*keys.under(prefix(Space.ARCHIVE))):
         if any(mark in packed for mark in marks):
             form = Archived.unpack(packed)
-            if (left := form.without(node)) != form:
+            if (left := form.without(nodes)) != form:
                 tx.state.archive_bytes -= len(packed)
                 tx.state.archive_bytes += len(without := left.pack())
                 tx.put_uncounted(key, without)

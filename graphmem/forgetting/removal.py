@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -112,22 +112,27 @@ class Removal:
             with self.ground.writing(joins=True) as writer:
                 _drop_intent(writer.tx, first)
 
-    def erase(self, writer: GraphWriter, node: int) -> bool:
-        """Remove every byte of a node, live or forgotten: forms, tombstone, links to it.
+    def erase(self, writer: GraphWriter, nodes: Iterable[int]) -> list[int]:
+        """Remove every byte of nodes, live or forgotten: forms, tombstones, links to them.
 
-        If more than 1,000 links point to it, it only disappears from readers, behind an intent, and
-        False is returned: `finish_erasing` does the rest, or whoever opens the scope next.
+        One to which more than 1,000 links point only disappears from readers, behind an intent, and
+        is returned: `finish_erasing` does the rest, or whoever opens the scope next.
         """
-        self.note(writer, "erased", node)
-        if len(writer.links.in_links(node, _SOURCES + 1)) <= _SOURCES:
-            self._erase(writer, node)
-            return True
-        key = _intent(writer.tx.scope, node)
-        if writer.tx.get(key) is None:
-            writer.tx.insert(key, keys.u64(node))
-            writer.tx.state.intents += 1
-        writer.set_focus(tuple(other for other in writer.focus if other != node))
-        return False
+        whole, hubs = list[int](), list[int]()
+        for node in nodes:
+            self.note(writer, "erased", node)
+            if len(writer.links.in_links(node, _SOURCES + 1)) <= _SOURCES:
+                whole.append(node)
+                continue
+            hubs.append(node)
+            key = _intent(writer.tx.scope, node)
+            if writer.tx.get(key) is None:
+                writer.tx.insert(key, keys.u64(node))
+                writer.tx.state.intents += 1
+            writer.set_focus(tuple(other for other in writer.focus if other != node))
+        if whole:
+            self._erase(writer, whole)
+        return hubs
 
     def finish_erasing(self, node: int) -> None:
         """Erase a node that has an intent: a batch for each 1,000 links to it."""
@@ -137,23 +142,24 @@ class Removal:
                 writer.view.hidden = ()
                 after = writer.cut_incoming(node, _SOURCES, after)
                 if after is None:
-                    self._erase(writer, node)
+                    self._erase(writer, [node])
                     tx = writer.tx
                     tx.put_uncounted(*scopes.erasing(tx.store, tx.scope.id))
                     if tx.get(_intent(tx.scope, node)) is not None:
                         _drop_intent(tx, node)
                     return
 
-    def _erase(self, writer: GraphWriter, node: int) -> None:
-        pair = writer.view.pair(node)
-        targets: list[int] = []
-        writer.cut_incoming(node)
-        if pair is not None:
-            record, text = pair
-            targets = self.retract(writer, node, text, record)
-        archive.erase(writer.tx, node)
-        self.index.erase(writer.tx, node)
-        self.release_tombstones(writer, [*targets, node])
+    def _erase(self, writer: GraphWriter, nodes: Collection[int]) -> None:
+        archive.erase(writer.tx, nodes)
+        for node in nodes:
+            pair = writer.view.pair(node)
+            targets: list[int] = []
+            writer.cut_incoming(node)
+            if pair is not None:
+                record, text = pair
+                targets = self.retract(writer, node, text, record)
+            self.index.erase(writer.tx, node)
+            self.release_tombstones(writer, [*targets, node])
         writer.tx.delete(writer.tx.scope.prefix(Space.LAST_TEXT))
 
 

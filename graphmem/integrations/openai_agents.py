@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
@@ -22,6 +23,7 @@ with needs("openai-agents"):
 _PREFIX: Final = "openai-agents:"
 _LONGEST_ID: Final = 400  # characters
 _DIGITS: Final = 16  # of a key, so that keys stand in the order of the items
+_PAGE: Final = 16  # items of the history that are read at once
 _NODES: Final = "nodes"  # of an item's metadata: the ids of the memories that were made of it
 _ROLES: Final = frozenset({"user", "assistant"})
 
@@ -76,7 +78,7 @@ class GraphmemSession(SessionABC):
         if most is not None and most < 0:
             most = None
         found = self._memory.items.list(self.name, reverse=True, limit=most)
-        return [item.value for item in reversed(found)]
+        return [item.value for item in reversed(found) if item.value is not None]
 
     @awaited
     def add_items(self, items: list[Any]) -> None:
@@ -115,17 +117,19 @@ class GraphmemSession(SessionABC):
     def pop_item(self) -> Any | None:
         """Remove the last item, erase the memories that were made of it alone, and return it."""
         while (last := self._last()) is not None:
-            # The memories first: until they are gone the item says which they are. The same text
-            # said twice in a row is one memory.
-            items = self._memory.items.list(self.name)
-            kept = [item.metadata.get(_NODES, ()) for item in items if item.key != last.key]
-            self._erase(set(last.metadata.get(_NODES, ())).difference(*kept))
+            # Its value first, then the memories, then itself: until they are gone it says which
+            # they are, and the files are rewritten once for both texts.
             try:
-                gone = self._memory.items.delete(self.name, last.key, expected=last.version)
+                empty = self._memory.items.put(self.name, last.key, None, expected=last.version)
             except VersionConflictError:
                 continue  # somebody else removed it
-            if gone:
+            if made := self._made_of_it_alone(last):
+                self._memory.forget(sorted(made), erase=True)  # which rewrites the files
+            else:
                 self._memory.admin.compact()
+            with suppress(VersionConflictError):  # whoever found it empty removed it
+                self._memory.items.delete(self.name, last.key, expected=empty.version)
+            if last.value is not None:  # what was cut short is only ended
                 return last.value
         return None
 
@@ -135,13 +139,25 @@ class GraphmemSession(SessionABC):
         items = self._memory.items.list(self.name)
         made = {node for item in items for node in item.metadata.get(_NODES, ())}
         # The memories first: what an error leaves is found by the items that are still there.
-        self._erase(made | {node.id for node in self._memory.nodes(where=Where(session=self.name))})
+        made |= {node.id for node in self._memory.nodes(where=Where(session=self.name))}
+        self._memory.forget(sorted(made), erase=True)
         self._memory.items.put_many([], delete=[(self.name, item.key) for item in items])
         self._memory.admin.compact()
 
-    def _erase(self, nodes: set[int]) -> None:
-        if nodes:
-            self._memory.forget(sorted(nodes), erase=True)
+    def _made_of_it_alone(self, last: Item) -> set[int]:
+        """The memories of the last item that no other item has. Only the same text said again in a
+        row has the same ones, so the first text before it ends the search."""
+        made, start = set(last.metadata.get(_NODES, ())), 0
+        while made and (
+            found := self._memory.items.list(self.name, reverse=True, limit=_PAGE, offset=start)
+        ):
+            for item in found:
+                if item.key != last.key and (nodes := item.metadata.get(_NODES)):
+                    made.difference_update(nodes)
+                    if item.key < last.key:
+                        return made
+            start += _PAGE
+        return made
 
     def _last(self) -> Item | None:
         return next(iter(self._memory.items.list(self.name, reverse=True, limit=1)), None)

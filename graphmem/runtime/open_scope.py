@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from graphmem.remembering.embedding import Embedding
 
 _AT_ONCE: Final = 8  # texts between two looks at other background work
+_ERASED_AT_ONCE: Final = 64  # nodes of one batch, which reads the whole archive
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
@@ -276,7 +277,9 @@ class OpenScope:
                 for node in wanted:
                     if not 0 < node < view.state.next_node:
                         raise undo.unknown(view, node)
-            if sum(map(self._erased, wanted)):  # each of them; the files are rewritten once
+            for at in range(0, len(wanted), _ERASED_AT_ONCE):
+                self._erase(wanted[at : at + _ERASED_AT_ONCE])
+            if wanted:
                 self.compact()
             return
         with self.changing() as writer:
@@ -286,23 +289,20 @@ class OpenScope:
             for node in wanted:
                 self.removal.forget(writer, node, "asked")
 
-    def _erased(self, node: int) -> bool:
-        """Delete a node with all that is derived from it; False if there never was one.
+    def _erase(self, nodes: Iterable[int]) -> None:
+        """Delete nodes with all that is derived from them, of the text of an item all nodes.
 
-        Its bytes stay in the files until they are rewritten.
+        Their bytes stay in the files until they are rewritten.
         """
         with self.changing() as writer:
-            # What an interrupted erasure left in the files is swept up by asking again.
-            if writer.view.record(node) is None and not 0 < node < writer.tx.state.next_node:
-                return False
-            item = item_of_node(writer.view, node)
-            others = [] if item is None else self.item_store.drop_text(writer.tx, *item, node)
-            self._item_texts(writer.tx, writer).erase(others)
-            whole = self.removal.erase(writer, node)
+            gone = dict.fromkeys(nodes)
+            for node in nodes:
+                if (item := item_of_node(writer.view, node)) is not None:
+                    gone |= dict.fromkeys(self.item_store.drop_text(writer.tx, *item, node))
+            hubs = self.removal.erase(writer, gone)
             writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
-        if not whole:
-            self.removal.finish_erasing(node)
-        return True
+        for hub in hubs:
+            self.removal.finish_erasing(hub)
 
     # -- background jobs ----------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import pytest
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import HeldError, UnknownNodeError
+from graphmem.forgetting import archive
 from graphmem.graph.links import StoredLink
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.keys import Space
@@ -632,6 +633,39 @@ def test_the_erasure_of_a_hub_that_was_cut_short_is_finished(
         with pytest.raises(UnknownNodeError):
             memory.history.of(node)
         assert stored(memory, b"The hub of it all") == []
+
+
+def test_many_are_erased_by_one_reading_of_the_archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each erased memory had the whole archive read: a conversation of 1,000 turns took minutes, in
+    which nobody else could write."""
+    with graphmem.open(worker="none") as memory:
+        nodes = [memory.remember(f"Drawing {k} hangs in hall {k * 7}.")[0] for k in range(140)]
+        kept = [node.id for node in nodes[::7]]
+        for node, beside in zip(nodes[::7], nodes[1::7], strict=True):
+            memory.graph.facts.put(node, "ex:beside", beside)
+            memory.forget(node)
+        store, read = rooms(memory).store, list[bytes]()
+        archived = rooms(memory).scope.prefix(Space.ARCHIVE)
+        reading = store.range
+
+        def counted(start: bytes, *more: Any) -> Any:
+            read.append(start)
+            return reading(start, *more)
+
+        monkeypatch.setattr(store, "range", counted)
+        memory.forget([node for node in nodes if node.id not in kept], erase=True)
+        monkeypatch.undo()
+        assert read.count(archived) == 2
+        with rooms(memory).reading() as view:
+            forms = list(archive.newest_first(view.reader, view.scope))
+        assert sorted(form.node for form in forms) == kept
+        assert not any(form.facts for form in forms)
+        assert {link.target for form in forms for link in form.links} <= {*kept}
+        assert list(memory) == []
+        assert memory.admin.check() == []
+        memory.forget(kept, erase=True)
+        assert memory.admin.stats()["archived"] == 0
+        assert memory.admin.check() == []
 
 
 def test_what_was_forgotten_tells_no_fact_of_what_is_erased() -> None:

@@ -2,8 +2,10 @@
 again."""
 
 import asyncio
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +68,70 @@ def test_erasing_a_turn_erases_the_memories_made_of_it(tmp_path: Path) -> None:
         asyncio.run(talk(memory))
         assert memory.admin.stats()["erasing"] == 0
     assert b"quadrille" not in stored()
+
+
+def test_taking_a_turn_back_reads_no_history_and_rewrites_the_files_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All items were listed for the last one, and the files rewritten for its memories and again
+    for itself."""
+    from graphmem.integrations.openai_agents import GraphmemSession
+    from graphmem.runtime.open_scope import OpenScope
+    from graphmem.sharing.item_store import ItemStore
+
+    calls: list[str] = []
+    compact, walk = OpenScope.compact, ItemStore.walk
+
+    def compacted(scope: OpenScope) -> None:
+        calls.append("compact")
+        compact(scope)
+
+    def walked(*given: Any, **named: Any) -> Iterator[Any]:
+        for item in walk(*given, **named):
+            calls.append("item")
+            yield item
+
+    monkeypatch.setattr(OpenScope, "compact", compacted)
+    monkeypatch.setattr(ItemStore, "walk", walked)
+
+    async def talk(memory: graphmem.Memory) -> None:
+        session = GraphmemSession(memory, "one")
+        await session.add_items(
+            [{"role": "user", "content": f"Wen paid {k} euros to Karlsson."} for k in range(100)]
+        )
+        for made in ([{"role": "user", "content": SECRET}], [{"type": "reasoning", "id": "1"}]):
+            await session.add_items(made)
+            calls.clear()
+            assert await session.pop_item() == made[0]
+            assert calls.count("compact") == 1
+            assert calls.count("item") < 20
+        assert len(await session.get_items()) == len(memory) == 100
+
+    with graphmem.open(worker="none") as memory:
+        asyncio.run(talk(memory))
+        assert memory.admin.check() == []
+
+
+def test_a_turn_whose_taking_back_was_cut_short_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The item is emptied before its memories are erased: without a value it is no turn."""
+    from graphmem.integrations.openai_agents import GraphmemSession
+
+    async def talk(memory: graphmem.Memory) -> None:
+        session = GraphmemSession(memory, "one")
+        turns = [{"role": "user", "content": text} for text in ("Wen paid in May.", SECRET)]
+        await session.add_items(turns)
+        with monkeypatch.context() as patch:
+            patch.setattr(type(memory), "forget", lambda *_, **__: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                await session.pop_item()
+        assert await session.get_items() == turns[:1]
+        assert len(memory) == 2
+        assert await session.pop_item() == turns[0]
+        assert len(memory) == 0
+        assert memory.items.list(session.name) == []
+
+    with graphmem.open(worker="none") as memory:
+        asyncio.run(talk(memory))
 
 
 def test_two_programs_add_to_one_session(tmp_path: Path) -> None:
