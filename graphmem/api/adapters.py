@@ -140,7 +140,7 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "Class": Kind({"type": "string", "enum": list(CLASSES)}),
     "Iterable[str]": Kind(_TEXTS),
     "Sequence[str]": Kind(_TEXTS),
-    "Iterable[Sequence[str]]": Kind({"type": "array", "items": {}}),
+    "Iterable[Sequence[str | int]]": Kind({"type": "array", "items": {}}),
     "str | Sequence[str]": Kind(_TEXT),
     "Sequence[float]": Kind({"type": "array", "items": {"type": "number"}}),
     "Iterable[str | Mapping[str, Any]]": Kind(),

@@ -177,7 +177,7 @@ class MemoryTool:
         key = _key(path)
         if not key:
             raise InvalidArgumentError(f"Error: {_ROOT} itself cannot be deleted")
-        self._items.put_many([], delete=[(self._space, item.key) for item in self._all(path, key)])
+        self._items.put_many([], delete=self._gone(self._all(path, key)))
         return f"Successfully deleted {path}"
 
     def _rename(self, old_path: str, new_path: str) -> str:
@@ -190,7 +190,7 @@ class MemoryTool:
         self._check_parents(new)
         self._items.put_many(
             [self._entry(new + item.key[len(old) :], item.value, 0) for item in moved],
-            delete=[(self._space, item.key) for item in moved],
+            delete=self._gone(moved),
         )
         return f"Successfully renamed {old_path} to {new_path}"
 
@@ -227,6 +227,10 @@ class MemoryTool:
         secret out of it."""
         (item,) = self._items.put_many([self._entry(key, text, version)])
         return "" if item.value == text else " Secrets were cut out of it: do not store them."
+
+    def _gone(self, files: Sequence[Item]) -> list[tuple[str, str, int]]:
+        """Files to delete, if they are still as they were read."""
+        return [(self._space, file.key, file.version) for file in files]
 
     def _entry(self, key: str, text: str, version: int) -> dict[str, Any]:
         return {

@@ -92,27 +92,26 @@ class Items:
 
     @verb(writes=True)
     def put_many(
-        self, entries: Iterable[Mapping[str, Any]], *, delete: Iterable[Sequence[str]] = ()
+        self, entries: Iterable[Mapping[str, Any]], *, delete: Iterable[Sequence[str | int]] = ()
     ) -> list[Item]:
         """Write many items in one batch: all of them or none. Returns the items written.
 
         An entry is a mapping of `put`'s arguments with at least namespace, key and value.
-        delete: (namespace, key) of items to delete in the same batch; missing ones are skipped.
+        delete: (namespace, key) or (namespace, key, expected) of items to delete in the same batch;
+            missing ones are skipped, unless `expected` is a version.
         Raises like `put`; InvalidArgumentError for an unknown key.
         """
         if isinstance(entries, str | bytes | Mapping) or not isinstance(entries, Iterable):
             raise ArgumentTypeError(f"entries is a list of maps, got {type(entries).__name__}")
         if isinstance(delete, str | bytes | Mapping) or not isinstance(delete, Iterable):
-            raise ArgumentTypeError(
-                f"delete is a list of (namespace, key), got {type(delete).__name__}"
-            )
-        gone = [_pair(name) for name in delete]
+            raise ArgumentTypeError(f"{_GONE}, got {type(delete).__name__}")
+        gone = [_named(name) for name in delete]
         written = []
         self._store.require(FEATURE)
         with Transaction(self._store, self._scope, joins=True) as tx:
             texts = self._kept.texts(tx)
-            for namespace, key in gone:
-                self._kept.delete_in(tx, texts, namespace, key, None, "")
+            for namespace, key, expected in gone:
+                self._kept.delete_in(tx, texts, namespace, key, expected, "")
             for entry in entries:
                 if not isinstance(entry, Mapping):
                     raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
@@ -348,10 +347,13 @@ class Items:
 _ARGUMENTS: Final = {"namespace", "key", "value", "expected", "by", "metadata", "ttl", "recall"}
 
 
-def _pair(name: object) -> tuple[str, str]:
-    if isinstance(name, str) or not isinstance(name, Sequence) or len(name) != 2:
-        raise ArgumentTypeError(f"delete is a list of (namespace, key), got {name!r:.80}")
-    return name[0], name[1]
+_GONE: Final = "delete is a list of (namespace, key) or (namespace, key, expected)"
+
+
+def _named(name: object) -> tuple[str, str, int | None]:
+    if isinstance(name, str) or not isinstance(name, Sequence) or len(name) not in {2, 3}:
+        raise ArgumentTypeError(f"{_GONE}, got {name!r:.80}")
+    return name[0], name[1], name[2] if len(name) == 3 else None
 
 
 def _best(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> _Near:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
-from graphmem.errors import InvalidArgumentError
+from graphmem.errors import InvalidArgumentError, VersionConflictError
 from graphmem.integrations.claude import MemoryTool
 
 SCRIPT: list[tuple[dict[str, Any], str]] = [
@@ -169,6 +169,31 @@ def test_what_is_created_is_what_is_there(parts: list[str], text: str) -> None:
         assert [line.partition("\t")[2] for line in shown] == lines
         tool.call({"command": "delete", "path": path})
         assert memory.items.namespaces() == []
+
+
+@pytest.mark.parametrize("path", ["/memories/wen", "/memories/wen/tea"])
+@pytest.mark.parametrize("change", [{"command": "delete"}, {"command": "rename"}])
+def test_what_another_agent_wrote_meanwhile_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, str], path: str
+) -> None:
+    """Renaming wrote what it had read under the new name and deleted what was there by then; an
+    edit that came between was gone without a word. So it was with deleting."""
+    with graphmem.open(tmp_path / "m", worker="none"), graphmem.attach(tmp_path / "m") as memory:
+        one, other = MemoryTool(memory), MemoryTool(memory)
+        one.call({"command": "create", "path": "/memories/wen/tea", "file_text": "Green."})
+        put_many = memory.items.put_many
+
+        def late(*given: Any, **named: Any) -> Any:
+            monkeypatch.undo()
+            edit = {"command": "str_replace", "path": "/memories/wen/tea"}
+            other.call({**edit, "old_str": "Green", "new_str": "Oolong"})
+            return put_many(*given, **named)
+
+        monkeypatch.setattr(one._items, "put_many", late)
+        with pytest.raises(VersionConflictError, match="read it again"):
+            one.call({**change, "path": path, "old_path": path, "new_path": "/memories/ada"})
+        (tea,) = memory.items.list("claude:")
+        assert (tea.key, tea.value) == ("wen/tea", "Oolong.")
 
 
 def test_a_secret_is_cut_and_claude_is_told(tmp_path: Path) -> None:

@@ -440,7 +440,14 @@ def test_what_is_touched_lives_on_and_puts_and_deletions_are_one_write() -> None
         with pytest.raises(ArgumentTypeError):
             items.put_many([{"namespace": "n", "key": "d", "value": object()}], delete=[("n", "b")])
         assert [item.key for item in items.list("n")] == ["b"]
+        with pytest.raises(VersionConflictError):
+            items.put_many([], delete=[("n", "b", 2)])
+        for wrong in (("n",), ("n", "b", 1, 1), ("n", "b", "1")):
+            with pytest.raises(ArgumentTypeError):
+                items.put_many([], delete=[wrong])
         assert items.touch("n", ["b"], None) == 1
+        items.put_many([], delete=[("n", "b", 1)])
+        assert items.list("n") == []
         assert memory.admin.check() == []
 
 
