@@ -26,6 +26,8 @@ class Turn:
     speaker: who says it, if that is not the role alone.
     day: on which it was said, such as "2026-01-05".
     outdated: True if later turns give another value, or if its memory no longer holds.
+    guarded: the content without the secrets that the memory cut out, from which alone is quoted;
+        "" if it cut none.
     """
 
     number: int
@@ -38,6 +40,7 @@ class Turn:
     speaker: str = ""
     day: str = ""
     outdated: bool = False
+    guarded: str = ""
 
 
 @dataclass(frozen=True, slots=True)

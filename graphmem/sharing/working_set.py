@@ -137,8 +137,6 @@ class WorkingSet:
         self._clock = clock or self._present
         self._memory: Host | None = None
         self._saved: SavedSet | None = None
-        self._without: dict[int, str] = {}
-        """Turns that held a secret, by number, as the memory has them: what is quoted of them."""
         self._session: str | None = None
         self._turns: list[Turn] = []
         self._tail = 1  # the number from which turns are messages; of those before, the digest has
@@ -218,7 +216,7 @@ class WorkingSet:
                 f"{self.budget}; shorten it, unpin some, or give the set more tokens"
             )
         if content.strip():
-            turn = replace(turn, source=self._remembered(turn, importance, happened))
+            turn = self._remembered(turn, importance, happened)
         self._follow()
         if self._turns and self.tokens + turn.tokens > self._trigger * self.budget:
             self._compact(turn.tokens)
@@ -227,10 +225,12 @@ class WorkingSet:
         self._stored()
         return turn
 
-    def _remembered(self, turn: Turn, importance: float | None, happened: date | str | None) -> str:
-        """The source of a turn, which is remembered if there is where."""
+    def _remembered(
+        self, turn: Turn, importance: float | None, happened: date | str | None
+    ) -> Turn:
+        """The turn, with its source in the memory if there is one to remember it."""
         if self._memory is None:
-            return turn.source
+            return turn
         made = self._memory.remember(
             turn.content,
             speaker=turn.speaker or turn.role,
@@ -238,9 +238,11 @@ class WorkingSet:
             session=self._session,
             about=About(importance=importance),
         )
-        if made.cut:
-            self._without[turn.number] = _without(turn.content, made.cut)
-        return f"node {made[0].id}" if made else ""  # none where `ephemera` is "refuse"
+        return replace(
+            turn,
+            source=f"node {made[0].id}" if made else "",  # none where `ephemera` is "refuse"
+            guarded=_without(turn.content, made.cut) if made.cut else "",
+        )
 
     def _present(self) -> datetime:
         """By the memory's clock, which an attached one does not show."""
@@ -541,7 +543,7 @@ class WorkingSet:
     def _taken(self, turn: Turn) -> list[Fact]:
         if turn.role == "system":
             return []
-        content = self._without.get(turn.number, turn.content)
+        content = turn.guarded or turn.content
         return [
             Fact(
                 kind, quote, turn.number, turn.source, turn.importance,

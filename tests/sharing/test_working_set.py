@@ -753,6 +753,33 @@ def test_what_is_said_in_a_firm_and_in_a_household_is_not_mixed() -> None:
     assert again.messages == working.messages
 
 
+def test_what_is_quoted_after_restoring_is_of_the_turns_that_were_restored() -> None:
+    """The texts without their secrets stayed beside the turns, by number: a turn of a restored
+    state was quoted from another one's text, and in a new process with its secret."""
+    key = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
+    moved = "We decided to move the release of Iris to May 10."
+
+    def quoted(working: WorkingSet) -> list[str]:
+        for _ in range(60):
+            working.add("user", "Well, so it goes, and so on.")
+        return [fact.quote for fact in working.facts]
+
+    with graphmem.open(worker="none") as memory:
+        working, other = WorkingSet.of(memory, "one", 600), WorkingSet(600)
+        working.add("user", f"We decided that the key is {key}. We decided to take LevelDB.")
+        other.add("user", moved)
+        guarded, plain = working.state(), other.state()
+        working.restore(plain)
+        assert quoted(working) == [moved]
+        for again in (working, other):
+            again.restore(guarded)
+            assert quoted(again) == ["We decided to take LevelDB."]
+        for turn in plain["turns"]:
+            del turn["guarded"]  # an earlier version had none
+        other.restore(plain)
+        assert quoted(other) == [moved]
+
+
 def test_what_protects_somebody_stands_with_the_question_that_names_them() -> None:
     """ "Still gets sick in cars, and she is allergic to penicillin" was said of nobody."""
     working = WorkingSet(600)
