@@ -115,16 +115,21 @@ class Awaited:
         bound = call.verb.signature.bind(None, *call.given, **call.named)
         wait = bound.arguments.get("wait", 0.0)
         until = monotonic() + wait if isinstance(wait, int | float) else 0.0
-        while True:
-            if _SLICE < until - monotonic() <= wait:
-                bound.arguments["wait"] = _SLICE
-            asked = call._replace(given=bound.args[1:], named=bound.kwargs)
-            act = partial(asked.done, self._memory)
-            found = await asyncio.to_thread(act)
-            left = until - monotonic()
-            if found or found.gap or left <= 0:
-                return found
-            bound.arguments |= {"since": found.last, "wait": left}
+        # Not asyncio's pool: it has a few threads, in which the program looks up addresses, too.
+        thread = ThreadPoolExecutor(1, "graphmem-aio-wait")
+        try:
+            while True:
+                if _SLICE < until - monotonic() <= wait:
+                    bound.arguments["wait"] = _SLICE
+                asked = call._replace(given=bound.args[1:], named=bound.kwargs)
+                act = partial(asked.done, self._memory)
+                found = await asyncio.wrap_future(thread.submit(copy_context().run, act))
+                left = until - monotonic()
+                if found or found.gap or left <= 0:
+                    return found
+                bound.arguments |= {"since": found.last, "wait": left}
+        finally:
+            thread.shutdown(wait=False)
 
 
 _SAME: Final = ("__getitem__",)  # of the methods with underscores, the one that can be awaited

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from pathlib import Path
 from runpy import run_path
@@ -102,6 +103,24 @@ async def test_a_wait_for_changes_holds_nobody_up_and_can_be_cancelled() -> None
         cancelled.cancel()
         with pytest.raises(asyncio.CancelledError):
             await cancelled
+
+
+@running
+async def test_waits_for_changes_leave_asyncios_pool_to_the_program() -> None:
+    """They sat in its few threads: eight of them held up the program's own `to_thread`, and the
+    looking up of addresses, by as many seconds as they waited."""
+    with ThreadPoolExecutor(1, "program") as pool:
+        asyncio.get_running_loop().set_default_executor(pool)
+        async with graphmem.aio.open(worker="none") as memory:
+            last = (await memory.items.changes(0)).last
+            waits = (memory.items.changes(last, wait=3600) for _ in range(20))
+            waiting = list(map(asyncio.create_task, waits))
+            await asyncio.sleep(0)
+            used = await asyncio.wait_for(asyncio.to_thread(current_thread), 5)
+            assert used.name.startswith("program")
+            await memory.items.put("plans", "audit", 1)
+            for told in await asyncio.gather(*waiting):
+                assert [change.key for change in told] == ["audit"]
 
 
 @running
