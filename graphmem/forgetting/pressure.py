@@ -16,8 +16,9 @@ from graphmem.forgetting.fading import Fader, Hold, Tally
 from graphmem.forgetting.holding import Holdings, holder, stands_alone
 from graphmem.graph import worth
 from graphmem.graph.ground import Ground
+from graphmem.graph.links import out_links
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.writer import GraphWriter
+from graphmem.graph.writer import GraphWriter, fainter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.values.reports import SweepReport
@@ -252,12 +253,19 @@ class Pressure:
         their keys they take a third of the room, and each text that has it instead answers more.
         """
         for weight in _FAINT:
-            for node in self._nodes(Space.OUT):
-                with self._ground.writing() as writer:
-                    cut = [] if node in writer.focus else writer.cut_faint(node, weight)
-                    self._fader.removal.release_tombstones(writer, cut)
-                if cut:
-                    yield
+            nodes = self._nodes(Space.OUT)
+            while page := list(islice(nodes, _PAGE)):
+                view = self._ground.view()
+                is_faint = fainter(weight, view.passes, self._scope.decay)
+                for node, head in zip(page, view.heads(page), strict=True):
+                    if not any(map(is_faint, out_links(view.reader, self._scope, node, head))):
+                        continue  # as most of them: a transaction for each takes its time
+                    with self._ground.writing() as writer:
+                        cut = [] if node in writer.focus else writer.cut_faint(node, weight)
+                        self._fader.removal.release_tombstones(writer, cut)
+                    if cut:
+                        yield
+                yield
 
     def _repeated(self) -> Iterator[None]:
         """Forget what another node says word by word: of several the pinned, the most used, the

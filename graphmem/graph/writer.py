@@ -25,6 +25,20 @@ def text_hash(record: TextRecord) -> int:
     return int.from_bytes(blake2b(joined.encode(), digest_size=8).digest(), "big")
 
 
+def fainter(weight: float, passes: int, decay: float) -> Callable[[Entry], bool]:
+    """Whether an out-link is one of focus or segment that recall weighs under `weight`, being weak
+    or far. One that was just made weighs ½^(distance − 1)."""
+    faint = strength.encode(weight, passes, decay)
+
+    def is_faint(entry: Entry) -> bool:
+        return entry.relation in (
+            FOCUS_CODE,
+            SEGMENT_CODE,
+        ) and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
+
+    return is_faint
+
+
 class GraphWriter:
     """All changes of a graph that one transaction makes."""
 
@@ -244,16 +258,8 @@ class GraphWriter:
         return self._cut(node, lambda entry: entry.level < broken)
 
     def cut_faint(self, node: int, weight: float) -> list[int]:
-        """Remove the node's links of focus and segment that recall weighs under `weight`, being
-        weak or far, and return their targets. One that was just made weighs ½^(distance − 1)."""
-        faint = strength.encode(weight, self.tx.state.passes, self._scope.decay)
-        return self._cut(
-            node,
-            lambda entry: (
-                entry.relation in (FOCUS_CODE, SEGMENT_CODE)
-                and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
-            ),
-        )
+        """Remove the node's links that `fainter` says, and return their targets."""
+        return self._cut(node, fainter(weight, self.tx.state.passes, self._scope.decay))
 
     def _cut(self, node: int, goes: Callable[[Entry], bool]) -> list[int]:
         cut = [entry for entry in self.links.out_links(node) if goes(entry)]

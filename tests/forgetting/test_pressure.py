@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError
+from graphmem.graph.ground import Ground
+from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.interfaces.view import answers
@@ -252,6 +255,32 @@ def test_a_writer_who_has_made_room_writes_on_without_making_more() -> None:
 
 
 @pytest.mark.slow
+def test_looking_for_faint_links_pauses_and_writes_nothing_where_there_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The background asked whether its slice of time was over only when it had cut something: in
+    4,000 nodes without faint links it took a second, with two transactions for each node, and a
+    writer who needed room waited for it."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember_many([f"Wen paid {k} euros to Karlsson." for k in range(500)])
+        pressure, written = rooms(memory).pressure, list[None]()
+        for _ in pressure._faint():
+            pass
+        before = memory.admin.stats()["links"]
+        writing = Ground.writing
+
+        def counted(ground: Ground, joins: bool = False) -> AbstractContextManager[GraphWriter]:
+            written.append(None)
+            return writing(ground, joins)
+
+        monkeypatch.setattr(Ground, "writing", counted)
+        asked = sum(1 for _ in pressure._faint())
+        assert asked >= 2 * 500 / 64
+        assert len(written) <= 2 * len(memory.graph.focus)
+        assert memory.admin.stats()["links"] == before
+        assert before > 500
+
+
 def test_room_is_not_made_of_all_links() -> None:
     """A memory without links recalls by words alone, and what it forgets leaves no trace."""
     with graphmem.open(
