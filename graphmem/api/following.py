@@ -63,7 +63,11 @@ class Following:
         self._thread.start()
 
     path = ""
-    owner_pid = os.getpid()
+
+    @property
+    def owner_pid(self) -> int:
+        """This process, also in one that was forked from the one which loaded this."""
+        return os.getpid()
 
     @property
     def copy(self) -> _Copy:

@@ -159,19 +159,19 @@ class Listener:
             daemon=True,
         )
         refusal = None
-        with self._lock:
-            if not channels.same_user(connected):
-                refusal = "the memory belongs to another user"
-            elif len(self._clients) >= _MOST_CLIENTS:
-                refusal = f"the memory has {_MOST_CLIENTS} clients already: close some"
-            elif not self._closing.is_set():
-                try:
-                    thread.start()
-                    self._clients[client] = thread
-                    return
-                except RuntimeError:
-                    refusal = "the owner cannot start another thread"
-        with suppress(OSError):
+        with suppress(OSError):  # of one who has gone already
+            with self._lock:
+                if not channels.same_user(connected):
+                    refusal = "the memory belongs to another user"
+                elif len(self._clients) >= _MOST_CLIENTS:
+                    refusal = f"the memory has {_MOST_CLIENTS} clients already: close some"
+                elif not self._closing.is_set():
+                    try:
+                        thread.start()
+                        self._clients[client] = thread
+                        return
+                    except RuntimeError:
+                        refusal = "the owner cannot start another thread"
             if refusal is not None:
                 client.offer(_failure(RefusedError(refusal)))
         client.close()

@@ -276,6 +276,19 @@ def test_a_folder_home_that_is_not_there_is_not_made_anew(
             assert len(memory) == 0
 
 
+def test_a_follower_names_the_process_that_it_is_in(
+    home: graphmem.Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a worker that was forked it named the process that had loaded the module."""
+    opened(home).remember("The tender is due on Friday.")
+    with home.follow("agent", every=60) as follower:
+        assert follower.owner_pid == os.getpid()
+        with monkeypatch.context() as forked:
+            forked.setattr(os, "getpid", lambda: 7)
+            assert follower.owner_pid == 7
+            assert "process 7" in repr(follower)
+
+
 def test_a_follower_is_as_new_as_its_last_poll(
     home: graphmem.Home, elsewhere: graphmem.Home
 ) -> None:

@@ -190,6 +190,26 @@ def test_a_process_without_free_descriptors_takes_clients_later(
     assert failing == []
 
 
+def test_one_who_has_gone_before_it_was_looked_at_ends_no_listening(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On macOS nothing is known of a peer that has gone: the error ended the thread that listens,
+    nobody could attach any more, and nothing said why."""
+    gone, same_user = [True], channels.same_user
+
+    def looked_at(connected: socket.socket) -> bool:
+        if threading.current_thread().name == "graphmem-listener" and gone:
+            gone.clear()
+            raise OSError(errno.ENOTCONN, "Socket is not connected")
+        return same_user(connected)
+
+    monkeypatch.setattr(channels, "same_user", looked_at)
+    assert closed(connected(memory, greet=False))
+    assert not gone
+    fine(memory)
+    assert memory.admin.stats()["attach_error"] is None
+
+
 def test_one_who_sends_half_a_message(memory: Memory) -> None:
     """It would hold a thread for ever, and sixty-four of them all that there are."""
     for part in (
