@@ -112,6 +112,9 @@ class CorruptError(GraphMemError, ValueError):
 class NotOpenError(OpenError, ConnectionError):
     """Raised when nobody has the folder open that is attached to, or its owner takes no clients."""
 
+    owner_pid: int | None = None
+    """The process id of an owner that takes no clients; None if nobody is known to be the owner."""
+
 
 class RefusedError(OpenError, PermissionError):
     """Raised when the owner refuses a client: of another user, of another version, one too many."""

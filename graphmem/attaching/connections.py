@@ -146,10 +146,12 @@ class Line:
             return NotOpenError(
                 f"nobody has {self._folder} open: graphmem.open({self.path!r}) does it here"
             )
-        return NotOpenError(
+        silent = NotOpenError(
             f"process {owner}, which has {self._folder} open, takes no clients ({error}): it may "
             "be hanging, only just opening it, or have been told attachable=False"
         )
+        silent.owner_pid = owner
+        return silent
 
     def keep(self, channel: Channel) -> None:
         """Keep a connection for the next call."""

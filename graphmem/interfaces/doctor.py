@@ -138,8 +138,7 @@ def _owner(path: Path) -> Iterator[Finding]:
             pid = attached.owner_pid
         yield Finding("owner", f"process {pid} has it open and takes clients")
     except NotOpenError as error:
-        # It says who holds the folder and does not answer.
-        held = "takes no clients" in str(error)
+        held = error.owner_pid is not None
         dead = "; a socket is left of one that died" if (path / SOCKET).exists() else ""
         told = str(error) if held else f"nobody has it open{dead}"
         advice = "wait, or end that process, if it hangs" if held else ""

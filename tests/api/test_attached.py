@@ -518,11 +518,13 @@ def test_nobody_there(tmp_path: Path) -> None:
         graphmem.attach(tmp_path / "m")
     with (
         graphmem.open(tmp_path / "m", worker="none", attachable=False),
-        pytest.raises(NotOpenError, match="takes no clients"),
+        pytest.raises(NotOpenError, match="takes no clients") as held,
     ):
         graphmem.attach(tmp_path / "m")
-    with pytest.raises(NotOpenError, match="nobody has"):
+    assert held.value.owner_pid == os.getpid()
+    with pytest.raises(NotOpenError, match="nobody has") as free:
         graphmem.attach(tmp_path / "m")
+    assert free.value.owner_pid is None
 
 
 def test_a_folder_without_sockets_is_a_memory_all_the_same(

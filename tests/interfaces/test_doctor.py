@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.errors import NotOpenError
 from graphmem.interfaces import doctor
 from graphmem.interfaces.cli.commands import main
 
@@ -62,6 +63,22 @@ def test_who_holds_it_and_does_not_answer_is_named(
     assert found["owner"]["verdict"] == "fault"
     assert f"process {os.getpid()}" in found["owner"]["value"]
     assert "end that process" in found["owner"]["advice"]
+
+
+def test_who_holds_it_is_known_without_reading_the_error(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong was decided by words of the error: said otherwise, a folder that is held was
+    one that nobody has open."""
+    for owner, verdict in ((7, "fault"), (None, "ok")):
+        error = NotOpenError("said otherwise")
+        error.owner_pid = owner
+
+        def attach(*_: Any, error: NotOpenError = error) -> Any:
+            raise error
+
+        monkeypatch.setattr(graphmem, "attach", attach)
+        assert findings(folder, capsys, owner is not None)["owner"]["verdict"] == verdict
 
 
 @pytest.mark.leveldb
