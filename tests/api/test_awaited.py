@@ -32,7 +32,7 @@ def running(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 async def test_verbs_and_nouns_are_awaited(tmp_path: Path) -> None:
     async with graphmem.aio.open(tmp_path / "m", worker="none") as memory:
         (node,) = await memory.remember("Wen moved the release from May 3 to May 10.")
-        found = await memory.recall("When is the release?", tokens=100)
+        found = await memory.recall("When is the release?", tokens=100, use=False)
         assert found[0].id == node.id
         assert (await memory[node]).text == node.text
         assert await memory.graph.focus == [await memory[node]]
