@@ -3,6 +3,7 @@ forgotten node with its links and facts."""
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections.abc import Collection, Container, Iterator
@@ -151,15 +152,16 @@ def erase(tx: Transaction, nodes: Collection[int]) -> None:
     """Drop every form of nodes, and the links and facts of others that name them. Reads the whole
     archive, once."""
     prefix = tx.scope.prefix
-    marks = list[bytes]()
     for node in nodes:
-        marks += keys.u64(node), terms.node_iri(node).n3().encode()
         for _, place in tx.range(*keys.under(prefix(Space.ARCHIVED) + keys.u64(node))):
             key = prefix(Space.ARCHIVE) + place
             if (packed := tx.get(key)) is not None:
                 _delete(tx, key, packed)
+    # Two, for what the alternatives of each begin with alike is looked for as fast as one of them.
+    ids = re.compile(b"|".join(re.escape(keys.u64(node)) for node in nodes))
+    iris = re.compile(b"|".join(re.escape(terms.node_iri(node).n3().encode()) for node in nodes))
     for key, packed in tx.range(*keys.under(prefix(Space.ARCHIVE))):
-        if any(mark in packed for mark in marks):
+        if ids.search(packed) or iris.search(packed):
             form = Archived.unpack(packed)
             if (left := form.without(nodes)) != form:
                 tx.state.archive_bytes -= len(packed)
