@@ -104,7 +104,7 @@ def test_a_form_comes_back_with_its_links_and_facts(
         0.5, (1.5,), links, facts,
     )  # fmt: skip
     assert Archived.unpack(form.pack()) == form
-    left = form.without(3)
+    left = form.without([3])
     assert (left.links, left.facts) == (links[1:], facts[1:])
-    assert form.without(4).links == links[:1]
-    assert form.without(5) == form
+    assert form.without([4]).links == links[:1]
+    assert form.without([5]) == form
