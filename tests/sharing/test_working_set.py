@@ -728,7 +728,7 @@ def test_a_prompt_that_was_just_compacted_has_its_budget_used() -> None:
 
 def test_what_is_said_in_a_firm_and_in_a_household_is_not_mixed() -> None:
     """A reader could not tell whose decisions were whose, nor whose allergy."""
-    things = ("ladders", "kettles", "lamps", "carpets", "anchors", "drums", "mirrors", "skis")
+    things = ("shelves", "kettles", "lamps", "carpets", "anchors", "drums", "mirrors", "skis")
     towns = ("Bergen", "Turku", "Gdynia", "Riga", "Malmo", "Visby", "Narvik")
     firm, house = ("Lena", "Tomasz", "Sofie"), ("Rhiannon", "Alys", "Padma")
     working = WorkingSet(1500)
