@@ -59,6 +59,7 @@ class Transaction:
         self._publishers: list[Callable[[int], Undo]] = []
         self._undo: list[Undo] = []
         self._after: list[Callable[[], None]] = []
+        self._following: list[Callable[[], None]] = []
         self._made: Callable[[Any], object] | None = None
         self._left = False
         self._taken_back = False
@@ -113,6 +114,7 @@ class Transaction:
                 self._publishers.clear()
                 self._undo.clear()
                 self._after.clear()
+                self._following.clear()
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -204,6 +206,11 @@ class Transaction:
         if call not in self._after:
             self._after.append(call)
 
+    def follow(self, call: Callable[[], None]) -> None:
+        """Have `call`, which writes in transactions of its own, called once this one is committed;
+        an interrupt in between may leave it out."""
+        self._following.append(call)
+
     def on_failure(self, undo: Undo) -> None:
         """Have `undo()` take back an in-memory change made already, if nothing is committed."""
         self._undo.append(undo)
@@ -241,6 +248,8 @@ class Transaction:
         except BaseException:
             self._settle()
             raise
+        for call in self._following:
+            self.store.when_committed(call)
 
     def _committed(self) -> None:
         """Show what was committed; done again if an interrupt cut it short."""

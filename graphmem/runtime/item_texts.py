@@ -74,7 +74,7 @@ class ItemTexts:
     def erase(self, nodes: Sequence[int]) -> None:
         """Delete memories, live or forgotten, with all that is derived from them."""
         for hub in self.removal.erase(self._writer, nodes):
-            self.tx.after_commit(partial(self.removal.finish_erasing, hub))
+            self.tx.follow(partial(self.removal.finish_erasing, hub))
 
 
 def item_of_node(view: View, node: int) -> tuple[str, str] | None:

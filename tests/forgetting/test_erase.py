@@ -7,6 +7,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -557,11 +558,13 @@ def test_what_a_failing_disk_keeps_is_told_and_erased_when_the_folder_is_opened(
         assert memory.admin.check() == []
 
 
-def hub(memory: graphmem.Memory, sources: int) -> int:
-    """A node that so many others are linked to, with one fact and one link of its own."""
-    hub, other = memory.remember("The hub of it all.")[0], memory.remember("A leaf.")[0]
+def hub(memory: graphmem.Memory, sources: int, hub: int | None = None) -> int:
+    """A node, a new one or `hub`, that so many others are linked to, with one fact and one link of
+    its own."""
+    hub = memory.remember("The hub of it all.")[0].id if hub is None else hub
+    other = memory.remember("A leaf.")[0]
     memory.graph.relate(hub, "http://e.org/r", other)
-    memory.graph.facts.put("http://e.org/s", "http://e.org/p", hub)
+    memory.graph.facts.put("http://e.org/s", "http://e.org/p", memory[hub])
     with rooms(memory).changing() as writer:
         text, record = writer.view.text(other.id), writer.view.record(other.id)
         assert text is not None
@@ -571,8 +574,22 @@ def hub(memory: graphmem.Memory, sources: int) -> int:
             writer.create(node, text)
             rooms(memory).texts.put(writer.tx, node, text.words)
             writer.set_due(node, record._replace(due=0, version=1), 1000)
-            writer.links.restore(StoredLink(node, 1 + node % 3, hub.id, level - node % 5, 1))
-    return hub.id
+            writer.links.restore(StoredLink(node, 1 + node % 3, hub, level - node % 5, 1))
+    return hub
+
+
+@pytest.mark.parametrize("in_block", [False, True])
+def test_the_text_of_an_item_that_is_a_hub_is_erased_with_it(in_block: bool) -> None:
+    """The rest of its links went while the transaction of the item was not done: the store broke,
+    and nothing could be written before it was opened again."""
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
+        item = memory.items.put("t", "7", "The hub of it all.", recall=True)
+        node = hub(memory, 1_100, item.metadata["recalled"][0])
+        with memory.transaction() if in_block else nullcontext():
+            memory.items.delete("t", "7")
+        assert node not in memory
+        assert memory.admin.check() == []
+        assert memory.remember("Still here.")
 
 
 def test_a_hub_is_erased_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
