@@ -7,6 +7,7 @@ and `run(arguments)`, which returns its rows. Add it to `BENCHES`.
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Final
@@ -77,14 +78,21 @@ def main() -> None:
         chosen[name].set_defaults(bench=bench)
     arguments = parser.parse_args()
     if hasattr(arguments, "bench"):
-        rows = arguments.bench.run(arguments)
+        rows = _rows(arguments.bench, arguments)
     else:
-        rows = [
-            row for name, bench in every.items() for row in bench.run(chosen[name].parse_args([]))
-        ]
+        rows = [row for name in every for row in _rows(every[name], chosen[name].parse_args([]))]
     report.show(rows)
     if "json" in arguments:
         report.save(arguments.json, rows)
+
+
+def _rows(bench: ModuleType, arguments: argparse.Namespace) -> list[report.Row]:
+    try:
+        rows: list[report.Row] = bench.run(arguments)
+    except FileNotFoundError as error:
+        print(f"skipped: {error.filename} is not there", file=sys.stderr)
+        return []
+    return rows
 
 
 if __name__ == "__main__":

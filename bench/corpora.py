@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,7 +64,8 @@ class Conversation:
 
 
 def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
-    """The conversations of JSON files; with no path, the journals of `data/`.
+    """The conversations of JSON files and of folders of them; with no path, the journals of
+    `data/`.
 
     Questions that nothing answers, LoCoMo's category 5 among them, are left out unless `absent`.
     Raises ValueError for a file of another shape.
@@ -76,7 +78,7 @@ def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
     if not paths:
         return [_journal(language) for language in ("en", "zh")]
     found: list[Conversation] = []
-    for path in map(Path, paths):
+    for path in chain.from_iterable(map(_files, paths)):
         content = json.loads(path.read_text("utf-8"))
         if isinstance(content, list) and content and "conversation" in content[0]:
             found.extend(_locomo(path.stem, item) for item in content)
@@ -87,6 +89,10 @@ def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
         else:
             raise ValueError(f"{path}: neither a LoCoMo nor a MemoryBank file, nor one of a set")
     return found
+
+
+def _files(path: str) -> Sequence[Path]:
+    return sorted(Path(path).rglob("*.json")) if Path(path).is_dir() else [Path(path)]
 
 
 def with_one_memory(conversations: list[Conversation]) -> list[Conversation]:

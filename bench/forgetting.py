@@ -68,11 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Measure every method over every file."""
-    try:
-        conversations = read(arguments.paths)
-    except FileNotFoundError as error:
-        print(f"skipped: {error.filename} is not there", file=sys.stderr)
-        return []
+    conversations = read(arguments.paths)
     if arguments.turns is not None:
         conversations = [_first(arguments.turns, whole) for whole in conversations]
     if getattr(arguments, "forms", None):

@@ -68,11 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Fill a folder, then time calls one after the other."""
-    try:
-        conversations = read(arguments.paths)
-    except FileNotFoundError as error:
-        print(f"skipped: {error.filename} is not there", file=sys.stderr)
-        return []
+    conversations = read(arguments.paths)
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as name:
         path = arguments.folder or Path(name) / "memory"
         if not path.exists():

@@ -82,11 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Measure every method over every file."""
-    try:
-        conversations = with_one_memory(read(arguments.paths))
-    except FileNotFoundError as error:
-        print(f"skipped: {error.filename} is not there", file=sys.stderr)
-        return []
+    conversations = with_one_memory(read(arguments.paths))
     methods = [name for name in METHODS if name in (arguments.method or METHODS)]
     embedder = embedded.embedder()
     if embedder is None:

@@ -20,6 +20,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import filterfalse
 from pathlib import Path
 from random import Random
 from statistics import fmean, median, quantiles
@@ -106,16 +107,12 @@ def _measured(arguments: argparse.Namespace) -> list[Row]:
 
 def chosen(paths: Iterable[str], sample: int | None, turns: int | None) -> list[Conversation]:
     """The conversations of files and folders, shortened and with a sample of their questions."""
-    files: list[str] = []
-    for path in map(Path, paths):
-        found = sorted(map(str, path.rglob("*.json"))) if path.is_dir() else [str(path)]
-        if not path.exists():
-            print(f"skipped: {path} is not there", file=sys.stderr)
-            continue
-        files += found
-    if paths and not files:
+    found = [path for path in paths if Path(path).exists()]
+    for path in filterfalse(found.__contains__, paths):
+        print(f"skipped: {path} is not there", file=sys.stderr)
+    if paths and not found:
         return []
-    return sampled([shortened(c, turns) for c in read(files, absent=True)], sample)
+    return sampled([shortened(c, turns) for c in read(found, absent=True)], sample)
 
 
 def _methods(

