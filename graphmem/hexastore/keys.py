@@ -6,6 +6,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
+from graphmem.storage.encoding import u64 as u64
+
 
 class Space(IntEnum):
     """What a key is about: the byte behind the scope."""
@@ -92,8 +94,3 @@ def after(start: bytes) -> bytes:
 def under(start: bytes) -> tuple[bytes, bytes]:
     """Start and stop of the keys that begin with `start`."""
     return start, after(start)
-
-
-def u64(number: int) -> bytes:
-    """Eight bytes, big-endian, so that keys sort as numbers do."""
-    return number.to_bytes(8, "big")

@@ -43,11 +43,12 @@ from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import item_records
 from graphmem.storage import engines
 from graphmem.storage.backup import beside, put
+from graphmem.storage.encoding import is_whole
 from graphmem.storage.engine import Engine, Reader
 from graphmem.storage.folder import META, STORE, State, path_name, read_clean, read_file
 from graphmem.storage.format_record import settle_salvaged
 from graphmem.storage.ownership import Ownership
-from graphmem.storage.salvage import is_whole, standing
+from graphmem.storage.salvage import standing
 from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 from graphmem.values.moments import micros, moment

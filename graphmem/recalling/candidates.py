@@ -19,6 +19,7 @@ from graphmem.index.words.postings import Nodes
 from graphmem.recalling import days
 from graphmem.recalling.question import Filter
 from graphmem.settings import Ranking as Knobs
+from graphmem.values.moments import offset_of
 from graphmem.values.nodes import Node
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.trivial import replies, trivial
@@ -100,8 +101,7 @@ class Source:
     @property
     def zone(self) -> int:
         """Minutes east of UTC."""
-        offset = self.now.utcoffset()
-        return 0 if offset is None else int(offset.total_seconds() // 60)
+        return offset_of(self.now)
 
     def day(self, text: TextRecord) -> date:
         """The day of which a text tells, or else on which it was told."""

@@ -4,7 +4,7 @@ together, and has the rule of the mode answer."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from graphmem.errors import EmbedderError, InvalidArgumentError
@@ -20,6 +20,7 @@ from graphmem.recalling.ranking import Ranking
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.weights import FITTED
 from graphmem.services.embedder import Encoder
+from graphmem.values.moments import offset_of
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem_worker.text.words import is_cjk
@@ -135,7 +136,7 @@ class Recaller:
             return found
 
     def _answer(self, asked: Question, cue: Cue, now: datetime, vector: Vector | None) -> Recall:
-        zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
+        zone = offset_of(now)
         snapshot, (held, near) = self._ground.agreeing(self._words.hold, self._vectors.hold)
         with snapshot:
             view = self._ground.view_of(snapshot)

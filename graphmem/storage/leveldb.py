@@ -18,12 +18,12 @@ from pathlib import Path
 from threading import Lock, get_ident
 from types import FrameType, SimpleNamespace
 from typing import Any, Final, TypeVar
-from zlib import crc32
 
 import plyvel
 
 from graphmem.errors import AlreadyOpenError, ClosedError, ForkedError, GraphMemError, HeldError
 from graphmem.storage import failures
+from graphmem.storage.encoding import checksum, value_of
 from graphmem.storage.engine import Batch, Engine, Snapshot
 from graphmem.storage.folder import make_private, sync_path
 from graphmem.storage.manifest import first_keys, held_by
@@ -42,13 +42,13 @@ _OPTIONS: Final[dict[str, Any]] = {
     "compression": None,
     "bloom_filter_bits": 10,
 }
-# Pairs that an iterator reads at once. Small at first: many ranges are, or are left half-way.
+# Pairs that an iterator reads at once. Starts small: many ranges are short or abandoned early.
 _PAGE_STEP, _PAGE_MOST = 8, 64
 _LONGEST_CALL: Final = 60.0  # seconds that closing waits for the calls under way
 _PATIENCE: Final = 2.0  # seconds that a compaction waits for readers that are about to end
 _NOWHERE: Final = b"\xff" * 32  # behind all keys
-# Of what a memtable takes: how much of a batch's bytes may be written while LevelDB compacts a
-# range. An entry of the fewest bytes takes seven times as much there as in the batch.
+# Divisor of the memtable: so many batch bytes may be written during a manual compaction. There a
+# tiny entry takes seven times its bytes.
 _ROOM: Final = 8
 
 
@@ -160,12 +160,7 @@ class _Reader:
             # the database: so it goes before the token.
             raw = None
             gate.busy.discard(token)
-        if not stored:
-            return stored
-        payload = stored[:-4]
-        if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-            raise failures.damaged(key, gate.path)
-        return payload
+        return value_of(key, stored, gate.path) if stored else stored
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         gate = self._gate
@@ -191,10 +186,7 @@ class _Reader:
             gate.busy.discard(token)
         for place, stored in enumerate(found):
             if stored:
-                key, payload = keys[place], stored[:-4]
-                if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-                    raise failures.damaged(key, gate.path)
-                found[place] = payload
+                found[place] = value_of(keys[place], stored, gate.path)
         return found
 
 
@@ -222,13 +214,7 @@ class LevelDBSnapshot(_Reader, Snapshot):
                     return
                 if self._raw is None or gate.shut is not None:
                     raise _refusal(gate)
-                if stored:
-                    payload = stored[:-4]
-                    if crc32(payload, crc32(key)).to_bytes(4, "big") != stored[-4:]:
-                        raise failures.damaged(key, gate.path)
-                    yield key, payload
-                else:
-                    yield key, stored
+                yield key, value_of(key, stored, gate.path) if stored else stored
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         gate = self._gate
@@ -352,7 +338,7 @@ class LevelDBEngine(_Reader, Engine):
         put = writes.put
         for key, value in batch.items():
             if value:
-                put(key, value + crc32(value, crc32(key)).to_bytes(4, "big"))
+                put(key, value + checksum(key, value))
             elif value is None:
                 writes.delete(key)
             else:

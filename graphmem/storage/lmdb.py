@@ -19,12 +19,12 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Final
-from zlib import crc32
 
 import lmdb
 
 from graphmem.errors import ClosedError, CorruptError, FullError, GraphMemError, MissingError
 from graphmem.storage import failures
+from graphmem.storage.encoding import checksum, value_of
 from graphmem.storage.engine import Batch, Engine, Snapshot
 from graphmem.storage.folder import make_private, require_parent, require_plain, sync_path
 
@@ -82,7 +82,7 @@ class LMDBSnapshot(Snapshot):
     ) -> Iterator[tuple[bytes, bytes]]:
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
-                yield key, _unpacked(key, stored, self._engine)
+                yield key, value_of(key, stored, self._engine._folder)
             else:
                 yield from self._long(key, stored, start, stop, reverse)
 
@@ -415,39 +415,28 @@ def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Iterator[tupl
     return found
 
 
-def _checksum(key: bytes, value: bytes) -> bytes:
-    return crc32(value, crc32(key)).to_bytes(4, "big")
-
-
 def _packed(batch: Batch) -> list[tuple[bytes, bytes | None]]:
     """The pairs of a batch in order, values with checksums; those of long keys get one together."""
     return sorted(
         (
-            (key, value if value is None or len(key) > _HEAD else value + _checksum(key, value))
+            (key, value if value is None or len(key) > _HEAD else value + checksum(key, value))
             for key, value in batch.items()
         ),
         key=lambda pair: pair[0],
     )
 
 
-def _unpacked(key: bytes, stored: bytes, engine: LMDBEngine) -> bytes:
-    value = stored[:-4]
-    if _checksum(key, value) != stored[-4:]:
-        raise failures.damaged(key, str(engine._folder))
-    return value
-
-
 def _value_of(key: bytes, stored: bytes | None, engine: LMDBEngine) -> bytes | None:
     if stored is None:
         return None
     if len(key) <= _HEAD:
-        return _unpacked(key, stored, engine)
+        return value_of(key, stored, engine._folder)
     return dict(_several(key[:_HEAD] + b"\x01", stored, engine)).get(key)
 
 
 def _several(shared: bytes, stored: bytes, engine: LMDBEngine) -> list[tuple[bytes, bytes]]:
     """The long keys, whole, that are stored under one, in order, with their values."""
-    content = _unpacked(shared, stored, engine)
+    content = value_of(shared, stored, engine._folder)
     pairs, place = [], 0
     while place < len(content):
         long, wide = _LENGTHS.unpack_from(content, place)
@@ -470,7 +459,7 @@ def _put_long(cursor: Any, key: bytes, value: bytes | None, engine: LMDBEngine) 
             _LENGTHS.pack(len(whole) - _HEAD, len(each)) + whole[_HEAD:] + each
             for whole, each in pairs
         )
-        cursor.put(b"k" + shared, content + _checksum(shared, content))
+        cursor.put(b"k" + shared, content + checksum(shared, content))
     elif stored is not None and cursor.set_key(b"k" + shared):
         cursor.delete()
 
@@ -513,7 +502,7 @@ def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], 
             for key, stored in snapshot._walk(b"", b"\xff" * _HEAD, reverse=False):
                 try:
                     if len(key) <= _HEAD:
-                        found = [(key, _unpacked(key, stored, source))]
+                        found = [(key, value_of(key, stored, source._folder))]
                     else:
                         found = _several(key, stored, source)
                 except (CorruptError, struct.error):

@@ -15,10 +15,10 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, TypeAlias
-from zlib import crc32
 
 from graphmem.errors import CorruptError, MissingError, StorageError
 from graphmem.storage import manifest
+from graphmem.storage.encoding import is_whole
 from graphmem.storage.failures import WHAT_NOW
 from graphmem.storage.folder import require_parent
 from graphmem.storage.manifest import hides_records, masked, records, slice_at, varint
@@ -65,7 +65,7 @@ def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], 
 
 def standing(folder: Path, start: bytes, longest: int) -> Iterator[bytes]:
     """What begins with `start` anywhere in the files of an engine, damaged blocks and pages
-    included, up to `longest` bytes each: see `is_whole`. Raises `StorageError`."""
+    included, up to `longest` bytes each: see `encoding.is_whole`. Raises `StorageError`."""
     try:
         for path in sorted(path for path in folder.iterdir() if path.stat().st_size):
             with (
@@ -106,11 +106,6 @@ def require_openable(folder: Path, create: bool) -> None:
     if not create:
         raise MissingError(errno.ENOENT, "there is no LevelDB folder here", str(folder))
     require_parent(folder)
-
-
-def is_whole(key: bytes, stored: bytes) -> bool:
-    """Whether a value is followed by its own checksum, which covers its key."""
-    return crc32(stored[:-4], crc32(key)).to_bytes(4, "big") == stored[-4:]
 
 
 def _order(entry: Entry) -> tuple[bytes, int]:

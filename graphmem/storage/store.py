@@ -28,6 +28,7 @@ from graphmem.errors import (
 )
 from graphmem.storage import commits, engines, format_record, migration
 from graphmem.storage.block import Block, Layered
+from graphmem.storage.encoding import u64
 from graphmem.storage.engine import Engine, HomedEngine, Reader
 from graphmem.storage.failures import broken, forked
 from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
@@ -362,7 +363,7 @@ class Store:
                     self.require_no_block("this")
                 return block.add(batch, on_sequence)
             sequence = self._sequence + 1
-            full = {**batch, commits.ring_key(sequence): commits.u64(sequence)}
+            full = {**batch, commits.ring_key(sequence): u64(sequence)}
             if on_sequence is not None:
                 on_sequence(sequence)
             self._write(full, sequence)
@@ -373,11 +374,11 @@ class Store:
         synced = self._synced
         hurried = self.home is None or not getattr(_background, "here", False)
         sync = self.durability == "sync" and hurried
-        batch[commits.SEQUENCE] = commits.u64(sequence)
+        batch[commits.SEQUENCE] = u64(sequence)
         if self._marked_clean:
             batch[commits.CLEAN_MARK] = None
         if synced != self._synced_stored:
-            batch[commits.SYNCED] = commits.u64(synced)
+            batch[commits.SYNCED] = u64(synced)
         try:
             self._begun = sequence
             self._engine.commit(batch, sync=sync)
@@ -419,7 +420,7 @@ class Store:
             last = max(found, closed_at)
             record = reader.get(FORMAT)
             kept = {} if record is None else {FORMAT: format_record.raised(record)}
-            numbers = {**commits.entries(1, last), **kept, commits.SEQUENCE: commits.u64(last)}
+            numbers = {**commits.entries(1, last), **kept, commits.SEQUENCE: u64(last)}
             self._engine.commit(numbers, sync=True)
             self._sequence = self._begun = last
             return found
@@ -483,7 +484,7 @@ class Store:
             return
         self._sync()
         if not self._marked_clean and self.gap is None:
-            self._engine.commit({commits.CLEAN_MARK: commits.u64(self._sequence)}, sync=True)
+            self._engine.commit({commits.CLEAN_MARK: u64(self._sequence)}, sync=True)
         if self._ownership is not None:
             migration.finish(self._ownership.folder)
 

@@ -32,6 +32,12 @@ def zone_of(offset: int) -> timezone:
     return timezone(timedelta(minutes=offset))
 
 
+def offset_of(when: datetime) -> int:
+    """Whole minutes from UTC, east of it above 0; 0 for a naive datetime."""
+    offset = when.utcoffset()
+    return 0 if offset is None else int(offset.total_seconds() // 60)
+
+
 def micros(when: datetime) -> int:
     """Microseconds since 1970 UTC of an aware datetime."""
     return (when - _EPOCH) // _MICROSECOND
