@@ -18,7 +18,7 @@ from graphmem.errors import (
 )
 from graphmem.settings import Settings
 from graphmem.storage.folder import LOCK, SOCKET, path_name
-from graphmem.values.ranges import check_range
+from graphmem.values.checks import check_range
 
 if TYPE_CHECKING:
     from graphmem.api.attached import Attached

@@ -22,8 +22,8 @@ from graphmem.hexastore import terms
 from graphmem.services.tokens import Estimate, counter
 from graphmem.storage.folder import path_name
 from graphmem.values.about import About
+from graphmem.values.checks import check_function
 from graphmem.values.conflicts import Conflict, Conflicts
-from graphmem.values.functions import check_function
 from graphmem.values.lifecycle import CLASSES
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens

@@ -9,8 +9,8 @@ from typing import Any
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.errors import ArgumentTypeError
 from graphmem.settings import Settings
+from graphmem.values.checks import check_count, check_range
 from graphmem.values.hits import NodeLike
-from graphmem.values.ranges import check_count, check_range
 from graphmem.values.reports import SweepReport
 from graphmem.verbs import refuses, verb
 

@@ -11,16 +11,15 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScop
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.where import read_where
-from graphmem.remembering.drafts import check_field, check_moment, check_switch
 from graphmem.services.tokens import counter
 from graphmem.settings import Settings
 from graphmem.values.about import About
+from graphmem.values.checks import check_count, check_field, check_moment, check_str, check_switch
 from graphmem.values.conflicts import Conflict
 from graphmem.values.identifiers import among_of, node_id
 from graphmem.values.kinds import REALMS
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Form
-from graphmem.values.ranges import check_count
 from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
 from graphmem_worker.text.words import folded
@@ -72,9 +71,7 @@ def question(
 
 def cue_text(cue: object) -> str:
     """A cue, cut to the length that is read. Raises ArgumentTypeError."""
-    if not isinstance(cue, str):
-        raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
-    return cue[:_MAX_CUE]
+    return check_str("a cue", cue)[:_MAX_CUE]
 
 
 def listing_of(
@@ -94,8 +91,7 @@ def listing_of(
     asked = where_of(where)
     if relation_list(asked.relations) or asked.depth != 2:
         raise InvalidArgumentError("relations and depth are for recall, not for nodes")
-    if text is not None and not isinstance(text, str):
-        raise ArgumentTypeError(f"text is a str, got {type(text).__name__}")
+    text = None if text is None else check_str("text", text)
     if text is not None and not folded(text):
         raise InvalidArgumentError("text is blank; nodes() lists all nodes")
     forms = {str(each): each for each in Form}
@@ -196,9 +192,7 @@ def scope_names(names: object, there: Sequence[str]) -> list[str]:
 
 def scope_name(name: object) -> str:
     """A name of a scope; its length is checked where scopes are made. Raises ArgumentTypeError."""
-    if not isinstance(name, str):
-        raise ArgumentTypeError(f"a scope's name is a str, got {type(name).__name__}")
-    return name
+    return check_str("a scope's name", name)
 
 
 def resolution(

@@ -14,7 +14,7 @@ from graphmem.attaching.codec import encode_request
 from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.values.functions import check_function
+from graphmem.values.checks import check_function
 from graphmem.verbs import Call, Verb, sends, verbs_of
 
 

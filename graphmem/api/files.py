@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import date
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.values.checks import check_moment
 from graphmem.values.reports import FileReport, SyncReport
 from graphmem.verbs import refuses, verb
 
@@ -40,7 +41,6 @@ class Files(Noun):
         Raises UnreadableFileError; InvalidTextError if the file is empty, binary or not UTF-8; and
         like `remember`. If it raises, nothing has changed.
         """
-        from graphmem.remembering.drafts import check_moment
 
         check_moment("happened", happened, self._now.tzinfo)
         return self._opened.files.read(path, session=session, happened=happened, progress=progress)

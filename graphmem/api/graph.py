@@ -11,11 +11,11 @@ from graphmem.forgetting import undo
 from graphmem.graph import relations
 from graphmem.hexastore import terms
 from graphmem.runtime.themes import hierarchy
+from graphmem.values.checks import check_count, check_range, check_switch
 from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import among_of
 from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_count, check_range
 from graphmem.verbs import noun, refuses, verb
 from graphmem_worker.text.words import words
 
@@ -187,7 +187,6 @@ class Graph(Noun):
         moves no other. anew: compute all places again. Raises ArgumentTypeError; and, if it stores
         places, like `remember`.
         """
-        from graphmem.remembering.drafts import check_switch
 
         check_switch("anew", anew)
         atlas = self._opened.atlas

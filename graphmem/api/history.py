@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.values.checks import check_count
 from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import node_ids
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
-from graphmem.values.ranges import check_count
 from graphmem.values.worth import Life, Worth
 from graphmem.verbs import refuses, verb
 

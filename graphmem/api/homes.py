@@ -50,8 +50,8 @@ from graphmem.storage.homes.reader import Reader, left
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import NAME, Sqlite
 from graphmem.storage.store import Store
+from graphmem.values.checks import check_count, check_range
 from graphmem.values.homes import HomeMemory, Owner
-from graphmem.values.ranges import check_count, check_range
 from graphmem.verbs import verb
 from graphmem_worker.errors import install
 

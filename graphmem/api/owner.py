@@ -14,13 +14,12 @@ from graphmem.api import arguments  # noqa: F401
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
 from graphmem.errors import ArgumentTypeError, UnknownScopeError
-from graphmem.remembering import drafts
 from graphmem.runtime import conflicts  # noqa: F401
 from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
-from graphmem.values.functions import check_function
+from graphmem.values.checks import check_function, check_moment
 from graphmem_worker.language import tables
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def open_over(
         raise ArgumentTypeError(f"clock is a function, got {type(clock).__name__}")
     if random is not None and not isinstance(random, Random):
         raise ArgumentTypeError(f"random is a random.Random, got {type(random).__name__}")
-    drafts.check_moment("clock()", clock())
+    check_moment("clock()", clock())
     if not sys.dont_write_bytecode:
         tables.keep()
     database = Database(

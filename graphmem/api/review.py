@@ -22,13 +22,13 @@ from graphmem.lifecycle.census import Census, Judged
 from graphmem.lifecycle.cleaning import Found, Seen, is_kept
 from graphmem.lifecycle.preferences import preferences
 from graphmem.lifecycle.sameness import Sameness
-from graphmem.remembering.drafts import check_switch
 from graphmem.runtime import conflicts, prompts
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.runtime.statistics import budget
 from graphmem.services.tokens import counter
 from graphmem.sharing import content
 from graphmem.themes.calibration import Calibration
+from graphmem.values.checks import check_count, check_range, check_switch
 from graphmem.values.conflicts import Conflict, ConflictLike, Conflicts
 from graphmem.values.context import Tier
 from graphmem.values.hits import NodeLike
@@ -44,7 +44,6 @@ from graphmem.values.lifecycle import (
     Status,
 )
 from graphmem.values.moments import moment
-from graphmem.values.ranges import check_count, check_range
 from graphmem.values.rendering import TokenCounter
 from graphmem.verbs import refuses, verb
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from graphmem.api.nouns import OfScope, moved
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.values.about import About
+from graphmem.values.checks import check_count, check_moment, check_range, check_switch
 from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import node_ids, own_ids
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
@@ -235,7 +235,6 @@ class Verbs(OfScope):
         Raises InvalidArgumentError and ArgumentTypeError.
         """
         from graphmem.api import arguments
-        from graphmem.remembering.drafts import check_switch
 
         check_switch("use", use)  # before anything is read
         found = self._family.recall(
@@ -422,7 +421,6 @@ class Verbs(OfScope):
         `history.reopen` undoes it. Raises like `remember`, UnknownNodeError, and SupersededError if
         the node was replaced before.
         """
-        from graphmem.remembering.drafts import check_moment
         from graphmem.runtime import corrections
 
         begun = check_moment("since", since, self._now.tzinfo)
@@ -442,7 +440,6 @@ class Verbs(OfScope):
         Raises UnknownNodeError, without `erase` ForgottenError, before any is forgotten; with
         `erase` also like `admin.compact`.
         """
-        from graphmem.remembering.drafts import check_switch
 
         self._opened.forget(node_ids(nodes, self.name), check_switch("erase", erase))
 

@@ -28,11 +28,11 @@ from graphmem.graph.kinds import decides, kind_of
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.writer import GraphWriter
-from graphmem.remembering.drafts import check_switch
 from graphmem.remembering.files import Files, Piece, real_path
 from graphmem.remembering.guarding import Guard
 from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import sync_path
+from graphmem.values.checks import check_switch
 from graphmem.values.nodes import Form, Node
 from graphmem.values.reports import FileReport, SyncReport
 from graphmem_worker.text.chunks import chunks

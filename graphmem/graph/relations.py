@@ -8,7 +8,6 @@ from typing import Final
 from urllib.parse import unquote
 
 from graphmem.errors import (
-    ArgumentTypeError,
     CapacityError,
     CorruptError,
     InvalidArgumentError,
@@ -20,6 +19,7 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI
 from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
+from graphmem.values.checks import check_encodable, check_str
 
 FOCUS: Final = "focus"
 SEGMENT: Final = "segment"
@@ -35,7 +35,6 @@ _MAX_NAME: Final = 200  # characters
 _PREFIX: Final = "relation:"
 
 _ABSOLUTE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]+\Z')
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _TO_QUOTE = re.compile(r'[\x00-\x20<>"{}|^`\\%]')
 
 
@@ -61,15 +60,10 @@ def name_of(relation: str) -> str:
 def check_own(name: object) -> str:
     """A relation that a user may make links of. Raises ArgumentTypeError, InvalidArgumentError
     (1–200 characters, no lone surrogates), ReservedError."""
-    if not isinstance(name, str):
-        raise ArgumentTypeError(f"a relation is a str, got {type(name).__name__}")
+    name = check_str("a relation", name)
     if not 0 < len(name.strip()) <= _MAX_NAME:
         raise InvalidArgumentError(f"a relation has 1 to {_MAX_NAME} characters, got {name!r:.60}")
-    if _SURROGATE.search(name):
-        raise InvalidArgumentError(
-            f"the relation {name!r} holds a lone surrogate; "
-            "clean it with name.encode('utf-8', 'replace').decode()"
-        )
+    check_encodable("a relation", name)
     if name in SYSTEM or name.startswith("memory:"):
         raise ReservedError(f"relation {name!r} is made by graphmem itself; choose another name")
     return name

@@ -24,8 +24,7 @@ from graphmem.hexastore.triples import TripleWriter
 from graphmem.storage.engine import Reader
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.store import Store
-from graphmem.values.functions import check_function
-from graphmem.values.ranges import page
+from graphmem.values.checks import check_function, page
 from graphmem.verbs import verb
 
 Pattern: TypeAlias = tuple[object, object, object]

@@ -50,7 +50,7 @@ from graphmem.storage.format_record import settle_salvaged
 from graphmem.storage.ownership import Ownership
 from graphmem.storage.salvage import standing
 from graphmem.storage.store import Store
-from graphmem.values.functions import check_function
+from graphmem.values.checks import check_function
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
 from graphmem.values.reports import RepairReport

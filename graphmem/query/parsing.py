@@ -20,7 +20,6 @@ from rdflib.plugins.sparql.sparql import Query
 from rdflib.term import BNode, Identifier, Variable
 
 from graphmem.errors import (
-    ArgumentTypeError,
     GraphMemError,
     QueryLimitError,
     QueryRefusedError,
@@ -29,6 +28,7 @@ from graphmem.errors import (
 from graphmem.hexastore.planner import Plan
 from graphmem.query import limits
 from graphmem.query.limits import Limits
+from graphmem.values.checks import check_str
 
 _LONGEST: Final = 100_000  # characters of a query
 _PREPARED: Final = 64  # parsed queries that are kept
@@ -177,8 +177,7 @@ def _parse_within(kept_to: Limits) -> Iterator[None]:
 def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
     """Parse a query. Raises QuerySyntaxError, QueryRefusedError, QueryLimitError,
     QueryTimeoutError."""
-    if not isinstance(text, str):
-        raise ArgumentTypeError(f"a query is a str, got {type(text).__name__}")
+    check_str("a query", text)
     if len(text) > _LONGEST:
         raise QueryLimitError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
     try:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import blake2b
 from math import isfinite
@@ -15,10 +15,17 @@ from typing import Final
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import ALWAYS, Span, TextRecord
+from graphmem.values.checks import (
+    check_characters,
+    check_field,
+    check_moment,
+    check_share,
+    check_str,
+    check_switch,
+)
 from graphmem.values.kinds import REALMS, TEMPORALITIES
 from graphmem.values.metadata import LONGEST_KEY, LONGEST_VALUE, MOST_KEYS, Pairs
 from graphmem.values.moments import micros, offset_of
-from graphmem.values.ranges import check_range
 from graphmem.values.remembered import Secret
 from graphmem_worker.text.keywords import keywords as keywords_of
 from graphmem_worker.text.phrase import phrase as phrase_of
@@ -68,46 +75,8 @@ def check_text(text: object, longest: int) -> str:
         )
     if not text.strip():
         raise InvalidTextError("the text is empty or blank; there is nothing to remember")
-    _check_characters("the text", text)
+    check_characters("the text", text)
     return text
-
-
-def _check_characters(what: str, text: str) -> None:
-    if (at := text.find("\x00")) >= 0:
-        raise InvalidTextError(f"{what} has a NUL at character {at}; is it a binary file?")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidTextError(
-            f"{what} has a lone surrogate at character {error.start}; "
-            "clean it with text.encode('utf-8', 'replace').decode()"
-        ) from None
-
-
-def check_field(name: str, value: object) -> str | None:
-    """A speaker, session or keyword, stripped; None stays None, and so does a blank one."""
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise ArgumentTypeError(f"{name} is a str, got {type(value).__name__}")
-    if len(value) > LONGEST_FIELD:
-        raise InvalidTextError(
-            f"{name} has {len(value):,} characters, at most {LONGEST_FIELD:,} are kept; shorten it"
-        )
-    _check_characters(name, value)
-    return value.strip() or None
-
-
-def check_switch(name: str, value: object) -> bool:
-    """True or False; "no" would count as True. Raises ArgumentTypeError."""
-    if not isinstance(value, bool):
-        raise ArgumentTypeError(f"{name} is True or False, got {type(value).__name__}")
-    return value
-
-
-def check_share(name: str, value: object) -> float | None:
-    """A number between 0 and 1, None for none. Raises ArgumentTypeError, InvalidArgumentError."""
-    return None if value is None else check_range(name, value, 0, 1)
 
 
 def check_keywords(given: object) -> tuple[str, ...]:
@@ -118,66 +87,6 @@ def check_keywords(given: object) -> tuple[str, ...]:
     if len(found) > _MAX_KEYWORDS:
         raise InvalidArgumentError(f"at most {_MAX_KEYWORDS} keywords, got {len(found)}")
     return tuple(dict.fromkeys(found))
-
-
-def check_moment(name: str, value: object, zone: tzinfo | None = None) -> datetime | None:
-    """An aware datetime, from one or from an ISO string; a plain date is the first moment of the
-    day in `zone`.
-
-    Raises InvalidArgumentError for a naive or impossible date, ArgumentTypeError for another type.
-    """
-    if value is None:
-        return None
-    if isinstance(value, str):
-        try:
-            is_day = zone is not None and _DATE.fullmatch(value)
-            value = (date if is_day else datetime).fromisoformat(value)
-        except ValueError as error:
-            raise InvalidArgumentError(
-                f"{name}={value!r:.80} is no ISO date-time ({error!s:.80}); "
-                "write it like 2026-05-03T09:30:00+02:00"
-            ) from None
-    if zone is not None and isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day, tzinfo=zone)
-    if not isinstance(value, datetime):
-        raise ArgumentTypeError(
-            f"{name} is a datetime or an ISO string, got {type(value).__name__}"
-        )
-    if value.tzinfo is None or value.utcoffset() is None:
-        raise InvalidArgumentError(
-            f"{name}={value.isoformat()} has no time zone; write {value.isoformat()}+00:00, or "
-            "use datetime(…, tzinfo=UTC)"
-        )
-    try:
-        value.astimezone(UTC)
-    except OverflowError:
-        raise InvalidArgumentError(
-            f"{name}={value.isoformat()} is outside the years 1 to 9999 in UTC; give a later or "
-            "an earlier one"
-        ) from None
-    return value
-
-
-def check_expiry(expires: object, now: datetime) -> int | None:
-    """When a text is to be forgotten, in microseconds since 1970; None: not by the clock.
-
-    expires: a moment later than `now`; or seconds, or a timedelta, above 0 and at most 100 years.
-    Raises InvalidArgumentError, ArgumentTypeError.
-    """
-    seconds = expires.total_seconds() if isinstance(expires, timedelta) else expires
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        when = check_moment("expires", expires, now.tzinfo)
-        if when is not None and when <= now:
-            raise InvalidArgumentError(
-                f"expires={when.isoformat()} is over already; it is {now.isoformat()}"
-            )
-        return None if when is None else micros(when)
-    if not 0 < seconds <= _LONGEST_TTL:
-        raise InvalidArgumentError(
-            f"expires in more than 0 and at most {_LONGEST_TTL:,} seconds (100 years), not in "
-            f"{seconds!r:.80}"
-        )
-    return micros(now) + int(seconds * 1_000_000)
 
 
 def check_kind(kind: object, confidence: object, keep: object) -> Stated:
@@ -265,13 +174,12 @@ def check_metadata(given: object) -> Pairs:
     if len(given) > MOST_KEYS:
         raise InvalidArgumentError(f"metadata has at most {MOST_KEYS} names, got {len(given)}")
     for name, value in given.items():
-        if not isinstance(name, str):
-            raise ArgumentTypeError(f"a name in metadata is a str, got {type(name).__name__}")
+        check_str("a name in metadata", name)
         if not name.strip() or len(name) > LONGEST_KEY:
             raise InvalidArgumentError(
                 f"a name in metadata has 1 to {LONGEST_KEY} characters, got {name!r:.120}"
             )
-        _check_characters("a name in metadata", name)
+        check_characters("a name in metadata", name)
         if name in ("realm", "confidence", "temporality"):
             raise InvalidArgumentError(
                 f"{name!r} is set with kind= and confidence=; choose another name for metadata"
@@ -291,7 +199,7 @@ def check_metadata(given: object) -> Pairs:
                         f"metadata {name!r} has {len(value):,} characters, at most "
                         f"{LONGEST_VALUE:,} are kept; shorten it"
                     )
-                _check_characters(f"metadata {name!r}", value)
+                check_characters(f"metadata {name!r}", value)
             case _:
                 raise ArgumentTypeError(
                     f"metadata {name!r} is a {type(value).__name__}; it is flat: str, int, float, "

@@ -27,12 +27,12 @@ from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import terms, triples
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.terms import IRI, Literal, Term
-from graphmem.remembering.drafts import Draft, check_field
+from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
 from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import path_name
-from graphmem.values.functions import check_function
+from graphmem.values.checks import check_field, check_function
 from graphmem.values.reports import FileReport
 from graphmem_worker.text.chunks import chunks
 

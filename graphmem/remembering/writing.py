@@ -24,7 +24,14 @@ from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard, check_allowed
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.messages import read_messages
-from graphmem.values.functions import check_function
+from graphmem.values.checks import (
+    check_expiry,
+    check_field,
+    check_function,
+    check_moment,
+    check_share,
+    check_switch,
+)
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered, Secret
@@ -80,7 +87,7 @@ class Writing:
     ) -> Draft:
         """A text as a user gave it, checked and cut into segments of about `limit` characters.
 
-        allow: kinds of secrets that stay. expires: see `drafts.check_expiry`. kind,
+        allow: kinds of secrets that stay. expires: see `check_expiry`. kind,
         confidence, keep: see `drafts.check_kind`; stated: the same, packed. since: when it
         began to hold; None: when it happened. kinds: of those that were cut out before. limit: the
         setting `segment` if None. lasting: it is kept, whatever `ephemera` says.
@@ -103,28 +110,28 @@ class Writing:
             left, found = self.guard.field(name, value, "metadata", allowed)
             cut.extend(found)
             about.append((kept(name, "metadata"), left))
-        by = drafts.check_field("speaker", speaker)
+        by = check_field("speaker", speaker)
         words = [kept(word, "keyword") for word in drafts.check_keywords(keywords)]
         now = self.ground.clock()
-        until = drafts.check_expiry(expires, now)
+        until = check_expiry(expires, now)
         made = drafts.draft(
             said,
             limit=limit or self.ground.settings.segment,
             created=now,
             rarity=self.rarity,
             speaker=None if by is None else kept(by, "speaker"),
-            happened=drafts.check_moment("happened", happened, now.tzinfo),
-            session=drafts.check_field("session", session),
+            happened=check_moment("happened", happened, now.tzinfo),
+            session=check_field("session", session),
             keywords=tuple(dict.fromkeys(words)),
-            pin=drafts.check_switch("pin", pin),
+            pin=check_switch("pin", pin),
             cut=tuple(cut),
             kinds=kinds,
             span=Span(
                 None if since is None else micros(since),
                 until,
                 sort,
-                drafts.check_switch("shared", shared),
-                drafts.check_share("importance", importance),
+                check_switch("shared", shared),
+                check_share("importance", importance),
             ),
             metadata=tuple(about),
         )
@@ -210,7 +217,7 @@ class Writing:
                 "messages say text, speaker and date themselves: give session, kind, confidence, "
                 "keep, metadata, shared and importance alone beside them"
             )
-        found = read_messages(messages, drafts.check_field("session", session))
+        found = read_messages(messages, check_field("session", session))
         ready = [self.draft_of({**item, **each}) for item in found]
         together = self.write(ready) if ready else []
         return Remembered(

@@ -15,7 +15,7 @@ from graphmem.forgetting.sweep import Sweeper
 from graphmem.hexastore.scopes import Scope
 from graphmem.index.words.index import WordIndex
 from graphmem.settings import Settings
-from graphmem.values.functions import check_function
+from graphmem.values.checks import check_function
 from graphmem.values.reports import SweepReport
 
 _BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the one to the other

@@ -13,9 +13,9 @@ from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.transaction import Transaction
-from graphmem.remembering.drafts import LONGEST_FIELD
 from graphmem.remembering.intake import BATCH_SEGMENTS
 from graphmem.remembering.writing import Writing
+from graphmem.values.checks import LONGEST_FIELD
 from graphmem.values.items import Item
 from graphmem.values.nodes import Form
 

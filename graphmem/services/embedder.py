@@ -24,7 +24,7 @@ from graphmem.errors import (
     MissingExtraError,
 )
 from graphmem.settings import Settings
-from graphmem.values.ranges import check_count
+from graphmem.values.checks import check_count
 from graphmem_worker.backends import e5
 from graphmem_worker.backends.address import KEY_VARIABLE, base_url, check_key, missing_libraries
 from graphmem_worker.errors import install

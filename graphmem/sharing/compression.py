@@ -14,7 +14,7 @@ from sys import maxsize
 from typing import Any, Final, TypeAlias
 
 from graphmem.errors import ArgumentTypeError
-from graphmem.values.ranges import check_count, check_range
+from graphmem.values.checks import check_count, check_range
 from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgpack
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.values.characters import is_encodable
+from graphmem.values.checks import check_encodable, check_str
 
 Clean: TypeAlias = Callable[[Any, str], Any]
 """What becomes of a value before it is stored, such as one without its secrets; it gets the value
@@ -80,11 +80,10 @@ def unpacked(value: bytes) -> Any:
 
 def check_name(name: str, given: object, most: int, *, least: int = 1) -> str:
     """`given` if it may be a key or a namespace. Raises ArgumentTypeError, InvalidArgumentError."""
-    if not isinstance(given, str):
-        raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
-    if not least <= len(given) <= most or "\x00" in given or not is_encodable(given):
+    text = check_str(name, given)
+    if not least <= len(text) <= most or "\x00" in text:
         raise InvalidArgumentError(
-            f"{name} has {least} to {most:,} characters, no NUL and no lone surrogates, got "
-            f"{given!r:.80}"
+            f"{name} has {least} to {most:,} characters and no NUL, got {text!r:.80}"
         )
-    return given
+    check_encodable(name, text)
+    return text

@@ -12,11 +12,11 @@ from typing import Any, Final, TypeAlias
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.sharing import tiers
 from graphmem.sharing.tiers import Needs
+from graphmem.values.checks import check_range
 from graphmem.values.context import Context, Part
 from graphmem.values.filling import fill
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_range
 from graphmem.values.rendering import (
     Passage,
     Telling,

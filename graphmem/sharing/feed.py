@@ -19,9 +19,9 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing.content import packed, unpacked
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
+from graphmem.values.checks import check_count, check_range
 from graphmem.values.items import MEMORIES, Action, Change, Changes
 from graphmem.values.moments import moment
-from graphmem.values.ranges import check_count, check_range
 
 RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""

@@ -16,9 +16,9 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
+from graphmem.values.checks import check_range
 from graphmem.values.items import Item
 from graphmem.values.moments import micros, moment
-from graphmem.values.ranges import check_range
 
 RECALLED: Final = "recalled"
 """Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""

@@ -23,9 +23,9 @@ from graphmem.sharing.item_records import (
 )
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
+from graphmem.values.checks import check_count, check_switch
 from graphmem.values.items import MEMORIES, SHARED, Changes, Item
 from graphmem.values.moments import micros, moment
-from graphmem.values.ranges import check_count
 
 _Ids: TypeAlias = list[int]
 POOLS: Final = "pool:"
@@ -111,8 +111,8 @@ class ItemStore:
         if metadata and RECALLED in metadata:
             raise InvalidArgumentError(f"metadata {RECALLED!r} is set by recall=; leave it out")
         for name, switch in (("recall", entry.recall), ("shared", entry.shared)):
-            if switch is not None and not isinstance(switch, bool):
-                raise ArgumentTypeError(f"{name} is True, False or None, got {switch!r:.80}")
+            if switch is not None:
+                check_switch(name, switch)
         content.packed("value", entry.value)  # too large, it is refused before the guard reads it
         now = self.now()
         record = tx.get(place)

@@ -25,9 +25,9 @@ from graphmem.sharing.item_records import (
 )
 from graphmem.sharing.item_store import FEATURE, Entry, ItemStore
 from graphmem.sharing.shelves import Row, Shelves
+from graphmem.values.checks import check_str, page
 from graphmem.values.items import Changes, Item
 from graphmem.values.moments import micros
-from graphmem.values.ranges import page
 from graphmem.verbs import verb
 
 _Names: TypeAlias = list[str]
@@ -278,8 +278,7 @@ class Items:
 
         namespaces, where, limit, offset: as in `search`.
         """
-        if not isinstance(query, str):
-            raise ArgumentTypeError(f"query is a str, got {type(query).__name__}")
+        check_str("query", query)
         part = page(limit, offset)
         found = list(self._fitting(namespaces, condition(where)))
         return _best(found, scores(query, [self._words_of(row) for row in found]), part)

@@ -24,12 +24,17 @@ from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn
 from graphmem.sharing.selection import Selection
 from graphmem.values.about import About
-from graphmem.values.characters import is_encodable
+from graphmem.values.checks import (
+    check_count,
+    check_encodable,
+    check_function,
+    check_range,
+    check_str,
+    check_switch,
+)
 from graphmem.values.filling import told
-from graphmem.values.functions import check_function
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
@@ -195,15 +200,8 @@ class WorkingSet:
         if role not in _ROLES:
             raise InvalidArgumentError(f"a role is one of {', '.join(_ROLES)}, got {role!r:.80}")
         for name, given in (("content", content), ("speaker", speaker)):
-            if not isinstance(given, str):
-                raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
-            if not is_encodable(given):
-                raise InvalidArgumentError(
-                    f"{name} holds a lone surrogate; "
-                    "clean it with text.encode('utf-8', 'replace').decode()"
-                )
-        if not isinstance(pinned, bool):
-            raise ArgumentTypeError(f"pinned is True or False, got {type(pinned).__name__}")
+            check_encodable(name, check_str(name, given))
+        check_switch("pinned", pinned)
         counts = USUAL if importance is None else check_range("importance", importance, 0, 1)
         day = self._day(happened)
         turn = self._sized(

@@ -19,7 +19,7 @@ from graphmem.storage.folder import LOCK, STORE, path_name, require_parent, sync
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.cache import content
 from graphmem.storage.store import Store
-from graphmem.values.functions import check_function
+from graphmem.values.checks import check_function
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the bytes done, and about how many there are."""

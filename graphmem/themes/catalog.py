@@ -18,7 +18,6 @@ from typing import Final
 import numpy as np
 
 from graphmem.errors import (
-    ArgumentTypeError,
     InvalidArgumentError,
     UnknownNodeError,
     UnknownThemeError,
@@ -35,13 +34,17 @@ from graphmem.themes import episodes, files, names
 from graphmem.themes.calibration import Rows, units
 from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
-from graphmem.values.characters import is_encodable
+from graphmem.values.checks import (
+    check_count,
+    check_encodable,
+    check_range,
+    check_str,
+)
 from graphmem.values.hits import Hit
 from graphmem.values.identifiers import node_id
 from graphmem.values.links import Membership
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
-from graphmem.values.ranges import check_count, check_range
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS, Episode, Level, Survey, Theme
 from graphmem.values.where import Where
@@ -379,10 +382,7 @@ class Themes:
 
         Raises ArgumentTypeError, InvalidArgumentError.
         """
-        if not isinstance(session, str):
-            raise ArgumentTypeError(f"a session is a str, got {type(session).__name__}")
-        if not is_encodable(session):
-            raise InvalidArgumentError(f"a session holds a lone surrogate: {session!r:.80}")
+        check_encodable("a session", check_str("a session", session))
         with self._view() as view:
             return self._made(view).episodes(session)
 

@@ -692,7 +692,7 @@ _HALF = "\ud800"
         (lambda m: m.themes.export(gexf="a\x00"), InvalidArgumentError, "gexf .* has NULs"),
         (lambda m: m.themes.export(gexf=_HALF), InvalidArgumentError, "gexf .* lone surrogates"),
         (lambda m: m.themes.export(yaml=5), ArgumentTypeError, "yaml is a str or a pathlib.Path"),
-        (lambda m: m.themes.episodes(_HALF), InvalidArgumentError, "a session holds a lone"),
+        (lambda m: m.themes.episodes(_HALF), InvalidArgumentError, "a session has a lone"),
         (lambda m: m.themes.assimilate(10**400), InvalidArgumentError, "timeout is between"),
         (lambda m: m.admin.enrich(10**5000), InvalidArgumentError, "timeout is between"),
         (lambda m: m.context("x", roles={"a": {}}), InvalidArgumentError, "a role is one of"),

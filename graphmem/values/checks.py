@@ -1,0 +1,164 @@
+"""Checks: arguments of one type, wherever a user hands them over. `name` is how the message calls
+one."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from sys import maxsize
+from typing import Final
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
+from graphmem.values.moments import micros
+
+_WRITTEN: Final = 1e80  # Python does not write an int of thousands of digits
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_LONGEST_TTL: Final = 36_525 * 86_400  # seconds
+LONGEST_FIELD: Final = 1000  # characters of a speaker, session or keyword
+
+
+def check_count(name: str, value: object, low: int, high: int) -> int:
+    """A whole number in the range. Raises ArgumentTypeError, InvalidArgumentError."""
+    if not isinstance(value, int):
+        raise ArgumentTypeError(f"{name} is a whole number, got {type(value).__name__}")
+    check_range(name, value, low, high)
+    return value
+
+
+def check_range(name: str, value: object, low: float, high: float) -> float:
+    """A number in the range. Raises ArgumentTypeError, InvalidArgumentError."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
+    if not low <= value <= high:
+        got = f"{value!r}" if abs(value) < _WRITTEN or value != value else "one far outside"
+        raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {got}")
+    return float(value)
+
+
+def page(limit: object, offset: object) -> slice:
+    """At most `limit` (None: all) behind `offset`. Raises InvalidArgumentError."""
+    start = _whole("offset", offset)
+    stop = maxsize if limit is None else start + _whole("limit", limit)
+    return slice(min(start, maxsize), min(stop, maxsize))
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidArgumentError(f"{name} is a whole number from 0 on, got {value!r:.80}")
+    return value
+
+
+def check_switch(name: str, value: object) -> bool:
+    """True or False; "no" would count as True. Raises ArgumentTypeError."""
+    if not isinstance(value, bool):
+        raise ArgumentTypeError(f"{name} is True or False, got {type(value).__name__}")
+    return value
+
+
+def check_share(name: str, value: object) -> float | None:
+    """A number between 0 and 1, None for none. Raises ArgumentTypeError, InvalidArgumentError."""
+    return None if value is None else check_range(name, value, 0, 1)
+
+
+def check_function(name: str, given: object) -> None:
+    """Raise ArgumentTypeError for what is neither None nor can be called."""
+    if given is not None and not callable(given):
+        raise ArgumentTypeError(f"{name} is a function or None, got {type(given).__name__}")
+
+
+def check_str(name: str, value: object) -> str:
+    """A str. Raises ArgumentTypeError."""
+    if not isinstance(value, str):
+        raise ArgumentTypeError(f"{name} is a str, got {type(value).__name__}")
+    return value
+
+
+def check_encodable(name: str, text: str) -> None:
+    """Raise InvalidTextError for a text with a lone surrogate, such as `os.fsdecode` makes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidTextError(
+            f"{name} has a lone surrogate at character {error.start}; "
+            "clean it with text.encode('utf-8', 'replace').decode()"
+        ) from None
+
+
+def check_characters(name: str, text: str) -> None:
+    """Raise InvalidTextError for a text with a NUL or a lone surrogate."""
+    if (at := text.find("\x00")) >= 0:
+        raise InvalidTextError(f"{name} has a NUL at character {at}; is it a binary file?")
+    check_encodable(name, text)
+
+
+def check_field(name: str, value: object) -> str | None:
+    """A speaker, session or keyword, stripped; None stays None, and so does a blank one."""
+    if value is None:
+        return None
+    text = check_str(name, value)
+    if len(text) > LONGEST_FIELD:
+        raise InvalidTextError(
+            f"{name} has {len(text):,} characters, at most {LONGEST_FIELD:,} are kept; shorten it"
+        )
+    check_characters(name, text)
+    return text.strip() or None
+
+
+def check_moment(name: str, value: object, zone: tzinfo | None = None) -> datetime | None:
+    """An aware datetime, from one or from an ISO string; a plain date is the first moment of the
+    day in `zone`.
+
+    Raises InvalidArgumentError for a naive or impossible date, ArgumentTypeError for another type.
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            is_day = zone is not None and _DATE.fullmatch(value)
+            value = (date if is_day else datetime).fromisoformat(value)
+        except ValueError as error:
+            raise InvalidArgumentError(
+                f"{name}={value!r:.80} is no ISO date-time ({error!s:.80}); "
+                "write it like 2026-05-03T09:30:00+02:00"
+            ) from None
+    if zone is not None and isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day, tzinfo=zone)
+    if not isinstance(value, datetime):
+        raise ArgumentTypeError(
+            f"{name} is a datetime or an ISO string, got {type(value).__name__}"
+        )
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise InvalidArgumentError(
+            f"{name}={value.isoformat()} has no time zone; write {value.isoformat()}+00:00, or "
+            "use datetime(…, tzinfo=UTC)"
+        )
+    try:
+        value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidArgumentError(
+            f"{name}={value.isoformat()} is outside the years 1 to 9999 in UTC; give a later or "
+            "an earlier one"
+        ) from None
+    return value
+
+
+def check_expiry(expires: object, now: datetime) -> int | None:
+    """When a text is to be forgotten, in microseconds since 1970; None: not by the clock.
+
+    expires: a moment later than `now`; or seconds, or a timedelta, above 0 and at most 100 years.
+    Raises InvalidArgumentError, ArgumentTypeError.
+    """
+    seconds = expires.total_seconds() if isinstance(expires, timedelta) else expires
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        when = check_moment("expires", expires, now.tzinfo)
+        if when is not None and when <= now:
+            raise InvalidArgumentError(
+                f"expires={when.isoformat()} is over already; it is {now.isoformat()}"
+            )
+        return None if when is None else micros(when)
+    if not 0 < seconds <= _LONGEST_TTL:
+        raise InvalidArgumentError(
+            f"expires in more than 0 and at most {_LONGEST_TTL:,} seconds (100 years), not in "
+            f"{seconds!r:.80}"
+        )
+    return micros(now) + int(seconds * 1_000_000)
