@@ -4,8 +4,7 @@ weakened elsewhere (`graph.strength`)."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Literal
@@ -51,10 +50,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Fader:
-    """Shortens and forgets single nodes of a scope, and knows what of them is held.
-
-    Of a budget, what is held beyond its time takes the shares of `holding`.
-    """
+    """Shortens and forgets single nodes of a scope, and knows what of them is held."""
 
     ground: Ground
     removal: Removal
@@ -62,30 +58,16 @@ class Fader:
     shortened: Callable[[Transaction, int], None] | None
     """Called with each node that has got a shorter form, in its transaction."""
     holdings: Holdings = field(default_factory=Holdings)
-    _text_budget: int | None = None  # of the `shrink` that is going on
 
-    @contextmanager
-    def within(self, text_budget: int | None) -> Iterator[None]:
-        """For as long as a `shrink` to so many bytes of text goes on; None: to live bytes."""
-        self._text_budget = text_budget
-        try:
-            yield
-        finally:
-            self._text_budget = None
-
-    def let_go(self, state: ScopeState) -> tuple[int, Hold] | None:
-        """If more is held beyond its time than may be, the node that gives way, and what of it is
-        still held."""
-        least = self.holdings.least(self._text_room(state))
-        return None if least is None else (least[0], "nothing" if least[1] else "clauses")
-
-    def _text_room(self, state: ScopeState) -> float:
-        """Bytes of text for which there is a budget; of `max_bytes` the share that text is of what
-        memories take."""
-        room = math.inf if self._text_budget is None else self._text_budget
+    def let_go(self, state: ScopeState, text_budget: int | None) -> tuple[int, Hold] | None:
+        """The next held node to release, and what of it stays held; None while the held bytes are
+        within the shares of `holding`: of `text_budget` bytes, if any, and of the text's part
+        of `max_bytes`."""
+        room = math.inf if text_budget is None else text_budget
         if (most := self.ground.settings.max_bytes) is not None:
             room = min(room, most * state.text_bytes / max(1, state.memory_bytes))
-        return room
+        least = self.holdings.least(room)
+        return None if least is None else (least[0], "nothing" if least[1] else "clauses")
 
     def keep(
         self,

@@ -65,8 +65,8 @@ class Pressure:
 
         `progress` is called after each node that was looked at.
         text_budget: the bytes of text to fit into; None: room is made of live bytes, of which the
-        text is a part. The next call for live bytes goes on where this one ended, for to begin
-        again takes a look at every node; it does so when an eighth of the nodes is new.
+        text is a part. A later call for live bytes resumes where this one stopped, because
+        starting over reads every node; it starts over once an eighth of the nodes is new.
         """
         with self._turn:
             begun = time.monotonic()
@@ -79,25 +79,24 @@ class Pressure:
             going = self._going if is_live else None
             goes_on = going is not None
             if going is None:
-                going = self._begin(is_live)
-            with self._fader.within(text_budget):
-                while not fits():
-                    if pause():
-                        self.is_paused = is_live
+                going = self._begin(text_budget)
+            while not fits():
+                if pause():
+                    self.is_paused = is_live
+                    break
+                if next(going, self) is self:
+                    self._going = None
+                    if not goes_on:
+                        self.exhausted = True
                         break
-                    if next(going, self) is self:
-                        self._going = None
-                        if not goes_on:
-                            self.exhausted = True
-                            break
-                        going, goes_on = self._begin(is_live), False  # something has come meanwhile
-                    if progress is not None:
-                        progress(self._report(begun))
+                    going, goes_on = self._begin(text_budget), False  # something has come meanwhile
+                if progress is not None:
+                    progress(self._report(begun))
             return self._report(begun)
 
-    def _begin(self, is_live: bool) -> Iterator[None]:
-        going = self._acts(is_live)
-        if is_live:
+    def _begin(self, text_budget: int | None) -> Iterator[None]:
+        going = self._acts(text_budget)
+        if text_budget is None:
             self._going, self._begun = going, self._scope.state.next_node
         return going
 
@@ -115,25 +114,26 @@ class Pressure:
             if record is not None and not record.pinned and node not in view.focus:
                 yield node
 
-    def _acts(self, is_live: bool) -> Iterator[None]:
+    def _acts(self, text_budget: int | None) -> Iterator[None]:
         """Does one thing after another, from the beginning of the order."""
         self._fader.holdings = Holdings()
         self._before.clear()
-        if is_live:
+        if text_budget is None:
             yield from self._reminders()
             yield from self._faint()
         later: list[tuple[int, int]] = []
         start = self._scope.prefix(Space.DUE)
-        yield from self._ranked(start, worth.first_rank(worth.REPLACED), later, is_live)
+        yield from self._ranked(start, worth.first_rank(worth.REPLACED), later, text_budget)
         yield from self._repeated()
         start += keys.u64(worth.first_rank(worth.REPLACED))
-        yield from self._ranked(start, _MOST, later, is_live)
+        yield from self._ranked(start, _MOST, later, text_budget)
 
     def _ranked(
-        self, start: bytes, below: int, later: list[tuple[int, int]], is_live: bool
+        self, start: bytes, below: int, later: list[tuple[int, int]], text_budget: int | None
     ) -> Iterator[None]:
         """Take the nodes of lower rank than `below`. `later`: rank and node of those that have got
         a higher one since they were read."""
+        is_live = text_budget is None
         stop = keys.after(self._scope.prefix(Space.DUE))
         page: list[bytes] = []
         read = 0  # the node that was next when the page was read: a new one may belong into it
@@ -155,7 +155,7 @@ class Pressure:
                 return
             started = time.monotonic()
             self._press(node, rank, later, is_live)
-            while (least := self._fader.let_go(self._scope.state)) is not None:
+            while (least := self._fader.let_go(self._scope.state, text_budget)) is not None:
                 self._press(least[0], rank, later, is_live, least[1])
             spent += time.monotonic() - started
             if self._store.sequence != sequence:  # most of what is looked at stays as it is

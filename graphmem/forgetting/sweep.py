@@ -76,28 +76,27 @@ class Sweeper:
         """Make passes until `fits()`, until only nodes in focus, pinned and held ones are left, or
         for `seconds`.
 
-        Of `text_budget` bytes of text, what is held beyond its time takes the shares of `holding`.
+        text_budget: the bytes of text of which the shares for held text (`holding`) are computed.
 
         Passes in which nothing is due are made at once, at most `stride` of them at a time;
         `progress` is called after each time.
         """
         begun = time.monotonic()
         tally, made = Tally(), 0
-        with self._fader.within(text_budget):
-            self._let_go(tally)
-            while not fits() and not self.all_protected():
-                step = self._passes_to_next_due()
-                step = step if stride is None else min(step, stride)
-                self._advance(step)
-                made += step
-                reached = self._scope.state.passes
-                for node in self._due(reached):
-                    self._take(node, tally)
-                    if fits() or time.monotonic() - begun > seconds:
-                        return self._report(tally, made, begun)
-                self._finished(reached)
-                if progress is not None:
-                    progress(self._report(tally, made, begun))
+        self._let_go(tally, text_budget)
+        while not fits() and not self.all_protected():
+            step = self._passes_to_next_due()
+            step = step if stride is None else min(step, stride)
+            self._advance(step)
+            made += step
+            reached = self._scope.state.passes
+            for node in self._due(reached):
+                self._take(node, tally, text_budget)
+                if fits() or time.monotonic() - begun > seconds:
+                    return self._report(tally, made, begun)
+            self._finished(reached)
+            if progress is not None:
+                progress(self._report(tally, made, begun))
         return self._report(tally, made, begun)
 
     def all_protected(self) -> bool:
@@ -151,14 +150,14 @@ class Sweeper:
             self._ground.nodes(prefix + keys.u64(worth.RANKED), keys.after(prefix)),
         )
 
-    def _take(self, node: int, tally: Tally) -> None:
+    def _take(self, node: int, tally: Tally, text_budget: int | None = None) -> None:
         """Look at a node that is due."""
         self._process(node, tally)
-        self._let_go(tally)
+        self._let_go(tally, text_budget)
 
-    def _let_go(self, tally: Tally) -> None:
+    def _let_go(self, tally: Tally, text_budget: int | None) -> None:
         """If more is held beyond its time than may be, cut down or let go the least used."""
-        while (least := self._fader.let_go(self._scope.state)) is not None:
+        while (least := self._fader.let_go(self._scope.state, text_budget)) is not None:
             self._process(least[0], tally, least[1])
 
     def _process(self, node: int, tally: Tally, hold: Hold = "sentences") -> None:
