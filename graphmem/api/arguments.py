@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
 
@@ -110,23 +110,19 @@ def listing_of(
 
 def where_of(given: object) -> Where:
     """What hits must be; None is no condition. Raises ArgumentTypeError."""
-    if given is None:
-        return Where()
-    if not isinstance(given, Where):
+    if given is not None and not isinstance(given, Where):
         raise ArgumentTypeError(
             f"where is a graphmem.Where, got {type(given).__name__}; conditions on metadata are "
             "Where(metadata={…})"
         )
-    return given
+    return given or Where()
 
 
-def about_of(given: object) -> dict[str, Any]:
-    """How a text is classified, by field; None is not at all. Raises ArgumentTypeError."""
-    if given is None:
-        given = About()
-    if not isinstance(given, About):
+def about_of(given: object) -> About:
+    """How a text is classified; None is not at all. Raises ArgumentTypeError."""
+    if given is not None and not isinstance(given, About):
         raise ArgumentTypeError(f"about is a graphmem.About, got {type(given).__name__}")
-    return {field.name: getattr(given, field.name) for field in fields(About)}
+    return given or About()
 
 
 def hit_filter(scope: str, now: datetime, given: Where) -> Filter:

@@ -101,26 +101,23 @@ class Verbs(OfScope):
         """
         from graphmem.api import arguments
         from graphmem.remembering.sessions import realm_of
+        from graphmem.remembering.writing import Told
         from graphmem.runtime import conflicts
 
-        writing = self._opened.writing
-        given = arguments.about_of(about)
-        routed = arguments.routes(given.pop("route"), self._opened.settings)
-        given |= {
-            "text": text, "speaker": speaker, "session": session, "happened": happened,
-            "metadata": metadata, "expires": expires, "pin": pin,
-        }  # fmt: skip
+        opened = self._opened
+        about = arguments.about_of(about)
+        routed = arguments.routes(about.route, opened.settings)
+        told = Told(text, speaker, session, happened, metadata, expires, pin, about)
         if messages is not None:
             if routed:
                 raise InvalidArgumentError("route is for a text; remember the messages one by one")
-            return writing.write_messages(messages, **given)
-        draft = writing.draft(**given)
+            return opened.writing.write_messages(messages, told)
+        draft = opened.writing.draft(told)
         name = routed.get(realm_of(draft), self.name) if routed else ""
         if name not in ("", self.name):
-            elsewhere = self._of(name)._opened
-            draft = elsewhere.writing.draft(**given)
-            return replace(conflicts.compared(elsewhere, draft), scope=name)
-        return replace(conflicts.compared(self._opened, draft), scope=name)
+            opened = self._of(name)._opened
+            draft = opened.writing.draft(told)
+        return replace(conflicts.compared(opened, draft), scope=name)
 
     @verb(writes=True, command="import", joins=True)
     def remember_many(

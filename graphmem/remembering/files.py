@@ -30,6 +30,7 @@ from graphmem.hexastore.terms import IRI, Literal, Term
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
+from graphmem.remembering.writing import Told
 from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import path_name
 from graphmem.values.checks import check_field, check_function
@@ -59,7 +60,7 @@ class Piece(NamedTuple):
     cut: frozenset[str] = frozenset()
     """Kinds of the secrets that were cut out."""
     given: Mapping[str, Any] = {}
-    """What else is said of it: arguments of a draft."""
+    """What else is said of it: see `Told.of`."""
     nodes: tuple[int, ...] = ()
     """Nodes that say it already; if there are any, nothing is to be remembered."""
 
@@ -73,11 +74,11 @@ class Files:
         intake: Intake,
         guard: Guard,
         *,
-        draft: Callable[..., Draft],
+        draft: Callable[[Told, Iterable[str]], Draft],
         forget: Callable[[GraphWriter, int, str], None],
         settle: Callable[[], None],
     ) -> None:
-        """draft: (text, arguments that say more of it) → Draft. forget: (writer, node, why).
+        """draft: (text, kinds of secrets cut out of it) → Draft. forget: (writer, node, why).
         settle: called after each batch."""
         self._ground = ground
         self._intake = intake
@@ -225,8 +226,8 @@ class Files:
             seen.add(key)
             if key not in known and not piece.nodes:
                 added += 1
-                about = {"session": session, "happened": happened, "kinds": piece.cut}
-                drafted = self._draft(piece.text, **{**about, **piece.given})
+                told = {"text": piece.text, "session": session, "happened": happened, **piece.given}
+                drafted = self._draft(Told.of(told), piece.cut)
                 is_whole = len(run) >= self._at_once
                 if is_whole or (run and next(reversed(run.values())).pin != drafted.pin):
                     previous = self._add(file, run, previous, None)
@@ -261,7 +262,7 @@ class Files:
             put.put(terms.encode_node(node), predicate, chunk)
             if piece.given.get("pin") and not record.pinned:
                 pins.check(writer.tx.state.pinned + 1, self._ground.settings.max_nodes)
-                drafted = self._draft(piece.text, **piece.given)
+                drafted = self._draft(Told.of({"text": piece.text, **piece.given}), ())
                 writer.count_pin(1)
                 writer.put_record(node, record._replace(pinned=True, kind=drafted.span.kind))
 

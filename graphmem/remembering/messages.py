@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from graphmem.errors import (
     ArgumentTypeError,
@@ -15,7 +15,7 @@ from graphmem.errors import (
 )
 from graphmem.remembering import drafts
 
-Draftable: TypeAlias = dict[str, object]
+Draftable: TypeAlias = dict[str, Any]
 """Arguments of `remember`: `text`, and what is known of speaker, session, happened, keywords."""
 
 _SPEAKERS: Final[Mapping[str, str]] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, fields, replace
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from graphmem.errors import (
@@ -24,6 +24,7 @@ from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard, check_allowed
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.messages import read_messages
+from graphmem.values.about import About
 from graphmem.values.checks import (
     check_expiry,
     check_field,
@@ -37,12 +38,37 @@ from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered, Secret
 from graphmem_worker.text.sentences import LONGEST_SENTENCE
 
-_OF_EACH_MESSAGE: Final = ("kind", "confidence", "keep", "metadata", "shared", "importance")
-"""What may be given beside messages, and is said of each."""
-_GIVEN: Final = (
-    "speaker", "happened", "session", "keywords", "pin", "allow", "expires", *_OF_EACH_MESSAGE,
-)  # fmt: skip
-"""What may be said of a text."""
+_ABOUT: Final = tuple(field.name for field in fields(About) if field.name != "route")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a user wants remembered: the arguments of `Memory.remember`, not yet checked."""
+
+    text: str | None = None
+    speaker: str | None = None
+    session: str | None = None
+    happened: date | str | None = None
+    metadata: Mapping[str, Any] | None = None
+    expires: date | str | float | timedelta | None = None
+    pin: bool = False
+    about: About = About()
+
+    @classmethod
+    def of(cls, given: Any) -> Told:
+        """From a text, or a mapping of the arguments, those of `about` beside the others. Raises
+        InvalidArgumentError for an unknown one."""
+        if not isinstance(given, Mapping):
+            return cls(given)
+        if unknown := sorted(map(str, given.keys() - _GIVEN)):
+            raise InvalidArgumentError(
+                f"unknown key {unknown[0]!r:.80}; a text has: {', '.join(_GIVEN)}"
+            )
+        about = About(**{name: given[name] for name in _ABOUT if name in given})
+        return cls(**{name: given[name] for name in given if name not in _ABOUT}, about=about)
+
+
+_GIVEN: Final = (*[field.name for field in fields(Told) if field.name != "about"], *_ABOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +90,9 @@ class Writing:
 
     def draft(
         self,
-        text: object,
+        told: Told,
         *,
-        speaker: object = None,
-        happened: object = None,
-        session: object = None,
-        keywords: object = (),
-        pin: object = False,
-        allow: object = (),
-        expires: object = None,
-        kind: object = None,
-        confidence: object = None,
-        keep: object = False,
-        metadata: object = None,
         stated: int | None = None,
-        shared: object = False,
-        importance: object = None,
         since: datetime | None = None,
         kinds: Iterable[str] = (),
         limit: int | None = None,
@@ -87,15 +100,15 @@ class Writing:
     ) -> Draft:
         """A text as a user gave it, checked and cut into segments of about `limit` characters.
 
-        allow: kinds of secrets that stay. expires: see `check_expiry`. kind,
-        confidence, keep: see `drafts.check_kind`; stated: the same, packed. since: when it
-        began to hold; None: when it happened. kinds: of those that were cut out before. limit: the
-        setting `segment` if None. lasting: it is kept, whatever `ephemera` says.
+        stated: its kind, packed, instead of what is told of it. since: when it began to hold; None:
+        when it happened. kinds: of secrets that were cut out before. limit: the setting `segment`
+        if None. lasting: it is kept, whatever `ephemera` says.
 
         Raises SecretError, InvalidTextError, InvalidArgumentError, ArgumentTypeError;
         CapacityError for more segments than `max_nodes`.
         """
-        allowed = check_allowed(allow)
+        about = told.about
+        allowed = check_allowed(about.allow)
         cut: list[Secret] = []
 
         def kept(given: str, where: str) -> str:
@@ -103,37 +116,38 @@ class Writing:
             cut.extend(found)
             return left
 
-        said = kept(drafts.check_text(text, self.ground.settings.max_text), "text")
-        sort = drafts.check_kind(kind, confidence, keep).pack() if stated is None else stated
-        about = []
-        for name, value in drafts.check_metadata(metadata):
+        said = kept(drafts.check_text(told.text, self.ground.settings.max_text), "text")
+        if stated is None:
+            stated = drafts.check_kind(about.kind, about.confidence, about.keep).pack()
+        metadata = []
+        for name, value in drafts.check_metadata(told.metadata):
             left, found = self.guard.field(name, value, "metadata", allowed)
             cut.extend(found)
-            about.append((kept(name, "metadata"), left))
-        by = check_field("speaker", speaker)
-        words = [kept(word, "keyword") for word in drafts.check_keywords(keywords)]
+            metadata.append((kept(name, "metadata"), left))
+        by = check_field("speaker", told.speaker)
+        words = [kept(word, "keyword") for word in drafts.check_keywords(about.keywords)]
         now = self.ground.clock()
-        until = check_expiry(expires, now)
+        until = check_expiry(told.expires, now)
         made = drafts.draft(
             said,
             limit=limit or self.ground.settings.segment,
             created=now,
             rarity=self.rarity,
             speaker=None if by is None else kept(by, "speaker"),
-            happened=check_moment("happened", happened, now.tzinfo),
-            session=check_field("session", session),
+            happened=check_moment("happened", told.happened, now.tzinfo),
+            session=check_field("session", told.session),
             keywords=tuple(dict.fromkeys(words)),
-            pin=check_switch("pin", pin),
+            pin=check_switch("pin", told.pin),
             cut=tuple(cut),
             kinds=kinds,
             span=Span(
                 None if since is None else micros(since),
                 until,
-                sort,
-                check_switch("shared", shared),
-                check_share("importance", importance),
+                stated,
+                check_switch("shared", about.shared),
+                check_share("importance", about.importance),
             ),
-            metadata=tuple(about),
+            metadata=tuple(metadata),
         )
         most = self.ground.settings.max_nodes
         if most is not None and len(made.segments) > most:
@@ -145,22 +159,12 @@ class Writing:
             return made
         if self.ground.settings.ephemera == "expire":
             return sessions.passing(made, micros(now))
-        stays = made.pin or keep or made.span.expires is not None
+        stays = made.pin or about.keep or made.span.expires is not None
         return made if stays or not sessions.is_ephemeral(made) else replace(made, segments=())
 
-    def draft_of(self, item: object) -> Draft:
-        """The draft of a str, or of a mapping of `draft`'s arguments with at least "text"."""
-        if not isinstance(item, Mapping):
-            return self.draft(item)
-        if unknown := sorted(map(str, set(item) - {"text", *_GIVEN})):
-            raise InvalidArgumentError(
-                f"unknown key {unknown[0]!r:.80}; a text has: text, {', '.join(_GIVEN)}"
-            )
-        return self.draft(item.get("text"), **{name: item[name] for name in item if name != "text"})
-
-    def correction(self, node: int, text: object, **kept: Any) -> Draft:
-        """The draft of what takes the place of a node; `kept` are arguments of `draft`."""
-        made = self.draft(text, **kept, lasting=True)
+    def correction(self, node: int, told: Told, stated: int, since: datetime | None) -> Draft:
+        """The draft of what takes the place of a node; see `draft`."""
+        made = self.draft(told, stated=stated, since=since, lasting=True)
         if len(made.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"a correction has at most {BATCH_SEGMENTS} segments, this one has "
@@ -168,9 +172,9 @@ class Writing:
             )
         return made
 
-    def chunk(self, text: str, **given: Any) -> Draft:
-        """The draft of a chunk of a file, which is one node. given: arguments of `draft`."""
-        return self.draft(text, **given, limit=LONGEST_SENTENCE, lasting=True)
+    def chunk(self, told: Told, kinds: Iterable[str]) -> Draft:
+        """The draft of a chunk of a file, which is one node."""
+        return self.draft(told, kinds=kinds, limit=LONGEST_SENTENCE, lasting=True)
 
     def write(self, drafted: Sequence[Draft]) -> list[Remembered]:
         """Write drafts, in one batch or under an intent; returns the nodes of each.
@@ -203,22 +207,20 @@ class Writing:
             for d in drafted
         ]
 
-    def write_messages(self, messages: object, **given: object) -> Remembered:
-        """Write the texts of chat messages together; given: the other arguments of `remember`.
+    def write_messages(self, messages: object, beside: Told) -> Remembered:
+        """Write the texts of chat messages together; beside: what is told of each of them.
 
         Raises as `read_messages` and `draft` do, and InvalidArgumentError for an argument that
         each message says itself; nothing is written then.
         """
-        each = {name: given.pop(name) for name in _OF_EACH_MESSAGE}
-        session = given.pop("session")
-        given |= {name: given[name] or None for name in ("pin", "keywords", "allow")}
-        if any(value is not None for value in given.values()):
+        own = beside.text, beside.speaker, beside.happened, beside.expires
+        if own != (None,) * 4 or beside.pin or beside.about.keywords or beside.about.allow:
             raise InvalidArgumentError(
                 "messages say text, speaker and date themselves: give session, kind, confidence, "
                 "keep, metadata, shared and importance alone beside them"
             )
-        found = read_messages(messages, check_field("session", session))
-        ready = [self.draft_of({**item, **each}) for item in found]
+        found = read_messages(messages, check_field("session", beside.session))
+        ready = [self.draft(replace(beside, **item)) for item in found]
         together = self.write(ready) if ready else []
         return Remembered(
             tuple(node for written in together for node in written),
@@ -259,7 +261,7 @@ class Writing:
 
         try:
             for item in texts:
-                draft = self.draft_of(item)
+                draft = self.draft(Told.of(item))
                 together = sum(len(other.segments) for other in (*waiting, draft))
                 if waiting and together > BATCH_SEGMENTS:
                     write()

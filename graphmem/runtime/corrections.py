@@ -13,6 +13,7 @@ from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import check_allowed
+from graphmem.remembering.writing import Told
 from graphmem.runtime.item_texts import item_of_node
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.item_records import told_by
@@ -110,12 +111,11 @@ def _succeeded(
 
     def draft(kept: correction.Kept) -> Draft:
         given = kept._asdict()
-        begun = given.pop("valid_from")
+        begun, stated = given.pop("valid_from"), given.pop("stated")
         if since is not None:
             given |= {"happened": None, "expires": None}  # of what does not hold any more
-        return opened.writing.correction(
-            node, text, allow=allowed, since=begun if since is None else since, **given
-        )
+        told = Told.of({"text": text, "allow": allowed, **given})
+        return opened.writing.correction(node, told, stated, begun if since is None else since)
 
     with opened.reading() as view:
         kept = kept_of(view)

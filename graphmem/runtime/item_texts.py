@@ -14,7 +14,8 @@ from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering.intake import BATCH_SEGMENTS
-from graphmem.remembering.writing import Writing
+from graphmem.remembering.writing import Told, Writing
+from graphmem.values.about import About
 from graphmem.values.checks import LONGEST_FIELD
 from graphmem.values.items import Item
 from graphmem.values.nodes import Form
@@ -41,14 +42,14 @@ class ItemTexts:
 
         Raises as `remember` does, and InvalidArgumentError for more than 64 segments.
         """
-        draft = self.writing.draft(
+        told = Told(
             text,
             speaker=item.updated_by if len(item.updated_by) <= LONGEST_FIELD else None,
             expires=item.expires,
             metadata={"item_namespace": item.namespace, "item_key": item.key},
-            shared=shared,
-            lasting=True,
+            about=About(shared=shared),
         )
+        draft = self.writing.draft(told, lasting=True)
         if len(draft.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
