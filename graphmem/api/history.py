@@ -88,7 +88,7 @@ class History(Noun):
                 opened.make_room(writer, 1)
             revived = undo.revive(writer, opened.removal, identifier, version)
             opened.note(writer, "remembered", identifier)
-        opened.store.when_committed(opened.settle)
+        opened.store.when_committed(opened.after_write)
         return revived
 
     @verb(writes=True, command="reopen", joins=True)

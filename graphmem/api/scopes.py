@@ -89,5 +89,5 @@ class Scopes(Noun, Generic[_Memory]):
         with database.lock, database.store.writing:
             self._memory._let_go(name)
             identifier = scopes.mark_dropped(database.store, name)
-        database.settle(identifier, name)
+        database.erase_dropped(identifier, name)
         return children

@@ -109,7 +109,7 @@ def load(
     if facts and (graph is not None or partial):
         raise InvalidArgumentError("facts are of a memory: neither --graph nor --partial")
     with Store.open(path) as store:
-        scopes.settle(store)
+        scopes.erase_dropped(store)
         if is_memory:
             return load_memory(store, Path(files[0]), scope, cleaning, progress=progress)
         if facts:

@@ -125,7 +125,7 @@ class Scope:
     analyser: int  # version of the word analyser that its word index was built with
     state: ScopeState = field(default_factory=ScopeState)
     caches: Caches = field(default_factory=Caches, repr=False, compare=False)
-    unsettled: bool = field(default=False, repr=False, compare=False)
+    unresolved: bool = field(default=False, repr=False, compare=False)
     """True from when a transaction begins until all is shown that it committed, or taken back."""
     fades: bool = True
     """False where forgetting waits for room: links never break, and a due key is a rank."""
@@ -279,14 +279,15 @@ def kept_bytes(reader: Reader, scope: Scope) -> int:
 
 
 def drop_scope(store: Store, name: str) -> list[int]:
-    """Remove a scope with all that it holds. It is gone at once; its bytes follow, see `settle`,
-    which says what this returns and raises. Raises UnknownScopeError."""
+    """Remove a scope with all that it holds. It is gone at once; its bytes follow, see
+    `erase_dropped`, which says what this returns and raises. Raises UnknownScopeError."""
     mark_dropped(store, name)
-    return settle(store)
+    return erase_dropped(store)
 
 
 def mark_dropped(store: Store, name: str) -> int:
-    """Remove a scope, and leave its bytes to `settle`; returns its id. Raises UnknownScopeError."""
+    """Remove a scope, and leave its bytes to `erase_dropped`; returns its id. Raises
+    UnknownScopeError."""
     with store.writing:
         found = store.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
@@ -304,13 +305,13 @@ def dropping(identifier: int) -> bytes:
 def erasing(store: Store, identifier: int) -> tuple[bytes, bytes]:
     """The key and value, for the batch of what a scope deletes, that say that its bytes are to be
     erased. The caller holds the writer's lock. The value tells one such batch from the next, so
-    that `settle` takes back only what it has done."""
+    that `erase_dropped` takes back only what it has done."""
     assert store.held
     return keys.ERASING + identifier.to_bytes(4, "big"), keys.u64(store.sequence + 1)
 
 
-def unsettled(reader: Reader) -> dict[bytes, bytes]:
-    """The keys and values that say of which scopes `settle` has something to do."""
+def to_erase(reader: Reader) -> dict[bytes, bytes]:
+    """The keys and values that say of which scopes `erase_dropped` has something to do."""
     return {
         key: value
         for start in (keys.DROPPING, keys.ERASING)
@@ -318,13 +319,13 @@ def unsettled(reader: Reader) -> dict[bytes, bytes]:
     }
 
 
-def settle(store: Store) -> list[int]:
+def erase_dropped(store: Store) -> list[int]:
     """Delete what dropped scopes have left, and rewrite the files that hold what was erased.
     Returns the ids of the scopes of which something is still in the files, because a snapshot or
     range of before is open; they stay noted, for the next call. Raises `StorageError`, and what
     `writing` does."""
     with store.writing, store.snapshot() as snapshot:  # not kept, for it keeps what it sees
-        noted = unsettled(snapshot)
+        noted = to_erase(snapshot)
         for key in noted:
             if key.startswith(keys.DROPPING):
                 left = snapshot.keys(*keys.scope_range(_scope_of(key)))

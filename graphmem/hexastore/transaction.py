@@ -90,24 +90,24 @@ class Transaction:
             self.scope.require()
             if not self._joins:
                 self.store.require_no_block("this")
-            if self.scope.unsettled:
+            if self.scope.unresolved:
                 self.store.give_up()
             self.state = self.scope.state.copy()
             try:
-                self.scope.unsettled = True
+                self.scope.unresolved = True
                 yield self if self._made is None else self._made(self)
             finally:
                 if not self._left:  # an interrupt came first
-                    self._settle()
+                    self._resolve()
 
     def _leave(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 self._commit()
             else:
-                self._settle()
+                self._resolve()
         finally:
-            if not self.scope.unsettled:
+            if not self.scope.unresolved:
                 self._left = True
                 # They refer to this transaction, whose batch would wait for the collector.
                 self._flushes.clear()
@@ -215,16 +215,16 @@ class Transaction:
         """Have `undo()` take back an in-memory change made already, if nothing is committed."""
         self._undo.append(undo)
 
-    def _settle(self) -> None:
+    def _resolve(self) -> None:
         """Show what was committed, or take back what is not. If another interrupt cuts that short,
-        the scope stays unsettled, and the next transaction breaks the store."""
+        the scope stays unresolved, and the next transaction breaks the store."""
         if self.sequence and self.store.sequence == self.sequence:
             self._committed()  # an interrupt can come when the batch is written already
         elif not self._taken_back:
             self._taken_back = True
             while self._undo:
                 self._undo.pop()()
-            self.scope.unsettled = False
+            self.scope.unresolved = False
 
     def _commit(self) -> None:
         def announce(sequence: int) -> None:
@@ -238,7 +238,7 @@ class Transaction:
             for flush in reversed(self._flushes):
                 flush()
             if not self.rows and self.state == self.scope.state:
-                self.scope.unsettled = False
+                self.scope.unresolved = False
                 return
             if self.scope.kind == "rdf":  # which has no budget
                 self.state.kept_bytes = 0
@@ -246,7 +246,7 @@ class Transaction:
             self.store.commit(self.rows, on_sequence=announce, joins=self._joins)
             self._committed()
         except BaseException:
-            self._settle()
+            self._resolve()
             raise
         for call in self._following:
             self.store.when_committed(call)
@@ -259,7 +259,7 @@ class Transaction:
         self.scope.state = self.state
         for call in self._after:
             self.store.when_committed(call)
-        self.scope.unsettled = False
+        self.scope.unresolved = False
 
 
 class _OfClass(property):

@@ -11,7 +11,7 @@ from graphmem.hexastore import scopes
 from graphmem.maintenance import check
 from graphmem.storage import engines, migration
 from graphmem.storage.folder import LOCK, META, STORE, State, path_name, read_clean, read_file
-from graphmem.storage.format_record import FORMAT_VERSION, settle_salvaged
+from graphmem.storage.format_record import FORMAT_VERSION, ensure_salvaged
 from graphmem.storage.ownership import Ownership
 from graphmem.storage.store import Store
 
@@ -35,7 +35,7 @@ def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:
     ownership = Ownership.take(path_name(path), create=False)
     try:
         folder = ownership.folder
-        migration.settle(folder)
+        migration.finish_swap(folder)
         before = engines.kind_of(folder / STORE)
         if ownership.state is not State.OURS or before is None:
             raise NotAStoreError(f"{folder} has no memory of ours: nothing was changed")
@@ -57,7 +57,7 @@ def _write(folder: Path, before: engines.Kind, new: Path, engine: engines.Kind) 
     made = engines.open_engine(new / STORE, engine)
     try:
         faults = engines.salvage(folder / STORE, before, made)
-        settle_salvaged(made, read_file(folder / META))
+        ensure_salvaged(made, read_file(folder / META))
         made.sync()
     finally:
         made.close()

@@ -46,7 +46,7 @@ from graphmem.storage.backup import beside, put
 from graphmem.storage.encoding import is_whole
 from graphmem.storage.engine import Engine, Reader
 from graphmem.storage.folder import META, STORE, State, path_name, read_clean, read_file
-from graphmem.storage.format_record import settle_salvaged
+from graphmem.storage.format_record import ensure_salvaged
 from graphmem.storage.ownership import Ownership
 from graphmem.storage.salvage import standing
 from graphmem.storage.store import Store
@@ -116,7 +116,7 @@ def repair(
                     folder / STORE, kind, salvaged,
                     lambda count: report(_SALVAGED * min(1.0, count / max(1, size))),
                 )  # fmt: skip
-                settle_salvaged(salvaged, meta)
+                ensure_salvaged(salvaged, meta)
                 _find_records(folder / STORE, salvaged)
                 with Store.open(new, durability="os", engine=kind) as store:
                     lost, states = rebuild(

@@ -88,7 +88,7 @@ def load(
     files = _Files(paths, format, progress)
     fault: MalformedError | None = None
     with store.writing:
-        scopes.settle(store)
+        scopes.erase_dropped(store)
         job = _Load(store, files, graph)
         try:
             try:
@@ -101,7 +101,7 @@ def load(
         except (InvalidArgumentError, MalformedError, ReservedError):
             discard(store)
             raise
-        scopes.settle(store)
+        scopes.erase_dropped(store)
     if fault is not None:
         raise fault
     return Loaded(job.statements, graphs, time.monotonic() - begun)
@@ -200,7 +200,7 @@ def discard(store: Store) -> None:
         batch |= _dropped(number)
     if batch or store.get(keys.LOAD) is not None:
         store.commit({**batch, keys.LOAD: None})
-        scopes.settle(store)
+        scopes.erase_dropped(store)
 
 
 def _loaded(number: int) -> bytes:

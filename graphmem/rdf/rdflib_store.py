@@ -98,7 +98,7 @@ class _Folder:
                 return folder
             store = Store.open(path, create=create, durability=durability)
             try:
-                scopes.settle(store)
+                scopes.erase_dropped(store)
                 folder = _folders[real] = cls(store, real)
             except BaseException:
                 store.close()

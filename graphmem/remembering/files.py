@@ -76,17 +76,17 @@ class Files:
         *,
         draft: Callable[[Told, Iterable[str]], Draft],
         forget: Callable[[GraphWriter, int, str], None],
-        settle: Callable[[], None],
+        after_write: Callable[[], None],
     ) -> None:
         """draft: (text, kinds of secrets cut out of it) → Draft. forget: (writer, node, why).
-        settle: called after each batch."""
+        after_write: called after each batch."""
         self._ground = ground
         self._intake = intake
         self._facts = Facts(ground.store, ground.scope)
         self._draft = draft
         self._guard = guard
         self._forget = forget
-        self._settle = settle
+        self._after_write = after_write
         most = ground.settings.max_nodes
         self._at_once = _AT_ONCE if most is None else max(1, min(_AT_ONCE, most // 4))
         self._reading = Lock()  # one file at a time
@@ -294,7 +294,7 @@ class Files:
                 chunk = put.intern(Literal(key))
                 put.put(subject, predicate, chunk)
                 put.put(terms.encode_node(node), predicate, chunk)
-        self._settle()
+        self._after_write()
         return nodes[-1]
 
     def _forget_chunks(self, file: IRI, gone: set[str], why: str) -> None:

@@ -81,7 +81,7 @@ class Writing:
     rarity: Callable[[str], float]
     undo_unfinished: Callable[[], None]
     """Takes away what a failed write left."""
-    settle: Callable[[], None]
+    after_write: Callable[[], None]
     """Called after each write, without the writer's lock."""
     expire: Callable[[], object]
     """Forgets what has expired."""
@@ -201,7 +201,7 @@ class Writing:
                 for session in dict.fromkeys(told):
                     if session is not None:
                         self.turn(session, now)
-        self.ground.store.when_committed(self.settle)
+        self.ground.store.when_committed(self.after_write)
         return [
             Remembered(tuple(next(nodes)) if d.segments else (), d.cut, refused=not d.segments)
             for d in drafted

@@ -162,6 +162,6 @@ class Budget:
             self.words.fold(max(1, self.words.fresh // _PARTS))
 
     def _unfolded(self) -> bool:
-        """True if the word index is to be merged before more is forgotten: what it has of forgotten
-        nodes counts until then, and is most of what they took."""
+        """True if the word index is to be merged before more is forgotten: until it is, postings of
+        forgotten nodes still count, and they are most of a node's bytes."""
         return self.words.void > max(_FEW_VOID, _VOID * self.scope.state.nodes)

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from graphmem.errors import HeldError, ModelError, StorageError
-from graphmem.hexastore.scopes import settle, unsettled
+from graphmem.hexastore.scopes import erase_dropped, to_erase
 from graphmem.remembering.enrichment import Processor
 from graphmem.runtime.upkeep import Upkeep
 from graphmem.services.embedder import (
@@ -123,7 +123,7 @@ class Database:
             opened.callback(self.store.close)
             if not read_only:
                 try:
-                    settle(self.store)
+                    erase_dropped(self.store)
                 except StorageError as error:
                     # The memory can still be read; `stats` and the next write tell.
                     left = "what was erased is still in the files of %s: %s"
@@ -135,7 +135,7 @@ class Database:
         self._look = 0.0  # when it looks next
         self.upkeep = Upkeep(settings.worker_share)
         if not read_only:
-            self.upkeep.add(self._settle)
+            self.upkeep.add(self._erase_dropped)
         # Of their own: nothing else waits for a slow model or embedder.
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
         self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
@@ -154,19 +154,19 @@ class Database:
         known = self.encoder
         return known if known is not None and known.embedder.name == model else None
 
-    def _settle(self) -> bool:
+    def _erase_dropped(self) -> bool:
         """Erase the bytes that erasing, dropping or compacting had to leave; a job of upkeep."""
         if monotonic() < self._look or self.settling.locked():
             return False
-        noted = unsettled(self.store)
+        noted = to_erase(self.store)
         # What is new may be in somebody's hands.
         if noted.items() & self._noted.items():
-            settle(self.store)
+            erase_dropped(self.store)
         self._noted = noted
         self._look = monotonic() + _LOOK_AGAIN
         return False
 
-    def settle(self, scope: int, name: str) -> None:
+    def erase_dropped(self, scope: int, name: str) -> None:
         """Erase the bytes that erasing, dropping and compacting have left. Raises HeldError if a
         reader keeps some of those of `scope`, and like `Engine.compact`."""
         end = inf
@@ -174,7 +174,7 @@ class Database:
             again = True
             while again:
                 jobs = self._works
-                left = settle(self.store)
+                left = erase_dropped(self.store)
                 # What a job reads is soon let go, and without a reader it was LevelDB's own work;
                 # the user's own listing may be held for good. A job may have begun meanwhile.
                 held = self.store.readers and not (jobs or self._works)

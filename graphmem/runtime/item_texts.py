@@ -28,7 +28,7 @@ class ItemTexts:
     tx: Transaction
     writing: Writing
     removal: Removal
-    settle: Callable[[], None]
+    after_write: Callable[[], None]
     """Called after a write that adds memories."""
     given: GraphWriter | None = None
     """That of the transaction, if it has one already."""
@@ -55,7 +55,7 @@ class ItemTexts:
                 f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
                 f" at most {BATCH_SEGMENTS} of an item; split it, or leave out recall"
             )
-        self.tx.after_commit(self.settle)
+        self.tx.after_commit(self.after_write)
         return [node.id for node in self.writing.add(self._writer, draft)]
 
     def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:

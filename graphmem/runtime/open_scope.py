@@ -101,12 +101,12 @@ class OpenScope:
         self.sessions = Sessions(store, scope, self.changing)
         self.writing = Writing(
             ground, self.intake, self.guard, self.words.rarity,
-            undo_unfinished=self.removal.undo_unfinished, settle=self.settle,
+            undo_unfinished=self.removal.undo_unfinished, after_write=self.after_write,
             expire=lambda: self.sweeper.expire(), turn=self.sessions.turn,
         )  # fmt: skip
         self.files = Files(
             ground, self.intake, self.guard,
-            draft=self.writing.chunk, forget=self.removal.forget, settle=self.settle,
+            draft=self.writing.chunk, forget=self.removal.forget, after_write=self.after_write,
         )  # fmt: skip
         self.enrichment = Enrichment(
             ground, self.words, process=database.processor,
@@ -238,7 +238,7 @@ class OpenScope:
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
 
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
-        return ItemTexts(tx, self.writing, self.removal, self.settle, writer)
+        return ItemTexts(tx, self.writing, self.removal, self.after_write, writer)
 
     def _forms(self, view: View) -> Iterator[archive.Archived]:
         return archive.newest_first(view.reader, self.scope)
@@ -256,8 +256,8 @@ class OpenScope:
             return self.contradictions.outdated(view, index, node)
 
     def may_be_left(self, node: int) -> set[int]:
-        """The older nodes that would be told as if they still held if a node went: it may end or
-        change something of them, or take their place."""
+        """The older nodes that recall would present as current if this node were removed, because
+        it ends, changes or replaces them."""
         with self.with_words() as (view, index):
             outdated = self.contradictions.outdated(view, index, node)
             return {*outdated, *self.contradictions.predecessors(view, index, node, 0.0)}
@@ -357,7 +357,7 @@ class OpenScope:
         done = embedding and embedding.waiting and embedding.step(_AT_ONCE)
         return self.vectors.link() or bool(done)
 
-    def settle(self) -> None:
+    def after_write(self) -> None:
         """Let the background work on what was written; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self.budget.keep()
@@ -418,7 +418,7 @@ class OpenScope:
         with self.store.writing:
             self.item_store.feed.drop_until_gone(self.item_store.is_stored)
             self.store.commit(dict([scopes.erasing(self.store, self.scope.id)]))
-        self.database.settle(self.scope.id, self.scope.name)
+        self.database.erase_dropped(self.scope.id, self.scope.name)
 
 
 def open_scope(database: Database, name: str) -> OpenScope:

@@ -45,7 +45,7 @@ def stats(opened: OpenScope) -> dict[str, Any]:
         "themes": _themes(opened, state.nodes),
         "clients": 0 if listener is None else listener.clients,
         "attach_error": None if listener is None else listener.error,
-        "erasing": len(scopes.unsettled(opened.store)),
+        "erasing": len(scopes.to_erase(opened.store)),
         "upkeep_error": (
             database.upkeep.error or database.enriching.error or database.embedding.error
         ),

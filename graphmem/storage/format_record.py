@@ -25,7 +25,7 @@ FORMAT_VERSION: Final = 2
 _WAYS: Final = ("read", "write")
 
 
-def settle(engine: Engine, state: State, *, read_only: bool, home: bool = False) -> bytes:
+def ensure(engine: Engine, state: State, *, read_only: bool, home: bool = False) -> bytes:
     """Return the format record of a store that this version can read, or migrate; a new one is
     made in an empty store."""
     record = engine.get(FORMAT)
@@ -125,12 +125,12 @@ def _require_known(content: dict[str, object], read_only: bool, home: bool) -> N
         )
 
 
-def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
+def ensure_salvaged(engine: Engine, meta: bytes | None) -> None:
     """Make what was salvaged of a store readable by this version. meta: its meta.json. Raises
     `NewerFormatError`, and `OlderFormatError` for one that opening it would migrate."""
     if engine.get(FORMAT) is None:
         engine.commit({FORMAT: _new_record() if meta is None else meta}, sync=True)
-    found = version_of(settle(engine, State.OURS, read_only=False))
+    found = version_of(ensure(engine, State.OURS, read_only=False))
     if found < FORMAT_VERSION:
         raise OlderFormatError(f"the store has the older format {found}: open it once first")
 

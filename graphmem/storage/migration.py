@@ -20,7 +20,7 @@ from graphmem.storage.folder import MIGRATION, OLD_STORE, STORE, sync_path
 _log = logging.getLogger("graphmem.storage")
 
 
-def settle(folder: Path) -> None:
+def finish_swap(folder: Path) -> None:
     """Finish a swap that a crash cut short, or remove a migration that did not come so far."""
     store, new = folder / STORE, folder / MIGRATION
     old = _old_stores(folder)

@@ -138,7 +138,7 @@ class Store:
             raise ValueError(f"durability is one of {get_args(Durability)}, not {durability!r}")
         if path is None and make_engine is None:
             memory = InMemoryEngine()
-            format_record.settle(memory, State.EMPTY, read_only=False)
+            format_record.ensure(memory, State.EMPTY, read_only=False)
             return cls(memory, None, read_only=read_only, durability=durability)
         if make_engine is not None:
             return cls._with_home(path, make_engine, read_only, durability, engine)
@@ -148,11 +148,11 @@ class Store:
         ownership = Ownership.take(path, create=create and not read_only)
         opened: Engine | None = None
         try:
-            migration.settle(ownership.folder)
+            migration.finish_swap(ownership.folder)
             kind = engines.chosen(ownership.folder / STORE, engine)
             open_it = partial(_open_engine, ownership, kind, durability != "os")
             opened = open_it(create=create and not read_only)
-            record = format_record.settle(opened, ownership.state, read_only=read_only)
+            record = format_record.ensure(opened, ownership.state, read_only=read_only)
             if (found := format_record.version_of(record)) < FORMAT_VERSION:
                 what = f"has format {found} and is written anew in format {FORMAT_VERSION}"
                 migration.announce(ownership.folder, what)
@@ -160,7 +160,7 @@ class Store:
                 opened.close()
                 migration.swap(ownership.folder, found)
                 opened = open_it(create=False)
-                record = format_record.settle(opened, ownership.state, read_only=read_only)
+                record = format_record.ensure(opened, ownership.state, read_only=read_only)
             if not read_only:
                 write_meta(ownership.folder, record)
             store = cls(opened, ownership, read_only=read_only, durability=durability)
@@ -191,7 +191,7 @@ class Store:
         opened: HomedEngine | None = None
         try:
             opened = make_engine(folder, engine)
-            record = format_record.settle(opened, State.UNFINISHED, read_only=read_only, home=True)
+            record = format_record.ensure(opened, State.UNFINISHED, read_only=read_only, home=True)
             if folder is not None:
                 write_meta(folder, record)
             store = cls(opened, ownership, read_only=read_only, durability=durability)

@@ -21,7 +21,7 @@ from graphmem.forgetting import archive
 from graphmem.graph.links import StoredLink
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import settle
+from graphmem.hexastore.scopes import erase_dropped
 from graphmem.runtime import database
 from graphmem.storage.store import Store
 
@@ -443,10 +443,10 @@ def test_a_job_that_begins_while_the_files_are_rewritten_is_waited_for(
 
     def rewritten(store: Store) -> list[int]:
         if threading.current_thread() is not threading.main_thread():
-            return settle(store)
+            return erase_dropped(store)
         if begun:
             begun[0].close()
-            return settle(store)
+            return erase_dropped(store)
         job.working = True
         begun.append(store.snapshot())
         return [rooms(memory).scope.id]
@@ -454,7 +454,7 @@ def test_a_job_that_begins_while_the_files_are_rewritten_is_waited_for(
     with graphmem.open(None, worker="none") as memory:
         memory.remember("A short text.")
         job = rooms(memory).database.embedding
-        monkeypatch.setattr(database, "settle", rewritten)
+        monkeypatch.setattr(database, "erase_dropped", rewritten)
         monkeypatch.setattr(database, "monotonic", count(0, 60).__next__)
         memory.admin.compact()
         job.working = False
@@ -492,7 +492,7 @@ def test_an_interrupted_erasure_is_finished_when_the_folder_is_opened(
         else:
             memory.forget(node, erase=True)
         database = rooms(memory).database
-        database.upkeep.remove(database._settle)  # it would finish it meanwhile
+        database.upkeep.remove(database._erase_dropped)  # it would finish it meanwhile
         with monkeypatch.context() as patch:
             patch.setattr(Store, "compact", lambda *_: os.kill(os.getpid(), 2))  # Ctrl-C
             with pytest.raises(KeyboardInterrupt):

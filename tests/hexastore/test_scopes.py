@@ -185,7 +185,7 @@ def test_a_drop_cut_short_is_finished_by_the_next_open(
             scopes.drop_scope(store, "agent")
     store.close()
     with Store.open(tmp_path / "m") as again:
-        scopes.settle(again)
+        scopes.erase_dropped(again)
         names = [name for name, _ in scopes.names(again)]
         assert left_of(again, other.id) == kept
         if survived == 0:  # the drop itself was not committed: everything is there
@@ -194,7 +194,7 @@ def test_a_drop_cut_short_is_finished_by_the_next_open(
         else:
             assert names == ["other"]
             assert left_of(again, scope.id) == []
-        scopes.settle(again)
+        scopes.erase_dropped(again)
 
 
 def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> No
         store.flush()
         store.commit({scopes.dropping(made[name].id): b"" for name in "abd"})
         with patch.object(store, "compact", wraps=store.compact) as compact:
-            scopes.settle(store)
+            scopes.erase_dropped(store)
         assert compact.call_count == 2  # a and b are neighbours
         assert [name for name, scope in made.items() if left_of(store, scope.id)] == ["c", "e"]
     files = b"".join(file.read_bytes() for file in (tmp_path / "m" / "store").iterdir())
@@ -231,12 +231,12 @@ def test_what_is_erased_while_another_erasure_is_settled_stays_noted(tmp_path: P
         erase()
         compact = store.compact
         with patch.object(store, "compact", meanwhile):
-            assert scopes.settle(store) == []
+            assert scopes.erase_dropped(store) == []
         with store.snapshot() as snapshot:
-            assert len(scopes.unsettled(snapshot)) == 1
-        assert scopes.settle(store) == []
+            assert len(scopes.to_erase(snapshot)) == 1
+        assert scopes.erase_dropped(store) == []
         with store.snapshot() as snapshot:
-            assert scopes.unsettled(snapshot) == {}
+            assert scopes.to_erase(snapshot) == {}
 
 
 def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:

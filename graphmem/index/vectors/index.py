@@ -160,8 +160,8 @@ class _Table:
 
     def means(self, count: int) -> Means:
         """The means of the vectors of Latin and other scripts, and of Han, of now or of so little
-        ago that they are as good: what all texts of a memory in that script have in common, and a
-        model says of whatever text. That of a script with few texts leans on the mean of all."""
+        ago that they are as good: the part shared by all texts of that script, which the model adds
+        to any text. That of a script with few texts leans on the mean of all."""
         changes = count + self.lost
         then, means = self._means
         if not then or abs(changes - then) * _DRIFT > then:
@@ -498,7 +498,7 @@ class VectorIndex:
         if self._stored:
             self._queue(tx, node, _WAITING)
 
-    def settled(self, tx: Transaction, node: int) -> None:
+    def unqueue(self, tx: Transaction, node: int) -> None:
         """Take a node off the queue."""
         self._queue(tx, node, None)
 
@@ -527,7 +527,7 @@ class VectorIndex:
 
         Raises EmbedderError for a vector of another length than the others.
         """
-        self.settled(tx, node)
+        self.unqueue(tx, node)
         state = VectorState.read(tx, self._scope)
         if state.dimensions not in (0, len(row)):
             raise EmbedderError(
@@ -546,7 +546,7 @@ class VectorIndex:
         """Leave nothing of a node: vector, place in the queue."""
         if not self._stored:
             return
-        self.settled(tx, node)
+        self.unqueue(tx, node)
         old = tx.delete(self._key(Space.VECTOR, node))
         if old is None:
             return
