@@ -92,6 +92,10 @@ class OpenScope:
             self.words, self.vectors, self.embeddings, self.theme_index.remove, place_rows.remove
         )
         self.removal = Removal(ground, self.texts, self.note, settings.archive_bytes)
+        self.fader = Fader(
+            ground, self.removal, self.words.rarity, queue.put if settings.may_write else None
+        )
+        self.sweeper = Sweeper(ground, self.fader)
         self._uses: deque[int] = deque()
         self.intake = Intake(
             ground, self.texts, self.make_room,
@@ -102,7 +106,7 @@ class OpenScope:
         self.writing = Writing(
             ground, self.intake, self.guard, self.words.rarity,
             undo_unfinished=self.removal.undo_unfinished, after_write=self.after_write,
-            expire=lambda: self.sweeper.expire(), turn=self.sessions.turn,
+            expire=self.sweeper.expire, turn=self.sessions.turn,
         )  # fmt: skip
         self.files = Files(
             ground, self.intake, self.guard,
@@ -112,10 +116,6 @@ class OpenScope:
             ground, self.words, process=database.processor,
             earlier=undo.form_before if settings.may_write else None,
         )  # fmt: skip
-        self.fader = Fader(
-            ground, self.removal, self.words.rarity, queue.put if settings.may_write else None
-        )
-        self.sweeper = Sweeper(ground, self.fader)
         self.contradictions = Conflicts(store, scope, self.words.rarity)
         self.pressure = Pressure(ground, self.fader, self.predecessors)
         self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
@@ -162,16 +162,10 @@ class OpenScope:
         slots.make_room(writer, self.removal, newcomers, self.database.random, self.predecessors)
 
     def facts(self) -> Facts:
-
         def joined(snapshot: StoreSnapshot) -> MemoryTriples:
             return MemoryTriples(self.ground.view_of(snapshot), self.store.approximate_size)
 
-        return Facts(
-            self.store,
-            self.scope,
-            joined=joined,
-            clean=self.guard.clean,
-        )
+        return Facts(self.store, self.scope, joined=joined, clean=self.guard.clean)
 
     def nodes(self, asked: Asked) -> Iterator[Node]:
         """The nodes that fit, from one snapshot, which is held until the iterator ends."""
