@@ -163,7 +163,8 @@ class Review(Noun):
     def policies(self, limit: int = 100) -> dict[str, list[int]]:
         """The nodes of each policy, up to `limit` (1–100,000) of each. Those of "automatic" would
         be forgotten without asking (base under 0.1 and 90 days without use), those of "confirm"
-        after asking (base 0.1 to 0.3, 60 days), those of "never" not at all (pinned or kept).
+        after asking (base 0.1 to 0.3, 60 days; or what `clean` asks about whatever its age), those
+        of "never" not at all (pinned or kept).
 
         This call forgets nothing. Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -171,8 +172,9 @@ class Review(Noun):
         found: dict[str, list[int]] = {name: [] for name in POLICIES if name != "none"}
         with self._opened.reading() as view:
             for each in self._retentions(view):
-                if each.policy in found and len(found[each.policy]) < most:
-                    found[each.policy].append(each.node)
+                name = "confirm" if self._why_asked(view, each) else each.policy
+                if name in found and len(found[name]) < most:
+                    found[name].append(each.node)
         return found
 
     # -- health -------------------------------------------------------------------------------
@@ -245,8 +247,9 @@ class Review(Noun):
         """What cleaning would do, up to `limit` nodes of each list. Nothing is changed.
 
         policy: True lists what the policies would forget without asking and what they would ask
-        about; nodes that protect or still bind somebody, or tell that an older one is over, are
-        asked about. False lists all `candidates` as to be asked about.
+        about; nodes that protect or still bind somebody, tell a rule or a particular (a day, number
+        or name that belongs to somebody), or tell that an older one is over, are asked about. False
+        lists all `candidates` as to be asked about.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -255,21 +258,15 @@ class Review(Noun):
             return Cleaning((), tuple(self.candidates(limit=most)))
         automatic: list[Candidate] = []
         asked: list[Candidate] = []
-        now = self._opened.now()
         with self._opened.reading() as view:
             for each in self._retentions(view):
                 if each.policy not in ("automatic", "confirm"):
                     continue
-                record = view.record(each.node)
-                bond = record and self._census.bonds.of(view, each.node, record)
-                if not bond:
-                    continue
-                held = bond.holds(moment(now).date().toordinal())
-                asks = held or each.policy == "confirm"
-                to = asked if asks or self._opened.may_be_left(each.node) else automatic
+                why_asked = self._why_asked(view, each)
+                to = asked if why_asked or each.policy == "confirm" else automatic
                 if len(to) < most:
                     why = f"base {each.base:.2f}, {each.days:.0f} days without use"
-                    found = Found(each.node, why + ("; it protects or binds" if held else ""))
+                    found = Found(each.node, "; it ".join(filter(None, (why, why_asked))))
                     to.append(self._candidate(view, each.state, found))
         return Cleaning(tuple(automatic), tuple(asked))
 
@@ -305,6 +302,19 @@ class Review(Noun):
         now = self._opened.now()
         for node, record, judged in self._census.judged.every(view):
             yield _retention(node, record, judged, now)
+
+    def _why_asked(self, view: View, found: Retention) -> str:
+        """Why a node that a policy would remove is asked about whatever its age; "": it is not, or
+        no policy would remove it."""
+        if found.policy not in ("automatic", "confirm"):
+            return ""
+        record = view.record(found.node)
+        bond = record and self._census.bonds.of(view, found.node, record)
+        if not bond or bond.holds(moment(self._opened.now()).date().toordinal()):
+            return "protects or binds"
+        if bond.lasting:
+            return "tells a rule or a particular"
+        return "says that another is over" if self._opened.may_be_left(found.node) else ""
 
     def _candidates(self, view: View, wanted: Iterable[Class]) -> Iterator[Candidate]:
         seen = list(cleaning.walk(view, self._census))

@@ -15,12 +15,15 @@ from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.kinds import Kind, Temporality
 from graphmem.values.moments import moment
 from graphmem_worker.guard import guard, guard_field
-from graphmem_worker.kinds import over_after
+from graphmem_worker.kinds import instructs, over_after
+from graphmem_worker.language.marks import marks
+from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.protects import last_day, protects
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import nfkc
 
 _WORDS: Final = re.compile(r"[\w+#%€$£¥°-]+")  # C++ is not C, and -5 is not 5
+_FIGURE: Final = frozenset(("figures", "number"))  # marks of a sentence
 _UNDATED: Final = 365  # days for which what binds and names no day does; see forgetting.holding
 
 
@@ -56,6 +59,9 @@ class Bond(NamedTuple):
 
     protective: bool
     until: int  # the last day (proleptic ordinal) on which something binds; 0: nothing does
+    lasting: bool
+    """Whether it comes again, or a sentence tells a rule, what binds without an end, a particular,
+    or a figure of no day that is over: its age is no reason to remove it without asking."""
 
     def holds(self, day: int) -> bool:
         """Whether it protects somebody, or binds somebody on a day."""
@@ -121,18 +127,23 @@ def _told(text: TextRecord) -> date:
 
 
 def _bond(text: TextRecord) -> Bond:
-    told, protective, until = _told(text), False, 0
-    for span in text.spans or (text.phrase,):
+    told, spans, protective, until = _told(text), text.spans or (text.phrase,), False, 0
+    over = over_after(spans, told, text.speaker)
+    lasting = over < 0
+    for span in spans:
+        is_value = over == 0 and not _FIGURE.isdisjoint(marks(span))
+        lasting = lasting or is_value or is_particular(span) or instructs(span)
         match protects(span):
             case "protective":
                 protective = True
             case "binding":
                 last = last_day(span, told)
+                lasting = lasting or last is None
                 end = told.toordinal() + _UNDATED if last is None else last.toordinal()
                 until = max(until, min(end, date.max.toordinal()))
             case None:
                 pass
-    return Bond(protective, until)
+    return Bond(protective, until, lasting)
 
 
 def _sameness(text: TextRecord, said: str) -> int:

@@ -123,19 +123,28 @@ def kind_by_vector(
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def instructs(sentence: str) -> bool:
-    """Whether a sentence is a rule for whoever works: "Never push to main". The table names it, the
-    head tells that it is of the work or of all, and no mark that it is of a person. Of 4,463
+    """Whether a sentence is a rule for whoever works: "Never push to main". It calls itself one, or
+    demands something, the head tells that it is of the work or of all, and no mark that it is of a
+    person. Of 4,463
     sentences of LoCoMo 5 are taken for one."""
     said = _read(sentence)
+    if sayings("clauses", "calls a rule").is_in(folded(said)):
+        return True
+    return _demands(said) and kind(said).realm not in _OF_PERSONS
+
+
+def _demands(said: str) -> bool:
+    """Whether a sentence says what must be or must not, and not of a person."""
     if is_question(said) or not sayings("clauses", "instructs").is_in(folded(said)):
         return False
-    return kind(said).realm not in _OF_PERSONS and _OF_SOMEBODY.isdisjoint(marks(said))
+    return _OF_SOMEBODY.isdisjoint(marks(said))
 
 
 def lasts(sentences: Sequence[str]) -> Temporality:
     """The shortest time for which a text may be needed, by its words: "session" or "short" only
     where that is very sure of each of its sentences, and none tells that something changed,
-    protects somebody or holds a particular; else "long". What binds is no matter of a session."""
+    protects somebody, demands something or holds a particular; else "long". What binds is no
+    matter of a session."""
     if tells_change(tuple(sentences)):
         return "long"
     found = set(map(_lasts, sentences))
@@ -151,6 +160,8 @@ def _lasts(sentence: str) -> Temporality:
     least = max(sums["permanent"], sums["long"]) + PASSES
     held = protects(said)
     if max(sums["session"], sums["short"]) < least or held == "protective" or is_particular(said):
+        return "long"
+    if _demands(said):  # "Coverage must stay above 85 %"
         return "long"
     return "session" if sums["session"] >= least and held is None else "short"
 
@@ -229,14 +240,16 @@ def _is(means: str, sentence: str) -> bool:
 
 def _is_endless(sentence: str, named: Sequence[Mention]) -> bool:
     """Whether what a sentence tells comes again, or goes on from the day that it names: what names
-    none but weekdays may be on those of every week, and more than two months of no year those of
-    every year."""
+    none but weekdays may be on those of every week, unless it is known to be an occasion ("Pilates
+    is Thursday at six"), and more than two months of no year those of every year."""
     if _is("again", sentence) or _is("goes on", sentence):
         return True
     if any(mention.about.yearly and mention.about.length > _STRETCH for mention in named):
         return True
     days = {mention.weekday for mention in named}
-    return bool(days) and None not in days and (len(days) > 1 or _is("weekly", sentence))
+    if not days or None in days:
+        return False
+    return len(days) > 1 or _is("weekly", sentence) or not _is("occasion", sentence)
 
 
 def _is_stretch(mention: Mention) -> bool:
@@ -262,7 +275,7 @@ def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int
     """The last day (proleptic ordinal) that a text names, if each sentence that says something is
     about what happens once and was still to come on day `told`: an appointment, an event, a
     deadline, an offer. 0 for all others: what tells of the past matters for longer. -1 if one comes
-    again and again, or goes on from the day that it names."""
+    again and again, or may do so, or goes on from the day that it names."""
     told = min(told, LATEST)
     named = {sentence: mentions(sentence, told, ahead=True) for sentence in sentences}
     if any(_is_endless(sentence, found) for sentence, found in named.items()):
