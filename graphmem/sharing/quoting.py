@@ -15,11 +15,12 @@ from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.claims.statements import statements, tells_change
 from graphmem_worker.claims.superseding import are_apart, superseding
 from graphmem_worker.facts import facts, surely_decides
+from graphmem_worker.kinds import instructs, over_after
 from graphmem_worker.kinds import kind as sentence_kind
-from graphmem_worker.kinds import over_after
 from graphmem_worker.language.expressions import expression, said
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded
+from graphmem_worker.text.clauses import SURELY_LIMITS, limits
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
@@ -57,6 +58,7 @@ _SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
 _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
 _HAN: Final = late(r"[\u4e00-\u9fff]")
+_BRACKET: Final = late(r"[(（\[【]")  # what stands in brackets is about what stands before them
 _CODE: Final = late(r"```|\W*$")
 _ITEM: Final = late(r"[-*•·]\s|\d{1,2}[.)、]\s?(?!\d)|第[一二三四五六七八九十\d]{1,2}[，,、]")
 _MACHINE: Final = late(  # lines of a log, records
@@ -73,8 +75,8 @@ _BLANK: Final = late(r"[\s\W_]+")
 def quotations(text: str) -> list[tuple[str, str]]:
     """The sentences of a text that say something worth keeping, as they stand there: what protects
     somebody, what was decided, why, open questions, numbers, names, and preferences or dates
-    without these. One that may lean on the sentence before it is quoted with that one, if both are
-    short."""
+    without these. One that may lean on the sentence before it, or stands in brackets behind it or
+    limits it, is quoted with that one, if both are short."""
     found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
     start = 0
     before: tuple[int, int] | None = None  # where the one before, and what it refers to, begins
@@ -98,12 +100,23 @@ def quotations(text: str) -> list[tuple[str, str]]:
                 ):
                     begin = first
                     break
+        is_limit = bool(_BRACKET.match(quote)) or limits(quote, SURELY_LIMITS)
+        if is_limit and found and found[-1][1] == own:
+            first, _, kind = found[-1]
+            if len(text[first:end].strip()) <= LONGEST:
+                if protects(quote) == "protective":
+                    kind = PROTECTIVE
+                found[-1] = first, end, kind
+                before = first, own
+                continue
         before = begin, own
         if parts.get("greeting") or parts.get("chatter"):
             before = None
             continue
         if protects(quote) == "protective":
             kinds.add(PROTECTIVE)
+        if instructs(quote):
+            kinds.add("decision")
         # A word that decisions have is no decision: its pattern finds more small talk than the sum.
         kinds.update(kind for kind in parts if parts[kind] and kind != "decision")
         kind = next((kind for kind in _KINDS if kind in kinds), STATEMENT)
@@ -129,6 +142,12 @@ def quotations(text: str) -> list[tuple[str, str]]:
 def surely_protects(quote: str) -> bool:
     """Whether a sentence of a quotation surely protects somebody."""
     return any(map(is_surely_protective, sentences(quote)))
+
+
+@lru_cache(_CACHED)
+def rules(quote: str) -> bool:
+    """Whether a sentence of a quotation is a rule for whoever works."""
+    return any(map(instructs, sentences(quote)))
 
 
 def urgency(quote: str) -> int:
@@ -179,8 +198,8 @@ def stands_alone(kind: str, quote: str) -> bool:
     least = _LEAST_SLIGHT if kind in _SLIGHT and kind != "number" else _LEAST_NAMING
     if measures(quote) or (kind == STATEMENT and any(s.ends for s in statements((quote,)))):
         least = _LEAST_PLAIN  # 预算是四千块; 船屋不行，太吵了
-    if protects(quote) == "binding" and _is_own(quote):
-        least = 0  # "I must leave by 15:30."
+    if (protects(quote) == "binding" and _is_own(quote)) or rules(quote):
+        least = 0  # "I must leave by 15:30."; 规定：周五不上线
     return kind == PROTECTIVE or len(telling(quote)) >= least
 
 
@@ -402,7 +421,7 @@ def part_of(kind: str, quote: str) -> int:
     """The part of a digest to which a quotation belongs."""
     if kind == PROTECTIVE and surely_protects(quote):
         return GUARDED
-    if surely_decides(quote):
+    if surely_decides(quote) or rules(quote):
         return SETTLED
     return ASKED if kind == "question" else TOLD
 

@@ -37,8 +37,8 @@ class Selection:
 
     def fitting(self, limit: int) -> list[int]:
         """The places of the facts that fit into a digest of `limit` tokens: what protects
-        somebody first, then the most important, and of these those that are worth most for the
-        tokens that they take."""
+        somebody first, then rules, then the most important, and of these those that are worth most
+        for the tokens that they take."""
         lines = (written(in_line(f.quote), f.day, f.speaker) + "\n" for f in self.digest.facts)
         costs = [self.count(line) for line in lines]
         groups = self._groups()
@@ -146,14 +146,14 @@ class Selection:
             groups[tuple(group)] = lead
         return {group: lead for group, lead in groups.items() if group[0] not in answered}
 
-    def _rank(self, fact: Fact, share: float) -> tuple[bool, float, int, float, int]:
-        first = (
-            fact.kind == quoting.PROTECTIVE
-            and quoting.surely_protects(fact.quote)
-            and not self._is_over(fact)
-        )
-        urgent = quoting.urgency(fact.quote) if first else 0
-        return not first, -fact.importance, -urgent, -share, -fact.turn
+    def _rank(self, fact: Fact, share: float) -> tuple[int, float, int, float, int]:
+        """What surely protects goes before a rule, and that before all others."""
+        guards = fact.kind == quoting.PROTECTIVE and quoting.surely_protects(fact.quote)
+        order = 0 if guards else 1 if quoting.rules(fact.quote) else 2
+        if self._is_over(fact):
+            order = 2
+        urgent = quoting.urgency(fact.quote) if order == 0 else 0
+        return order, -fact.importance, -urgent, -share, -fact.turn
 
     def _worth(self, fact: Fact, holding: Mapping[str, int]) -> float:
         """holding: how many facts hold a word."""
