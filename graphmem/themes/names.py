@@ -17,7 +17,7 @@ from graphmem.themes import terms as shared
 from graphmem.themes.terms import HAN_RUN, Terms, is_beside, overlap
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.rarity import Rarity
-from graphmem_worker.text.words import STOP_WORDS, words
+from graphmem_worker.text.words import words
 
 MOST_TERMS: Final = 3
 _LEAST: Final = 0.4  # of the score of the best term
@@ -201,7 +201,7 @@ def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
     for side, joined in ((1, "{0} {1}"), (2, "{1} {0}")):
         beside = {(match[side] or "").casefold() for match in around}
         word = around[0][side] if len(around) > 1 and len(beside) == 1 else None
-        if word is None or word.casefold() in STOP_WORDS:
+        if word is None or word.casefold() in found.grammar:
             continue
         stems = words(word)
         is_noun = len(stems) == 1 and (
@@ -223,5 +223,5 @@ def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
 def _noun_of(word: str, found: Terms) -> float:
     """The sum of `_noun` of a word, −1 for one that is none of the telling words."""
     stems = words(word)
-    is_telling = len(stems) == 1 and word.casefold() not in STOP_WORDS
+    is_telling = len(stems) == 1 and word.casefold() not in found.grammar
     return found.noun.get(stems[0], -1.0) if is_telling else -1.0

@@ -69,6 +69,7 @@ class Terms:
     def __init__(self, *, is_chinese: bool) -> None:
         self.is_chinese = is_chinese
         self.texts: Sequence[str] = ()  # without whom they address
+        self.grammar: frozenset[str] = STOP_WORDS  # words of their language that name nothing
         self.held: defaultdict[str, set[int]] = defaultdict(set)
         self.written: defaultdict[str, defaultdict[str, float]] = defaultdict(
             lambda: defaultdict(float)
@@ -126,7 +127,17 @@ def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
     if held.is_chinese:
         _add_grams(held, [_TITLE.sub("。", text) for text in told])
     held.texts = told
+    held.grammar = _grammar(" ".join(told))
     return held
+
+
+def _grammar(text: str) -> frozenset[str]:
+    """The words that name nothing, case-folded: the English ones, with those of the other languages
+    in a text that has more of these, for "war" and "hat" are nouns of English."""
+    others = listed("function_words")
+    said = [match[0].casefold() for match in _WORD.finditer(text)]
+    is_other = sum(map(others.__contains__, said)) > sum(map(STOP_WORDS.__contains__, said))
+    return STOP_WORDS | others if is_other else STOP_WORDS
 
 
 def _is_chinese(text: str) -> bool:
@@ -177,13 +188,14 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
     before: tuple[int, str, str] | None = None
     matches = list(_WORD.finditer(text))
     folded = [match[0].casefold().replace("’", "'") for match in matches]
+    grammar = _grammar(text)
     opening = 0  # the first of the words that stand together, with spaces only between them
     for at, match in enumerate(matches):
         ahead = text[matches[at - 1].end() if at else 0 : match.start()]
         if ahead != " ":
             opening = at
         written = _POSSESSIVE.sub("", match[0])
-        is_word = len(written) > 2 and _POSSESSIVE.sub("", folded[at]) not in STOP_WORDS
+        is_word = len(written) > 2 and _POSSESSIVE.sub("", folded[at]) not in grammar
         stems = words(written) if is_word else []
         if len(stems) > 1 and written.isascii():  # "ClickHouse", "dairy-free", "OX-412"
             is_code = stems[0] == written.casefold()

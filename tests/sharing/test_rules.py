@@ -17,10 +17,10 @@ FILLING = (
 
 def quoted(text: str) -> str:
     """The digest of a small set with a text behind which there is chatter."""
-    working = graphmem.WorkingSet(tokens=300)
+    working = graphmem.WorkingSet(tokens=400)
     working.add("system", "x", pinned=True)
     working.add("user", text, happened="2026-04-25")
-    for day in range(20):
+    for day in range(28):
         working.add("user", FILLING[day % 5], happened=f"2026-09-{day + 1:02}")
     return str(working.messages[1]["content"])
 

@@ -266,3 +266,21 @@ def test_words_with_a_hyphen_and_gerunds_are_terms() -> None:
     assert "dairy-free" in name(texts, [[]] * 3, shape_rarity).terms
     texts = ["Gardening helps me.", "They love gardening.", "Gardening calms her."]
     assert name(texts, [[]] * 3, shape_rarity).terms == ("Gardening",)
+
+
+def test_german_names_have_no_function_words() -> None:
+    """18 of 40 German names were "mit · Mutter", "dem Dach" or "nehme ich"."""
+    texts = [
+        "Mit dem Boot waren wir am Steg, und Malik war bei uns.",
+        "Am Steg liegt das Boot nicht mehr, es ist bei dem Bootsbauer.",
+        "Bei nichts ist das Boot so langsam wie mit dem alten Motor.",
+    ]
+    found = name(texts, [[], [], []], shape_rarity)
+    said = {word.casefold() for term in found.terms for word in term.split()}
+    assert "boot" in said
+    assert said.isdisjoint({"mit", "dem", "bei", "ist", "nichts", "das", "und", "wir", "nicht"})
+    english = ["The war made the hat rare.", "A hat from the war is here.", "A war, a hat."]
+    said = {
+        word for term in name(english, [[], [], []], shape_rarity).terms for word in term.split()
+    }
+    assert said & {"war", "hat"}

@@ -249,7 +249,9 @@ def _is_endless(sentence: str, named: Sequence[Mention]) -> bool:
     days = {mention.weekday for mention in named}
     if not days or None in days:
         return False
-    return len(days) > 1 or _is("weekly", sentence) or not _is("occasion", sentence)
+    if len(days) > 1 or _is("weekly", sentence) or not _is("occasion", sentence):
+        return True
+    return instructs(sentence)  # "Rule: no releases on Friday"
 
 
 def _is_stretch(mention: Mention) -> bool:
