@@ -473,3 +473,19 @@ def test_a_number_behind_a_word_names_a_thing_if_the_value_is_another(
 )
 def test_a_number_that_is_a_value_tells_no_two_things_apart(older: str, newer: str) -> None:
     assert not are_apart((older,), (newer,))
+
+
+@pytest.mark.parametrize(
+    ("told", "value"),
+    [
+        ("我和刘敏住到一起了，现在住在徐汇。", "徐汇"),
+        ("她住到苏州了。", "苏州"),
+        ("我们住到一起了。", None),
+        ("她住得很远。", None),
+        ("小周住在苏州。", "苏州"),
+    ],
+)
+def test_where_one_lives_is_a_place(told: str, value: str | None) -> None:
+    """A person had to decide whether somebody lives in 闵行 or in 到一起, "together"."""
+    found = [claim.value for claim in claims(told) if claim.slot == "residence"]
+    assert found == ([] if value is None else [value])
