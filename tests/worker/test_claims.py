@@ -479,7 +479,7 @@ def test_a_number_that_is_a_value_tells_no_two_things_apart(older: str, newer: s
     ("told", "value"),
     [
         ("我和刘敏住到一起了，现在住在徐汇。", "徐汇"),
-        ("她住到苏州了。", "苏州"),
+        ("他们住到苏州去了。", "苏州"),
         ("我们住到一起了。", None),
         ("她住得很远。", None),
         ("小周住在苏州。", "苏州"),

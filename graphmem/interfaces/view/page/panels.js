@@ -23,13 +23,19 @@ const PANELS = {
     people: () => peoplePanel(),
     list: () => listPanel(),
 };
+const isSlow = (k) => k === "clean" || k === "conflicts"; // they compare all memories
 function open(k) {
     if (k !== tab && (tab === "people" || tab === "list")) {
         who = null;
         light_(null);
         fit();
     }
-    if (k !== tab) fill($("panel"), t("busy"));
+    if (k !== tab)
+        fill(
+            $("panel"),
+            h("p", { class: "dim", role: "status" }, t(isSlow(k) ? "looking" : "busy")),
+            isSlow(k) && h("progress", { "aria-label": t("looking") }),
+        );
     tab = document.body.dataset.tab = k;
     shut();
     tabs();
@@ -334,8 +340,18 @@ function beside(ids, most, of) {
 // What found a hit of which no word was asked for.
 const reason = (x) => {
     const best = Object.entries(x.parts).sort((a, b) => b[1] - a[1])[0];
-    return !x.matched.length && best && t("by", t(best[0] === "time" ? "time_" : best[0]));
+    return !x.matched.length && best && reasoned(best[0]);
 };
+const weighed = (x) => Object.entries(x.parts).sort((a, b) => b[1] - a[1]),
+    // The rules that gave a hit most, in words.
+    reasons = (x) => [
+        ...new Set(
+            weighed(x)
+                .filter(([, v]) => v > 0)
+                .slice(0, 3)
+                .map(([part]) => reasoned(part)),
+        ),
+    ];
 // A hit: its number as on the map, who said it when, what it says; folded, why it was found.
 function hitCard(x) {
     const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0)),
@@ -373,22 +389,26 @@ function hitCard(x) {
             "details",
             {},
             h("summary", { class: "dim" }, t("how")),
-            h(
-                "div",
-                { class: "parts" },
-                h("b", {}, sum),
-                Object.entries(x.parts)
-                    .sort((a, b) => b[1] - a[1])
-                    .map(([n, v]) => h("span", {}, `${t(n === "time" ? "time_" : n)} ${num(v)}`)),
-            ),
+            h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
             x.path.length > 0 &&
                 h(
                     "div",
                     { class: "dim" },
                     h("span", { class: "hot" }, t("path") + colon()),
                     label(x.path[0][0]),
-                    x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
+                    x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
                 ),
+            h(
+                "details",
+                { class: "numbers" },
+                h("summary", { class: "dim" }, t("numbers")),
+                h(
+                    "div",
+                    { class: "parts" },
+                    h("b", {}, sum),
+                    weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
+                ),
+            ),
         ),
         x.earlier.length > 0 && h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),
@@ -523,7 +543,7 @@ async function cleanPanel() {
     );
 }
 // The value that one side says, and what its button calls it.
-const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told),
+const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told, c.slot),
     sideOf = (c, k) => {
         const vs = [0, 1].map((j) => valueOf(c, j));
         return vs[0] !== vs[1] && vs.every((v) => v && v.length < 25)

@@ -168,6 +168,6 @@ addEventListener("keydown", (e) => {
         does();
     } else if (k >= "1" && k <= String(TABS.length)) {
         e.preventDefault();
-        open(TABS[k - 1]);
+        Promise.resolve(open(TABS[k - 1])).then(() => $("panel").focus());
     }
 });

@@ -55,7 +55,8 @@ const W = {
         unsure: "No sure answer. Nearest in words:",
         perhaps: "{0} perhaps related",
         beside: "More of {0}",
-        by: "found by {0}",
+        otherReason: "by another rule",
+        numbers: "In numbers",
         once: "Once known, forgotten",
         of: "of memory",
         close: "Close",
@@ -171,16 +172,8 @@ const W = {
         path: "path",
         focus: "in focus",
         canvas: "drawn without WebGL2",
-        context: "lines beside it",
-        question: "answers a question",
-        words: "words",
-        vector: "meaning",
-        activation: "links",
-        use: "used before",
-        recency: "recent",
-        currency: "holds now",
-        distance: "near the focus",
         busy: "…",
+        looking: "Looking through all memories…",
         earlier: "told before, saying otherwise",
         active: "active",
         aging: "aging",
@@ -263,7 +256,8 @@ const W = {
         unsure: "没有确定的答案，用词最接近的：",
         perhaps: "可能有关：{0} 条",
         beside: "“{0}”中的其他记忆",
-        by: "依据：{0}",
+        otherReason: "按其他规则",
+        numbers: "数值",
         once: "曾经知道，现已遗忘",
         of: "来自记忆",
         close: "关闭",
@@ -379,16 +373,8 @@ const W = {
         path: "路径",
         focus: "焦点",
         canvas: "未使用 WebGL2 绘制",
-        context: "前后文",
-        question: "回答相关提问",
-        words: "词语",
-        vector: "语义",
-        activation: "联想",
-        use: "曾使用",
-        recency: "新近",
-        currency: "当前有效",
-        distance: "靠近焦点",
         busy: "…",
+        looking: "正在查看全部记忆……",
         earlier: "条更早的说法不同",
         active: "活跃",
         aging: "老化",
@@ -419,144 +405,6 @@ const W = {
         room: "为腾出空间而遗忘",
     },
 };
-const TIED = {
-        en: {
-            focus: "at the same time",
-            segment: "in the same text",
-            supersedes: "replaces",
-            corrects: "corrects",
-        },
-        zh: { focus: "同一时间", segment: "同一文本", supersedes: "替换", corrects: "更正" },
-    },
-    tied = (r) => TIED[lang][r] || r;
-const SLOT = {
-    residence: "居住地",
-    employer: "工作单位",
-    job: "职业",
-    team: "团队",
-    marital: "婚姻状况",
-    age: "年龄",
-    called: "名字",
-    diet: "饮食",
-    place: "地点",
-    choice: "选择",
-    role: "角色",
-    version: "版本",
-    amount: "数量",
-    owner: "负责人",
-    favourite: "最爱",
-    taste: "喜好",
-    dose: "剂量",
-    uses: "使用",
-    frame: "说法",
-    date: "日期",
-    clock: "时间",
-    weekday: "星期",
-    floor: "楼层",
-    birthday: "生日",
-};
-const OF = {
-    money: "金额",
-    minute: "分钟",
-    second: "秒",
-    hour: "小时",
-    day: "天",
-    week: "周",
-    month: "月",
-    year: "年",
-    degree: "度",
-    percent: "百分比",
-    mass: "重量",
-    length: "长度",
-    bytes: "容量",
-    people: "人数",
-    piece: "件数",
-    time: "次数",
-    number: "号码",
-    database: "数据库",
-    channel: "联系方式",
-    colour: "颜色",
-    drink: "饮料",
-    coffee: "咖啡",
-    transport: "交通",
-    diet: "饮食",
-    language: "语言",
-    office: "办公",
-    browser: "浏览器",
-    editor: "编辑器",
-    seat: "座位",
-    theme: "外观",
-    phone: "手机",
-    season: "季节",
-    "time of day": "时段",
-};
-const KIND = {
-        personal: "个人",
-        project: "项目",
-        universal: "通用",
-        ephemeral: "一时",
-        permanent: "永久",
-        "long-term": "长期",
-        "short-term": "短期",
-        session: "仅本次会话",
-    },
-    kindOf = (k) => (lang === "zh" && KIND[k]) || k;
-const colon = () => (lang === "zh" ? "：" : ": ");
-const slotOf = (s) => {
-    const [k, ...more] = (s || "").split(":"),
-        of = more.join(" ").trim();
-    return [
-        (lang === "zh" && SLOT[k]) || k,
-        lang === "zh"
-            ? of
-                  .split("/")
-                  .map((x) => OF[x] || x)
-                  .join(" / ")
-            : of,
-    ]
-        .filter(Boolean)
-        .join(" · ");
-};
-const DAY = {
-    monday: "周一",
-    tuesday: "周二",
-    wednesday: "周三",
-    thursday: "周四",
-    friday: "周五",
-    saturday: "周六",
-    sunday: "周日",
-};
-// Values are compared in lower case; what is shown is what was said.
-const asSaid = (v, s) => {
-    const i = s.toLowerCase().indexOf(v);
-    return v && i >= 0 ? s.slice(i, i + v.length) : (lang === "zh" && DAY[v]) || v;
-};
-const SAID = [
-        [/^its end was (.+); it is hidden$/, "已于 $1 到期，不再显示"],
-        [
-            /^replaced(?: by node (\d+))?; it held until (.+)$/,
-            (m, n, d) => `${n ? `已被记忆 ${n} 替换` : "已被替换"}，有效至 ${d}`,
-        ],
-        [/^node (\d+) says something else(?: of (.+))? since then$/, "记忆 $1 后来的说法不同"],
-        [
-            /^node (\d+) says something else(?: of (.+))?: say which of them holds$/,
-            "与记忆 $1 的说法不同：请决定哪一条成立",
-        ],
-        [/^node (\d+) says the same in other words$/, "记忆 $1 用别的话说了同样的内容"],
-        [/^node (\d+) says the same$/, "与记忆 $1 内容相同"],
-        [/^it says nothing: (.+)$/, "没有实质内容"],
-        [/^confidence (\S+): confirm it if it is so$/, "置信度 $1：若属实请确认"],
-        [/^it holds a (.+)$/, "含有机密（$1）"],
-        [/^it may hold a (.+)$/, "可能含有机密（$1）"],
-        [/^version (\d+) in the archive holds a (.+)$/, "归档中的版本 $1 含有机密（$2）"],
-        [/^version (\d+) in the archive may hold a (.+)$/, "归档中的版本 $1 可能含有机密（$2）"],
-        [/^the last day that it names, (.+), is over$/, "所提到的最后日期 $1 已过"],
-        [/(\d+) sentences?/, "$1 个句子"],
-        [/(\d+) links?/, "$1 条链接"],
-        [/its gist/, "梗概"],
-        [/, /g, "、"],
-    ],
-    inWords = (s) => (lang === "zh" ? SAID.reduce((s, [a, b]) => s.replace(a, b), s) : s);
 const KEYS = [
     ["/", "search", "搜索"],
     [

@@ -1,0 +1,62 @@
+"""What the page says: words of the language that was chosen, and none of the other."""
+
+import json
+import re
+
+import pytest
+
+import graphmem
+from bench import chromium
+from bench.chromium import Page
+from bench.view import served
+from graphmem.interfaces.view.server import ViewServer
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        chromium.program() is None, reason="needs a Chromium: $CHROMIUM, chromium or google-chrome"
+    ),
+]
+
+SAID = [
+    "replaced by node 1; it held until 2026-04-07",
+    "its end was 2026-04-07 08:00 UTC; it is hidden",
+    "node 1 says something else of residence since then",
+    "node 1 says something else of choice:drink: say which of them holds",
+    "node 1 says something else of amount:money/month of the project",
+    "node 1 says the same in other words",
+    "it says nothing: a reply",
+    "confidence 0.40: confirm it if it is so",
+    "it holds a password, card",
+    "version 2 in the archive may hold a passport",
+    "the last day that it names, 2026-04-02, is over",
+    "short-term: not used for 40 days, meant for 7",
+    "1 sentence, 10 links, 1 fact, and what recall says of that time",
+    "its gist, 1 link",
+    "its forms in the archive",
+    "the whole record",
+]  # what the server says of candidates
+
+
+def test_what_the_server_says_is_chinese_on_a_chinese_page(page: Page) -> None:
+    """The words "and what recall says of that time" stood there, and "已被记忆 42 替换": a number that
+    nobody sees elsewhere."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("会议定在周三下午三点。")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=zh")
+            for said in SAID:
+                shown = page.value(f"inWords({json.dumps(said)})").replace("UTC", "")
+                assert not re.search("[A-Za-z]", shown), shown
+                assert ("会议定在周三下午三点" in shown) == ("node 1" in said)
+            assert (
+                page.value("asSaid('not 咖啡', '我下午不喝咖啡。', 'choice:drink')") == "不喝咖啡"
+            )
+            assert page.value("asSaid('not 蓝色', '不要蓝色。', 'choice:colour')") == "不要蓝色"
+
+
+def test_a_digit_opens_a_panel_and_goes_into_it(page: Page, server: ViewServer) -> None:
+    """The focus stayed on the body: 21 tabs to the button of a conflict."""
+    page.open(f"{server.address}#lang=en")
+    page.key("6")
+    page.until("document.activeElement.id === 'panel' && tab === 'conflicts'")
