@@ -23,7 +23,7 @@ import pytest
 
 import graphmem
 from graphmem.interfaces.cli.commands import main
-from graphmem.interfaces.view.answers import recall
+from graphmem.interfaces.view.answers import node, recall
 from graphmem.interfaces.view.export import exported
 from graphmem.interfaces.view.page import page, policy
 from graphmem.interfaces.view.server import ViewServer
@@ -243,9 +243,37 @@ def test_a_row_tells_who_said_which_sentence_when(
     assert list(told) == ["1", str(long.id)]
     speaker, day, sentence = told[str(long.id)]
     assert (speaker, day) == ("Noor", "2026-01-02")
-    assert sentence in long.text
-    assert sentence.startswith("The loading door")
-    assert sentence.endswith("a look.")
+    assert sentence.startswith("… The loading door"), "that more was told before it is said"
+    assert sentence.endswith("a look. …")
+    assert sentence.strip("… ") in long.text
+
+
+def test_a_short_memory_is_told_whole_in_a_list(browser: Browser, memory: graphmem.Memory) -> None:
+    """A note "The three-phase line is in. Never run the mixer and the oven at once." stood there without
+    its first sentence: the opposite of what helps."""
+    (short,) = memory.remember(
+        "The three-phase line is in. Never run the mixer and the oven at once."
+    )
+    told = browser.get(f"/api/told?ids={short.id}")["told"]
+    assert told[str(short.id)][2] == short.text
+
+
+def test_relations_come_before_what_was_only_told_nearby(memory: graphmem.Memory) -> None:
+    """Ten links said "at the same time", of memories a month apart; the relation that somebody had
+    made was one line among them."""
+    first, second, third = (
+        memory.remember(text, session=session)[0]
+        for text, session in (
+            ("The oven is here.", "a"), ("The cellar is dry.", "a"), ("The line is laid.", "b"),
+        )
+    )  # fmt: skip
+    memory.graph.relate(first.id, "needs", third.id)
+    links = node(memory, first.id)["links"]
+    assert links[0][:2] == ["needs", third.id]
+    assert {relation for relation, *_ in links[1:]} <= {"focus", "segment"}
+    beside = {target: is_beside for _, target, _, is_beside in links}
+    assert beside[second.id]
+    assert not beside[third.id]
 
 
 def test_what_a_button_does_can_be_undone(browser: Browser, memory: graphmem.Memory) -> None:

@@ -23,6 +23,8 @@ _HITS: Final = 12
 _SURE: Final = 0.5  # `Recall.answered` from which the answer is taken to be among the hits
 _TOKEN: Final = re.compile(rf"[{HAN_KANA}]+|[^\W{HAN_KANA}]+")
 _LINKS: Final = 40
+_WEAK: Final = ("focus", "segment")  # relations that nobody made
+_WHOLE: Final = 160  # width up to which a memory is told whole in a list; a Han character has 2
 _LISTED: Final = 100  # candidates, conflicts, themes
 _SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
 _NUMBERS: Final = (
@@ -126,9 +128,12 @@ def node(memory: Verbs, identifier: int) -> Plain:
     if live is None:
         return told
     links = memory.graph.links(identifier)
+    there = [link for link in links if not link.dangling]
+    there.sort(key=lambda link: link.relation in _WEAK)  # the strongest first of each
     told["links"] = [
-        [link.relation, link.target, round(link.strength, 3)] for link in links if not link.dangling
-    ][:_LINKS]
+        [link.relation, link.target, round(link.strength, 3), _is_beside(memory, live, link.target)]
+        for link in there[:_LINKS]
+    ]
     told["once"] = [each.known.phrase for each in links.dangling if each.known is not None]
     told["worth"] = _worth(memory.history.worth(identifier))
     told["importance"] = round(memory.graph.importance(identifier), 3)
@@ -142,6 +147,13 @@ def node(memory: Verbs, identifier: int) -> Plain:
     theme = memory.themes.of(identifier)
     told["theme"] = None if theme is None else {"id": theme.id, "name": theme.title}
     return told
+
+
+def _is_beside(memory: Verbs, node: Node, other: int) -> bool:
+    """Whether another memory is of the same session."""
+    with suppress(ForgottenError, UnknownNodeError):
+        return node.session is not None and memory[other].session == node.session
+    return False
 
 
 def _node(node: Node) -> Plain:
@@ -201,9 +213,17 @@ def told(memory: Verbs, identifiers: Iterable[int]) -> Plain:
 
 
 def _sentence(node: Node) -> str:
-    """The sentence that stands for a memory: the one that holds its phrase, else all of it."""
+    """What stands for a memory in a list: all of it if it is short, else the sentence that holds
+    its phrase, with "…" at each side where more is told."""
+    whole = str(node)
+    if sum(1 + is_cjk(each) for each in whole) <= _WHOLE:
+        return whole
     phrase = node.phrase.rstrip("…")
-    return next((each.strip() for each in node.sentences if phrase in each), str(node))
+    told = [each.strip() for each in node.sentences]
+    at = next((at for at, each in enumerate(told) if phrase in each), None)
+    if at is None:
+        return whole
+    return f"{'… ' if at else ''}{told[at]}{' …' if at + 1 < len(told) else ''}"
 
 
 def candidates(memory: Verbs) -> Plain:

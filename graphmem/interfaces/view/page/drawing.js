@@ -232,7 +232,9 @@ function marks(time) {
     }
     if (!path.length)
         for (const i of new Set([over_, chosen]))
-            if (i != null) for (const j of strongest(i)) arc(i, j, `rgba(${C.link},.75)`, 1.3);
+            if (i != null)
+                for (const { j, made } of tiesOf(i).reverse())
+                    made ? arc(i, j, C.ok, 2.6) : arc(i, j, `rgba(${C.link},.45)`, 1.1);
     // Hits by their numbers, each with a rim of the background.
     for (const i of hits) {
         const [x, y] = px(i),

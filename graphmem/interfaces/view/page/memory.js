@@ -64,7 +64,7 @@ function heads(by) {
     );
 }
 let open_ = null;
-const LINKED = 5, // links that are shown unfolded
+const LINKED = 3, // links that are shown unfolded
     KEPT = { pinned: "pinned", "in focus": "infocus", protective: "held" };
 function panel(id, d) {
     const inside = $("right").contains(document.activeElement);
@@ -168,7 +168,10 @@ function panel(id, d) {
             [t("theme"), d.theme && d.theme.name],
             [t("keyword"), d.keywords.join(" · ")],
         ].filter((x) => x[1]),
-        link = ([r, to]) => h("li", {}, row(to, tied(r)));
+        link = ([r, to, , beside_]) =>
+            h("li", {}, row(to, tied(r === "focus" && beside_ ? "together" : r))),
+        made_ = d.links.filter(([r]) => !isWeak(r)),
+        weak_ = d.links.filter(([r]) => isWeak(r));
     heads(
         [
             d.speaker,
@@ -240,14 +243,18 @@ function panel(id, d) {
                     ),
                 ],
         ),
+        made_.length > 0 && [
+            h("h3", {}, t("relations")),
+            h("ul", { class: "plain made" }, made_.map(link)),
+        ],
         h("h3", {}, t("links") + " ", M.place.has(id) && button("around", () => around(id))),
-        h("ul", { class: "plain" }, d.links.slice(0, LINKED).map(link)),
-        d.links.length > LINKED &&
+        h("ul", { class: "plain" }, weak_.slice(0, LINKED).map(link)),
+        weak_.length > LINKED &&
             h(
                 "details",
                 {},
-                h("summary", { class: "dim" }, t("further", big(d.links.length - LINKED))),
-                h("ul", { class: "plain" }, d.links.slice(LINKED).map(link)),
+                h("summary", { class: "dim" }, t("further", big(weak_.length - LINKED))),
+                h("ul", { class: "plain" }, weak_.slice(LINKED).map(link)),
             ),
         d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
     );

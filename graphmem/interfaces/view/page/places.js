@@ -346,16 +346,27 @@ function overlap(a, b) {
         .filter(Boolean)
         .reduce((p, q) => (Math.hypot(...q) > Math.hypot(...p) ? q : p), NOWHERE);
 }
-// What a memory is linked with most.
+// What a memory is linked with: by relations that somebody made first, then by the few strongest
+// links that only say what was told nearby.
+const NEARBY = 3;
 let ties_ = {};
-function strongest(i) {
+const isMade = (k) => !isWeak(M.names.relations[M.relation[k]] || "");
+function tiesOf(i) {
     if (ties_.M !== M || ties_.i !== i) {
         const of = [];
-        for (let k = 0; k < M.m; k++) if (M.from[k] === i) of.push([M.strength[k], M.to[k]]);
-        ties_ = { M, i, of: of.sort((p, q) => q[0] - p[0]).map(([, j]) => j) };
+        for (let k = 0; k < M.m; k++) {
+            const j = M.from[k] === i ? M.to[k] : M.to[k] === i && isMade(k) ? M.from[k] : -1;
+            if (j >= 0 && !of.some((tie) => tie.j === j && tie.made))
+                of.push({ j, made: isMade(k), strength: M.strength[k] });
+        }
+        of.sort((p, q) => q.made - p.made || q.strength - p.strength);
+        ties_ = { M, i, of };
     }
-    return ties_.of.filter((j) => formAt(j, at) >= 0 && formAt(j, at) < 3).slice(0, 10);
+    const live = ties_.of.filter(({ j }) => formAt(j, at) >= 0 && formAt(j, at) < 3),
+        made = live.filter((tie) => tie.made);
+    return [...made, ...live.filter((tie) => !tie.made).slice(0, NEARBY)].slice(0, 10);
 }
+const strongest = (i) => tiesOf(i).map(({ j }) => j);
 const bonds = () => (M.place.has(sel) ? strongest(M.place.get(sel)) : []);
 // The memories drawn at pass `at`, with what their radius is for a zoom of 1.
 let dots_ = null;
