@@ -3,7 +3,7 @@ archived form once. Places are stored, unless the memory is open read-only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
@@ -80,12 +80,15 @@ class Topics(Protocol):
     def seeds(self, most: int) -> Sequence[Sequence[int]]:
         """At most so many groups of texts that share something: the places of their members."""
 
+    def people(self) -> Sequence[int | None]:
+        """Of each text, a number of whoever said it, if that tells anything."""
+
     def names(self, groups: Sequence[int], count: int) -> list[str]:
         """What each of so many groups is called, "" if nothing fits. groups: of each text."""
 
 
-TopicsOf = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[str]], Topics]
-"""Topics of texts, with the keywords of each, and the names that are no topic."""
+TopicsOf = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[str | None]], Topics]
+"""Topics of texts, with the keywords and the speaker of each."""
 
 
 class _Edges(NamedTuple):
@@ -174,6 +177,8 @@ class Atlas:
                 [step * place for place in seed]
                 for seed in told_of.seeds(places.isles_wanted(len(live)))
             ],
+            {step * place: who for place, who in enumerate(told_of.people()) if who is not None},
+            step,
         )  # fmt: skip
         found = [held[node] for node in order]
         themes = {node: theme for theme, members in groups for node in members}
@@ -235,13 +240,12 @@ class Atlas:
             prefix = view.scope.prefix(Space.TEXT)
             read = view.reader.get_many([prefix + keys.u64(node) for node, _ in sample])
             texts = [TextRecord.unpack(text) for text in read if text is not None]
-            speakers = sorted({text.speaker for text in texts if text.speaker})
             self._topics = (
                 key,
                 self._find_topics(
                     [text.text or text.phrase for text in texts],
                     [text.keywords for text in texts],
-                    speakers,
+                    [text.speaker for text in texts],
                 ),
             )
         return self._topics[1], step
@@ -266,6 +270,8 @@ class Atlas:
         live: int,
         groups: Sequence[Sequence[int]],
         seeds: Sequence[Sequence[int]],
+        people: Mapping[int, int],
+        step: int,
     ) -> None:
         """Find places for the nodes that have none; forget those of nodes that are no more."""
         for node in held.keys() - order.keys():
@@ -282,11 +288,16 @@ class Atlas:
             first = list(order if meant is None else meant[0])
             features = words
             if meant is not None:
-                seeds = ()
                 slots, vectors = meant
+                nodes = list(order)
+                seeds = [[slots[nodes[k]] for k in seed if nodes[k] in slots] for seed in seeds]
+                people = {slots[nodes[k]]: who for k, who in people.items() if nodes[k] in slots}
                 places_of = [[slots[n] for n in members if n in slots] for members in groups]
-                features = places.drawn_together(vectors, [each for each in places_of if each])
-            held.update(zip(first, places.laid_out(features, seeds), strict=True))
+                # Without words that texts share their themes are what is like each other.
+                alike = [] if any(seeds) else [each for each in places_of if each]
+                features = places.drawn_together(vectors, alike)
+            seeds = [seed for seed in seeds if seed]
+            held.update(zip(first, places.laid_out(features, seeds, people, step), strict=True))
             new = [node for node in order if node not in held]
         if not new:
             return

@@ -10,8 +10,10 @@ middle, so that they are the same when they have been stored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import cos, pi, sin, sqrt
+from types import MappingProxyType
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -32,6 +34,8 @@ _GAP: Final = 1.12  # distance of isles over the sum of their radii
 _PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
 _ALIKE: Final = 0.35  # cosine from which a node is drawn towards one of a group, …
 _OF_GROUP: Final = 0.4  # … and is of it
+_OF_PERSON: Final = 4  # nodes that are like no isle, of one person: they have their own
+_PEOPLE: Final = 6  # isles of people
 _LIKE: Final = 0.2  # cosine from which a node counts as like another
 _APART: Final = 1.25  # of nodes of one row of an isle that came later …
 _ROW: Final = 1.1  # … and of two rows
@@ -124,12 +128,19 @@ def product(rows: Rows, columns: Rows) -> Rows:
     return made
 
 
-def laid_out(features: Rows, seeds: Sequence[Sequence[int]] = ()) -> list[Place]:
-    """A place for each node of a new map. seeds: nodes each of which an isle begins with."""
+def laid_out(
+    features: Rows,
+    seeds: Sequence[Sequence[int]] = (),
+    people: Mapping[int, int] = MappingProxyType({}),
+    each: int = 1,
+) -> list[Place]:
+    """A place for each node of a new map. seeds: nodes each of which an isle begins with. people:
+    a number of whoever said a node: what is like no isle lies with what the same person said.
+    each: nodes that one of the seeds stands for, where not all were looked at."""
     count = len(features)
     if not count:
         return []
-    isles = _isles(features, seeds)
+    isles = _isles(features, seeds, people, each)
     sizes = np.bincount(isles)
     centres = np.stack([features[isles == k].mean(0) for k in range(len(sizes))])
     middles = _apart(_main_axes(centres), np.sqrt(sizes))
@@ -168,7 +179,9 @@ def isles_wanted(count: int) -> int:
     return int(np.clip(round(2.3 * count**0.4), 1, min(MOST_ISLES - 1, count))) if count else 0
 
 
-def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
+def _isles(
+    features: Rows, seeds: Sequence[Sequence[int]], people: Mapping[int, int], each: int
+) -> Numbers:
     """Which isle each node is of, numbered from the largest: k-means from chosen beginnings."""
     count = len(features)
     wanted = isles_wanted(count)
@@ -194,10 +207,31 @@ def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
     if seeds:  # what is like no group is one of its own
         own = np.einsum("ij,ij->i", features, middles[nearest])
         nearest = np.where(own < _OF_GROUP, len(middles), nearest)
+        for isle, seed in enumerate(seeds[:wanted]):
+            # Not so much is drawn to a group that its name would say nothing of the most of it.
+            drawn = np.setdiff1d(np.flatnonzero(nearest == isle), seed)
+            drawn = drawn[np.argsort(-own[drawn], kind="stable")]
+            nearest[drawn[(2 * each - 1) * len(seed) :]] = len(middles)
+            nearest[list(seed)] = isle
+        nearest = _by_people(nearest, len(middles), people)
     sizes = np.bincount(nearest, minlength=len(middles))
     rank = np.argsort(np.argsort(-sizes, kind="stable"))
     numbered: Numbers = rank[nearest]
     return numbered
+
+
+def _by_people(nearest: Numbers, rest: int, people: Mapping[int, int]) -> Numbers:
+    """The isles of nodes, where isle `rest` is parted: whoever said enough of it has an own one."""
+    left = Counter(
+        people[node] for node in np.flatnonzero(nearest == rest).tolist() if node in people
+    )
+    most = left.most_common(min(_PEOPLE, MOST_ISLES - 1 - rest))
+    many = [who for who, count in most if count >= _OF_PERSON]
+    own = {who: number for number, who in enumerate(many, rest + 1)}
+    parted = nearest.copy()
+    for node in np.flatnonzero(nearest == rest).tolist():
+        parted[node] = own.get(people.get(node, -1), rest)
+    return parted
 
 
 def _main_axes(rows: Rows) -> NDArray[np.float64]:

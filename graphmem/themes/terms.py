@@ -58,9 +58,9 @@ _QUALITY: Final = late(
 )
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
-_NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
+NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
 MEASURES: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
-_AMOUNT: Final = late(f"第?[{_NUMERALS}]+[{MEASURES}]|[^{_NUMERALS}]?[{_NUMERALS}]+$")
+_AMOUNT: Final = late(f"第?[{NUMERALS}]+[{MEASURES}]|[^{NUMERALS}]?[{NUMERALS}]+$")
 
 
 class Terms:
@@ -164,6 +164,11 @@ def _titles(text: str) -> Iterator[str]:
 
 def is_beside(stem: str) -> bool:
     return stem in listed("beside_stems")
+
+
+def is_inside(character: str) -> bool:
+    """Whether a character beside a Chinese term may be a part of the same word."""
+    return HAN_RUN.fullmatch(character) is not None and character not in _EDGES
 
 
 def _is_beside_han(gram: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphmem.themes import names, terms
@@ -15,18 +16,26 @@ _MOST: Final = 0.2  # of the texts: what more of them hold tells none of them fr
 _FEW: Final = 8  # … unless there are so few
 _NAME: Final = 2.0  # a name says more than another noun
 _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is called by it, …
-_SAYING: Final = 0.25  # … and of the group must hold it
+_SAYING: Final = 0.5  # … and of the group must hold it
+_BESIDE: Final = 0.25  # of the group must hold each of two terms that are its name together
+_SAME: Final = 0.75  # of the places of a Chinese term have one neighbour: then that belongs to it
+_LONGEST: Final = 6  # characters of a Chinese term
 
 
 class Topics:
     """The terms that texts share, with the places of the texts that hold each."""
 
     def __init__(
-        self, texts: Sequence[str], keywords: Sequence[Sequence[str]], leave: Sequence[str]
+        self,
+        texts: Sequence[str],
+        keywords: Sequence[Sequence[str]],
+        speakers: Sequence[str | None],
     ) -> None:
-        """keywords: of each text. leave: names that are no topic, such as the speakers'."""
+        """keywords: of each text. speakers: who said each; their names are no terms, but a group
+        of which nothing else can be said has the name of whoever said it or is named in it."""
         self._found = found = terms.found(texts, keywords)
-        unsaid = listed("small_talk_stems") | listed("plain_stems") | {*words(" ".join(leave))}
+        unsaid = listed("small_talk_stems") | listed("plain_stems")
+        unsaid = unsaid | {*words(" ".join(filter(None, {*speakers})))}
         nameless = listed("no_names") | listed("titles_behind")
         self._held = {
             term: members
@@ -35,7 +44,10 @@ class Topics:
             and unsaid.isdisjoint(term.split(" "))
             and found.is_sure(term) and found.is_noun(term) and not found.is_beside(term)
             and found.form(term).lower() not in nameless
+            and not _is_counted(found.form(term), texts)
         }  # fmt: skip
+        self._texts = texts
+        self._people = _people(texts, speakers)
         self._weight = {term: _NAME if found.is_name(term) else 1.0 for term in self._held}
 
     def seeds(self, most: int) -> list[tuple[int, ...]]:
@@ -51,18 +63,120 @@ class Topics:
             left = {term: others - members for term, others in left.items()}
         return told
 
-    def names(self, groups: Sequence[int], count: int) -> list[str]:
-        """What each of so many groups is called: by the term that most of it and little else
-        hold; "" if there is none. groups: of each text."""
-        sizes = Counter(groups)
-        scores: list[list[tuple[float, int, str]]] = [[] for _ in range(count)]
-        for term, members in self._held.items():
-            for group, held in Counter(groups[place] for place in members).items():
-                share = held / len(members)
-                if held >= max(_FEWEST, _SAYING * sizes[group]) and share >= _OWN:
-                    scores[group].append((held * share * self._weight[term], len(term), term))
-        return [self._form(max(each)[-1]) if each else "" for each in scores]
+    def people(self) -> list[int | None]:
+        """Of each text, a number of whoever said it; None of all where one person said everything
+        that has a speaker."""
+        return self._people[0]
 
-    def _form(self, term: str) -> str:
+    def names(self, groups: Sequence[int], count: int) -> list[str]:
+        """What each of so many groups is called: by the term that at least half of it and little
+        else hold, else by the person who said or is named in half of it, else by two of these that
+        half of it hold between them; "" if there are none. groups: of each text."""
+        members: list[set[int]] = [set() for _ in range(count)]
+        for place, group in enumerate(groups):
+            members[group].add(place)
+        told = [""] * count
+        for group in sorted(range(count), key=lambda group: (-len(members[group]), group)):
+            names_ = self._names(members[group])
+            told[group] = next((name for name in names_ if name not in told), "")
+        return told
+
+    def _names(self, own: set[int]) -> Iterator[str]:
+        """What a group may be called, the best first."""
+        terms_ = sorted(
+            (
+                (len(held) * share * self._weight[term], term, held)
+                for term, every in self._held.items()
+                if (held := every & own) and (share := len(held) / len(every)) >= _OWN
+            ),
+            key=lambda each: (-each[0], each[1]),
+        )
+        people = sorted(
+            (
+                (len(held), person, held)
+                for person, every in self._people[1].items()
+                if (held := every & own) and len(held) * len(self._texts) > len(every) * len(own)
+            ),
+            key=lambda each: (-each[0], each[1]),
+        )
+        fewest = max(_FEWEST, _SAYING * len(own))
+        yield from (self._form(term, own) for _, term, held in terms_ if len(held) >= fewest)
+        yield from (person for _, person, held in people if len(held) >= fewest)
+        beside = max(2.0, _BESIDE * len(own))
+        both = [(self._form(term, own), held) for _, term, held in terms_ if len(held) >= beside]
+        both += [(person, held) for _, person, held in people if len(held) >= beside]
+        both.sort(key=lambda each: (-len(each[1]), each[0]))
+        for at, (one, held) in enumerate(both):
+            for two, other in both[at + 1 :]:
+                if len(held | other) >= fewest and min(len(held - other), len(other - held)) > 1:
+                    yield f"{one} · {two}"
+
+    def _form(self, term: str, own: set[int]) -> str:
         (form,) = names.extended([self._found.form(term)], self._found)
-        return form[:1].upper() + form[1:]
+        if not terms.HAN_RUN.fullmatch(form):
+            return form[:1].upper() + form[1:]
+        whole = _whole(form, self._texts)
+        held = sum(whole in self._texts[place] for place in own)
+        return whole if held >= _SAYING * len(own) else form
+
+
+def _people(
+    texts: Sequence[str], speakers: Sequence[str | None]
+) -> tuple[list[int | None], dict[str, set[int]]]:
+    """`Topics.people`, and the texts that each person said or is named in."""
+    known = sorted({speaker for speaker in speakers if speaker})
+    if len(known) < 2:
+        return [None] * len(texts), {}
+    numbers = {person: number for number, person in enumerate(known)}
+    held = {
+        person: {
+            at
+            for at, (text, speaker) in enumerate(zip(texts, speakers, strict=True))
+            if speaker == person or _names(person, text)
+        }
+        for person in known
+    }
+    return [None if not speaker else numbers[speaker] for speaker in speakers], held
+
+
+def _names(person: str, text: str) -> bool:
+    if terms.HAN_RUN.search(person):
+        return person in text
+    return re.search(rf"(?<!\w){re.escape(person)}(?!\w)", text) is not None
+
+
+def _around(form: str, texts: Iterable[str]) -> tuple[Counter[str], Counter[str]]:
+    """The characters before and behind a Chinese term, wherever it stands; "" at an edge."""
+    before: Counter[str] = Counter()
+    behind: Counter[str] = Counter()
+    for text in texts:
+        for found in re.finditer(re.escape(form), text):
+            before[text[max(0, found.start() - 1) : found.start()]] += 1
+            behind[text[found.end() : found.end() + 1]] += 1
+    return before, behind
+
+
+def _is_counted(form: str, texts: Sequence[str]) -> bool:
+    """True for a Chinese term that begins with a measure word, which no word does: 家店 of 一家店,
+    两家店."""
+    if not terms.HAN_RUN.fullmatch(form):
+        return False
+    before, _ = _around(form, texts)
+    counted = sum(before[numeral] for numeral in terms.NUMERALS)
+    return 2 * counted > before.total()
+
+
+def _whole(form: str, texts: Sequence[str]) -> str:
+    """A Chinese term with what stands beside it at nearly all of its places: 烘干 is 烘干机."""
+    while len(form) < _LONGEST:
+        before, behind = _around(form, texts)
+        (ahead, of_ahead), (after, of_after) = (
+            max(each.items(), key=lambda one: one[1]) for each in (before, behind)
+        )
+        if of_after >= _SAME * behind.total() and terms.is_inside(after):
+            form += after
+        elif of_ahead >= _SAME * before.total() and terms.is_inside(ahead):
+            form = ahead + form
+        else:
+            break
+    return form

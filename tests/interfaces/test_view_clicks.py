@@ -452,7 +452,7 @@ def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) 
     page.open(f"{server.address}#lang=en")
     assert page.value("document.querySelector('#legend').hidden")
     page.press("#key")
-    says(page, "colour: the group of the map", "#legend")
+    says(page, "colour: the circle", "#legend")
     # All are as important as each other here: dots of one size are not said to differ.
     assert not page.value("dots().uneven")
     assert "larger" not in told(page, "#legend") + told(page, "#tip")
@@ -461,7 +461,7 @@ def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) 
         "(l => M.id.every((_, i) => (([x, y]) => x > l.offsetLeft + l.offsetWidth"
         " || y < l.offsetTop)(px(i))))(document.querySelector('#legend'))"
     )
-    page.press("#tools button", "Coloured by group")
+    page.press("#tools button", "Coloured by circle")
     says(page, "shorter", "#legend")
     page.press("#tools button", "Coloured by form")
     page.press("#lang", "中文")
@@ -486,7 +486,7 @@ def test_a_row_says_who_and_when(page: Page, server: ViewServer, memory: graphme
     group = page.value("nameOf(groupOf(M.place.get(last.hits[0].id)))")
     says(page, f"1\nNoor · 2026-01-02 · {group}\nThe loading door jams.", "#panel .hit .open")
     page.press("#panel .hit .open")
-    says(page, "Noor · 2026-01-02 · whole", "#head")
+    says(page, "Noor · 2026-01-02", "#head")
     says(page, "The loading door jams.", "#told h2")
 
 
@@ -550,7 +550,7 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     assert memory.history.worth(kept.id).kept == "binding until 2099-01-02"
     page.resize((1280, 800))
     page.open(f"{server.address}#lang=en&node={kept.id}")
-    says(page, "next Will not be shortened before 2099-01-02: it names a promise")
+    says(page, "Will not be shortened before 2099-01-02: it names a promise")
     says(page, "rent of the shed by 2099-01-02.\n", "#panel")
     assert " · used 1×\n" in told(page, "#panel")
     assert " links\n" in told(page, "#panel")

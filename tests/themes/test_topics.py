@@ -26,7 +26,7 @@ TEXTS = [*LAKE, *KILN, *OTHER]
 
 
 def topics() -> Topics:
-    return Topics(TEXTS, [("Lake Bled",)] * 4 + [()] * 10, ["Noor"])
+    return Topics(TEXTS, [("Lake Bled",)] * 4 + [()] * 10, ["Noor", *[None] * 13])
 
 
 def test_seeds_are_the_texts_of_one_name_or_noun() -> None:
@@ -44,8 +44,42 @@ def test_a_group_is_called_by_what_it_has_and_others_have_not() -> None:
     assert set(topics().names(strewn, 3)) == {""}
 
 
-def test_a_group_is_called_by_what_a_quarter_of_it_says() -> None:
-    """ "Council" stood over twenty-six notes of which three were of it."""
-    assert topics().names([0] * 14, 1) == ["Lake Bled"]
-    more = Topics([*TEXTS, "It snowed.", "I ran.", "Tea."], [("Lake Bled",)] * 4 + [()] * 13, [])
-    assert more.names([0] * 17, 1) == [""]
+def test_a_group_is_called_by_what_half_of_it_say() -> None:
+    """The name "Van" stood over twelve notes of which three were of it."""
+    between_them = topics().names([0] * 14, 1)
+    assert between_them == ["Kiln · Lake Bled"]
+    assert topics().names([0] * 4 + [1] * 10, 2) == ["Lake Bled", ""]
+
+
+def test_a_group_without_a_term_is_called_by_a_person_or_by_two_things() -> None:
+    """Half of the groups had no name, the largest among them."""
+    said = ["It rained.", "Tea again.", "I read.", "We rest.", "Wen slept."]
+    texts = [*said, "It is late.", "Who was it?", "They left.", "Why not?", "All gone."]
+    told = Topics(texts, [()] * 10, [*["Wen"] * 4, "Ada", *["Ada"] * 5])
+    assert told.names([0] * 5 + [1] * 5, 2) == ["Wen", "Ada"]
+    assert Topics(texts, [()] * 10, ["Wen"] * 10).names([0] * 10, 1) == [""], "that tells nothing"
+    half = [*[0] * 4, *[0] * 3, *[1] * 7]
+    both = Topics([*LAKE, *KILN[:3], *OTHER, "No."], [("Lake Bled",)] * 4 + [()] * 10, [None] * 14)
+    assert both.names(half, 2)[0] in ("Lake Bled", "Kiln · Lake Bled")
+
+
+def test_no_two_groups_have_one_name() -> None:
+    """Two circles called "Priya" cannot be told apart."""
+    texts = [f"{what} on day {n}." for n, what in enumerate(["It rained", "Tea"] * 5)]
+    told = Topics(texts, [()] * 10, ["Wen"] * 8 + ["Ada"] * 2)
+    assert sorted(told.names([0] * 4 + [1] * 4 + [2] * 2, 3)) == ["", "", "Wen"]
+
+
+def test_a_chinese_name_is_a_whole_word() -> None:
+    """家店 stood over notes of a second shop: cut out of 第二家店."""
+    shop = [
+        "我不想开第二家店。",
+        "我们为第二家店吵架了。",
+        "我以前开过两家店。",
+        "说好再决定第二家店。",
+    ]
+    dryer = ["烘干机是二手的。", "修好了烘干机。", "买一台烘干机吧。"]
+    texts = [*shop, *dryer, "下雨了。", "我睡了。", "没有人来。"]
+    called = Topics(texts, [()] * 10, [None] * 10).names([0] * 4 + [1] * 3 + [2] * 3, 3)
+    assert called[0] != "家店"
+    assert called[1] == "烘干机"

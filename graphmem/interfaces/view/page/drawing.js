@@ -4,7 +4,7 @@ const onPath = (id) => (lit.paths.get(sel) || []).some((p) => p[0] === id || p[2
         lit
             ? lit.set.has(M.id[i]) || onPath(M.id[i])
             : group != null
-              ? groupOf(i) === group
+              ? themeOf(i) === group
               : M.id[i] === sel || bonds().includes(i);
 function flags() {
     if (G && M) {
@@ -155,7 +155,7 @@ const hint = () =>
         : lit
           ? t(lit.hint || "")
           : group != null
-            ? nameOf(group)
+            ? titleOf(group)
             : sel != null
               ? t("hintChosen")
               : t("hintMap") + (dots().uneven ? (lang === "zh" ? "" : " ") + t("hintSize") : "");
@@ -177,12 +177,12 @@ function marks(time) {
         const [x, y] = onto(a.x, a.y),
             r = a.reach * view.k + rim(),
             rows = titled_(a),
-            high = rows.length * ROW,
+            high = rows.length * ROW(),
             top = Math.max(view.k > home * 1.01 ? 32 : 0, y - r - high);
         if (x + r < 0 || x - r > w || top + high > y + r) return;
         const lines_ = rows.map(([s, m], j) => {
             const left = Math.max(5, Math.min(w - m - 5, x - m / 2));
-            return [s, left, top + ROW * j + 14, m];
+            return [s, left, top + ROW() * (j + 1) - 6, m];
         });
         if (surely || lines_.every(([, u, v, m]) => under(u, v, m, 0) < FAR))
             for (const [s, u, v, m] of lines_) write_(s, u, v, m, titleFont(), col);

@@ -85,10 +85,12 @@ const endOf = (i) => (M.gone[i] === NEVER ? M.passes : M.gone[i]);
 const importanceAt = (i, p) => Math.min(4, M.importance[i] * Math.exp(M.decay * (endOf(i) - p)));
 const themed = () => M.theme.some((x) => x);
 let byTheme = false;
-const groupOf = (i) => (byTheme ? M.theme[i] : M.isle[i] + 1);
+// The circle of the map that a memory lies in, and what the panel of themes lists it under.
+const groupOf = (i) => M.isle[i] + 1,
+    themeOf = (i) => (byTheme ? M.theme[i] : groupOf(i));
 const hueOf = (g) => (g ? (HUES[g % HUES.length] + Math.floor(g / HUES.length) * 17) % 360 : 0);
 function rgb(g, l = light ? 0.44 : 0.66) {
-    const s = g && (!M || byTheme || named(g)) ? 0.62 : 0,
+    const s = g && (!M || named(g)) ? 0.62 : 0,
         f = (n) => {
             const k = (n + hueOf(g) / 30) % 12;
             return l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
@@ -97,5 +99,5 @@ function rgb(g, l = light ? 0.44 : 0.66) {
 }
 const css = (c, a = 1) => `rgba(${c.map((v) => Math.round(v * 255)).join()},${a})`,
     hex = (s) => [1, 3, 5].map((i) => parseInt(s.slice(i, i + 2), 16) / 255);
-const named = (g) => (byTheme ? names.get(g) : M.names.isles[g - 1]) || "",
-    nameOf = (g) => (g ? named(g) || (byTheme ? "" : t("others")) : t("none"));
+const named = (g) => M.names.isles[g - 1] || "",
+    nameOf = (g) => named(g) || t("others");

@@ -48,11 +48,28 @@ async function choose(id, still) {
         }
     }
 }
+const MOST_PINS = 5; // numbers of hits above a memory
 // Who said it when, and what is left of it, above a memory.
 function heads(by) {
+    const all = (lit && lit.number && [...lit.number]) || [];
     fill(
         $("head"),
         h("span", {}, by || t("memory")),
+        all.length > 1 &&
+            h(
+                "div",
+                { class: "hits", role: "group", "aria-label": t("hits") },
+                all.slice(0, MOST_PINS).map(([id, number]) =>
+                    press(
+                        () => choose(id),
+                        {
+                            class: `pin${lit.weak.has(id) ? " weak" : ""}`,
+                            "aria-current": id === sel && "true",
+                        },
+                        number,
+                    ),
+                ),
+            ),
         press(
             () => {
                 shut();
@@ -147,6 +164,7 @@ function panel(id, d) {
                     (kept_.startsWith("binding until ")
                         ? dated(t("binding", kept_.slice(14)))
                         : t("keptBy") + colon() + t(KEPT[kept_] || kept_)),
+        stays = nx == null,
         event = (form, k, when, ...more) =>
             h(
                 "li",
@@ -156,15 +174,18 @@ function panel(id, d) {
                 " ",
                 more,
             ),
+        // A figure by what it means; the figure itself is told where one points at it.
+        level = (k, steps, v) =>
+            h("span", { title: num(v) }, t(k)[steps.filter((step) => v >= step).length]),
         facts = [
-            [t("importance"), w_ && num(w_.importance)],
+            [t("importance"), w_ && level("weights", [0.5, 1.5, 3], w_.importance)],
             [t("uses"), w_ && big(d.uses)],
             [t("session"), d.session],
             [t("holds"), day(d.from)],
             [t("expires"), day(d.expires)],
             [t("kind"), `${kindOf(d.realm)}, ${kindOf(d.temporality)}`],
-            [t("confidence"), num(d.confidence)],
-            [t("retention"), d.retention && `${num(d.retention.value)} · ${t(d.retention.state)}`],
+            [t("confidence"), level("sureness", [0.5, 0.8], d.confidence)],
+            [t("retention"), d.retention && t(d.retention.state)],
             [t("theme"), d.theme && d.theme.name],
             [t("keyword"), d.keywords.join(" · ")],
         ].filter((x) => x[1]),
@@ -176,7 +197,7 @@ function panel(id, d) {
         [
             d.speaker,
             day(d.happened || d.created),
-            t(d.alive ? forms[d.form] : "gone"),
+            d.alive ? d.form > 0 && t(forms[d.form]) : t("gone"),
             d.pinned && t("pinned"),
             d.to && `${t("replaced")} ${day(d.to)}`,
         ]
@@ -215,7 +236,7 @@ function panel(id, d) {
                     "",
                     t(["whole", "left", "remnant"][d.form], Math.round(100 * d.kept)),
                 ),
-            w_ && event(3, "next", "", next),
+            w_ && (stays ? h("li", { style: { "--c": COL[0] } }, next) : event(3, "next", "", next)),
         ),
         h(
             "details",

@@ -274,7 +274,9 @@ function answer(r) {
     fill(
         results,
         absent && h("p", { class: "dim" }, t("nothing")),
-        r.notes.map((n) => h("p", { class: "dim" }, n)),
+        r.notes.map((n) =>
+            h("p", { class: "dim", title: n }, n.startsWith("ranked without") ? t("noVectors") : n),
+        ),
         fixed && h("p", { class: "dim" }, t("static")),
         !absent &&
             h(
@@ -414,6 +416,14 @@ function hitCard(x) {
         !x.scope && clash(x.id),
     );
 }
+// What a theme is called: by what its memories share, else by its sentence.
+let sentences = new Map();
+const titleOf = (g) =>
+    !byTheme
+        ? nameOf(g)
+        : g
+          ? names.get(g) || sentences.get(g) || M.label[M.order.find((i) => themeOf(i) === g)]
+          : t("none");
 async function themesPanel() {
     let list = [];
     try {
@@ -423,10 +433,11 @@ async function themesPanel() {
     }
     if (tab !== "themes") return;
     const c = tallied(),
-        rows = [...new Set([...M.id.keys()].map(groupOf))].sort(
+        rows = [...new Set([...M.id.keys()].map(themeOf))].sort(
             (a, b) => (c.get(b) || 0) - (c.get(a) || 0),
         );
     const told = new Map(list.map((x) => [x.id, x]));
+    sentences = new Map(list.map((x) => [x.id, x.sentence]));
     fill(
         $("panel"),
         !rows.length && h("p", { class: "dim" }, t("noThemes")),
@@ -441,23 +452,19 @@ async function themesPanel() {
                         lit = null;
                         group = group === g ? null : g;
                         flags();
-                        if (group != null) fit([...M.id.keys()].filter((i) => groupOf(i) === g));
+                        if (group != null) fit([...M.id.keys()].filter((i) => themeOf(i) === g));
                         else fit();
                         themesPanel();
                     },
                     { class: "open", "aria-pressed": String(group === g) },
                     mode !== "form" &&
+                        !byTheme &&
                         h("span", { class: "sw", style: { background: css(rgb(g)) } }),
-                    nameOf(g),
+                    titleOf(g),
                     " ",
                     h("span", { class: "dim" }),
                 ),
-                (x || (g > 0 && !nameOf(g))) &&
-                    h(
-                        "div",
-                        { class: "dim clamp" },
-                        x ? x.sentence : M.label[M.order.find((i) => groupOf(i) === g)],
-                    ),
+                x && x.name && h("div", { class: "dim clamp" }, x.sentence),
             );
         }),
     );
@@ -468,7 +475,7 @@ function tallied() {
     const c = new Map();
     for (let i = 0; i < M.n; i++) {
         const f = formAt(i, at);
-        if (f >= 0 && f < 3) c.set(groupOf(i), (c.get(groupOf(i)) || 0) + 1);
+        if (f >= 0 && f < 3) c.set(themeOf(i), (c.get(themeOf(i)) || 0) + 1);
     }
     return c;
 }
@@ -479,7 +486,7 @@ function tally() {
         const n = c.get(+e.dataset.group);
         e.hidden = !n;
         e.querySelector(".dim").textContent = n
-            ? ` ${nameOf(+e.dataset.group) ? big(n) : t("memories", big(n))}`
+            ? ` ${t("memories", big(n))}`
             : "";
     }
 }
@@ -573,7 +580,7 @@ async function conflictsPanel() {
         h(
             "div",
             { class: "row" },
-            h("span", { class: "tag" }, day(c.dates[k]) || ""),
+            h("span", { class: "tag" }, [n.speaker, day(c.dates[k])].filter(Boolean).join(" · ")),
             press(() => choose(n.id), { class: "open" }, h("span", { class: "clamp" }, n.told)),
         );
     fill(
@@ -683,8 +690,10 @@ function budgetPanel() {
                 ["linksN", big(S.links)],
                 ["pinnedN", big(S.pinned)],
                 ["vectorsN", big(S.vectors)],
-                ["waiting", big(S.waiting)],
-            ].map(([k, v]) => [h("dt", { class: "dim" }, t(k)), h("dd", {}, v)]),
+                S.waiting && ["waiting", big(S.waiting)],
+            ]
+                .filter(Boolean)
+                .map(([k, v]) => [h("dt", { class: "dim" }, t(k)), h("dd", {}, v)]),
         ),
     );
 }

@@ -9,7 +9,9 @@ function size() {
         view.k *= by;
         home *= by;
     }
-    const changed = nw !== w || nh !== hh;
+    const changed = nw !== w || nh !== hh,
+        // What was asked for takes room of the map below it: the circles stay in their order.
+        lower = nw === w && nh < hh && document.body.matches(".told, .answered, .met");
     w = nw;
     hh = nh;
     for (const c of [$("gl"), $("over")]) {
@@ -19,7 +21,7 @@ function size() {
     prints.clear();
     boxed();
     if (M) {
-        if (fitted && changed) fit(fitted);
+        if (fitted && changed) fit(fitted, lower);
         chart();
         draw();
     }
@@ -28,11 +30,26 @@ const onto = (x, y) => [w / 2 + (x - view.x) * view.k, hh / 2 - (y - view.y) * v
     px = (i) => onto(M.x[i], M.y[i]);
 let fitted = null,
     home = 8; // the zoom at which all memories are in view
-function fit(list) {
+function fit(list, still) {
     if (!M || !M.n) return;
     const all = !Array.isArray(list) || list.length === M.n,
         room = roomy();
     fitted = all ? [...M.id.keys()] : list;
+    if (all && still && moves.size) {
+        const { left, top, right, bottom } = room,
+            edges = groups().flatMap((a) => [
+                [a.x - a.reach, a.y - a.reach],
+                [a.x + a.reach, a.y + a.reach],
+            ]),
+            [[a, b], [c, d]] = [0, 1].map((k) => {
+                const of = edges.map((edge) => edge[k]);
+                return [Math.min(...of), Math.max(...of)];
+            });
+        view.k = home = Math.min((right - left) / (b - a), (bottom - top - 2 * ROW()) / (d - c));
+        view.x = (a + b) / 2 + (w - left - right) / 2 / view.k;
+        view.y = (c + d) / 2 - (hh - top - 2 * ROW() - bottom) / 2 / view.k;
+        return draw();
+    }
     if (all) {
         const [k, middles] = spread(isles(), room);
         moves = new Map(
@@ -86,11 +103,11 @@ function zoom(f, x = w / 2, y = hh / 2) {
     draw();
 }
 // The isles that the memories lie on, the largest first: where each is in the memory, how far it
-// reaches, and the group and the name of most that is on it.
+// reaches, and its name.
 let isles_ = null;
 function isles() {
     const k = isles_;
-    if (k && k.M === M && k.byTheme === byTheme && k.names === names) return k.list;
+    if (k && k.M === M && k.lang === lang) return k.list;
     const of = new Map();
     for (let i = 0; i < M.n; i++) {
         let a = of.get(M.isle[i]);
@@ -101,22 +118,17 @@ function isles() {
     }
     const list = [...of.values()].sort((p, q) => q.is.length - p.is.length || p.isle - q.isle);
     for (const a of list) {
-        const n = a.is.length,
-            held = new Map();
+        const n = a.is.length;
         a.x /= n;
         a.y /= n;
         a.reach = 0;
-        for (const i of a.is) {
-            const g = groupOf(i);
-            held.set(g, (held.get(g) || 0) + 1);
+        for (const i of a.is)
             a.reach = Math.max(a.reach, Math.hypot(M.home.x[i] - a.x, M.home.y[i] - a.y));
-        }
         a.reach += 0.7;
-        const [g, most] = [...held].sort((p, q) => q[1] - p[1])[0];
-        a.g = 2 * most > n ? g : 0;
-        a.name = (byTheme && names.get(a.g)) || M.names.isles[a.isle] || (byTheme ? "" : t("others"));
+        a.g = a.isle + 1;
+        a.name = nameOf(a.g);
     }
-    isles_ = { M, byTheme, names, list };
+    isles_ = { M, lang, list };
     return list;
 }
 // How far each isle is moved on this stage: [across, up].
@@ -207,8 +219,8 @@ function groups() {
     return list;
 }
 // The rows of an isle's name, and their height.
-const titleFont = () => `600 ${w < 500 ? 13 : w < 800 ? 15 : 16}px ${FONT}`,
-    ROW = 20,
+const titleFont = () => `600 ${w < 500 ? 12.5 : w < 800 ? 15 : 16}px ${FONT}`,
+    ROW = () => (w < 500 ? 17 : 20),
     rim = () => (w < 500 ? 3 : 5); // pixels between the outermost memory of an isle and the end of its ground
 const rows_ = new Map();
 const titled_ = ({ name }, font = titleFont()) =>
@@ -228,7 +240,7 @@ function packed_(list, room, named = list.length) {
     const bodies = list.map((a, i) => {
             const rows = i < named ? titled_(a) : [],
                 half = Math.max(0, ...rows.map(([, m]) => m / 2 + 6));
-            return { ...a, half, high: rows.length * ROW + (rows.length ? 2 : 0) };
+            return { ...a, half, high: rows.length * ROW() + (rows.length ? 2 : 0) };
         }),
         wide_ = Math.max(1, room.right - room.left),
         high = Math.max(1, room.bottom - room.top),

@@ -99,14 +99,14 @@ function attach(p, b, stride, list) {
 // The strongest links within groups: those between them would cover the map and say nothing.
 let inner_ = null;
 function inner(most) {
-    if (inner_ && inner_.M === M && inner_.byTheme === byTheme) return inner_.of;
+    if (inner_ && inner_.M === M) return inner_.of;
     const of = [];
     for (let k = 0; k < M.m; k++) if (groupOf(M.from[k]) === groupOf(M.to[k])) of.push(k);
     if (of.length > most) {
         of.sort((p, q) => M.strength[q] - M.strength[p]);
         of.length = most;
     }
-    inner_ = { M, byTheme, of };
+    inner_ = { M, of };
     return of;
 }
 function load() {

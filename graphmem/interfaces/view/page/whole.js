@@ -83,8 +83,7 @@ function legend() {
             mode === "form"
                 ? ["whole", "shorter", "gist"].map((k, f) => sign(k, ["", fs[f]]))
                 : [
-                      sign(byTheme ? "keyTheme" : "keyGroup", ...hues),
-                      byTheme && sign("keyGrey", ["", css(rgb(0))]),
+                      sign("keyGroup", ...hues),
                   ],
             ghosts && sign("keyGone", ["small", fs[3]]),
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
@@ -131,8 +130,7 @@ async function labels() {
     if (byTheme)
         try {
             names = new Map((await source.themes()).themes.map((x) => [x.id, x.name]));
-            if (fitted && fitted.length === M.n) fit();
-            else draw();
+            draw();
         } catch {}
 }
 async function refresh() {
