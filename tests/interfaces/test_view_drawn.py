@@ -100,6 +100,35 @@ def test_people_are_nodes_of_their_own(
     assert page.value("spots.length") == 0
 
 
+def test_names_beside_the_chosen_stay_legible_and_all_its_lines_are_drawn(page: Page) -> None:
+    """They faded to 1.1 : 1, and of seven who were named with somebody two were joined."""
+    with graphmem.open(None, worker="none") as memory:
+        people = ["Ada", "Bo", "Cleo", "Dries", "Elin"]
+        for number, who in enumerate(people):
+            for other in people[:number]:
+                memory.remember(f"I met {other} at the lock.", speaker=who)
+        first, *_, last = (node.id for node in memory)
+        memory.graph.relate(first, "led to", last)
+        memory.remember("Nobody was there.", speaker="Fons")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en&tab=people")
+            page.until("spots.length")
+            drawn = """(() => {
+              const texts = [], lines = [], c = over;
+              const [write, line] = [c.fillText, c.lineTo];
+              c.fillText = function (s) { texts.push([s, c.globalAlpha, c.fillStyle]); };
+              c.lineTo = () => lines.push(c.globalAlpha);
+              try { folk(); } finally { c.fillText = write; c.lineTo = line; }
+              return [texts, lines.filter((alpha) => alpha === 1).length];
+            })()"""
+            page.value("meet(P.names.findIndex((x) => x.name === 'Elin'))")
+            says(page, "—led to→", "#panel .card.on")
+            texts, lines = page.value(drawn)
+            assert {alpha for _, alpha, _ in texts} == {1}
+            of_her = "company().pairs.filter(([a, b]) => a === who || b === who).length"
+            assert lines == page.value(of_her) >= 3
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
     """Names stood in the middle of the map, over each other and over its memories."""

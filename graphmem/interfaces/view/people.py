@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
 from graphmem.hexastore.terms import IRI, Literal, Term
+from graphmem.interfaces.view.persons import persons
 from graphmem.values.nodes import Node
 from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed
@@ -28,8 +29,8 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
     """What lists of memories and the names on the map are made of.
 
     "rows": [id, speaker, day, realm, temporality, pinned] of each memory, oldest first. "names":
-    "name", "also" (what else one speaks as), "said" (ids of what one has said) and "named" (ids of
-    what names one), those with the most memories first, 60 at most. "relations": [place among the
+    "name", "also" (what else one speaks as), "person" (or a thing), "said" (ids of what one has
+    said) and "named" (ids of what names one), those with the most memories first, 60 at most. "relations": [place among the
     names, predicate, place], from the first 2,000 facts. Reads every memory: about a second for
     2,000. Raises like `nodes`.
     """
@@ -42,6 +43,9 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
         for node in nodes
     ]  # fmt: skip
     short = _short({node.speaker for node in nodes if node.speaker})
+    known = persons(node.text for node in nodes)
+    for name, ways in known.items():
+        short |= {way: short.get(name, name) for way in ways if way not in short}
     said: defaultdict[str, list[int]] = defaultdict(list)
     also: defaultdict[str, set[str]] = defaultdict(set)
     for node in nodes:
@@ -51,7 +55,7 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             also[name] |= {node.speaker} - {name}
     facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    named = _holding({*said, *related, *_recurring(nodes)} - short.keys(), short, nodes)
+    named = _holding({*said, *related, *known, *_recurring(nodes)} - short.keys(), short, nodes)
     ranked = sorted(
         {*said, *related, *named},
         key=lambda name: (name not in related, -len({*said[name], *named.get(name, ())}), name),
@@ -65,6 +69,7 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             {
                 "name": name,
                 "also": sorted(also[name]),
+                "person": bool(said[name]) or name in known,
                 "said": said[name],
                 "named": named.get(name, []),
             }

@@ -40,6 +40,7 @@ function dyed() {
         v = (n) => of.getPropertyValue(n).trim();
     C = {
         bg: v("--bg"),
+        raise: v("--raise"),
         link: v("--link"),
         hot: v("--hot"),
         ink: v("--ink"),

@@ -27,6 +27,7 @@ const isSlow = (k) => k === "clean" || k === "conflicts"; // they compare all me
 function open(k) {
     if (k !== tab && (tab === "people" || tab === "list")) {
         who = null;
+        document.body.classList.remove("met");
         light_(null);
         fit();
     }

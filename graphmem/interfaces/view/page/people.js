@@ -16,12 +16,25 @@ function light_(ids, ties = []) {
     if (places_.length) fit(places_);
 }
 // A name whose memories are shown; chosen again, all are.
-function meet(k) {
+async function meet(k) {
     who = who === k ? null : k;
     light_(who == null ? [] : memoriesOf(who));
     if (who == null) fit();
-    if (tab === "people") peoplePanel();
-    else open("people");
+    await (tab === "people" ? peoplePanel() : open("people"));
+    const card = who != null && $("panel").querySelector(".card.on");
+    if (card) card.scrollIntoView({ block: "start" });
+}
+// The relations that were made between memories, of which one is of a name: who needs what.
+function madeOf(ids) {
+    const own = new Set(ids),
+        said = new Set();
+    for (let k = 0; k < M.m; k++) {
+        const [a, b] = [M.id[M.from[k]], M.id[M.to[k]]],
+            how = M.names.relations[M.relation[k]] || "";
+        if (!isMade(k) || TIED.en[how] || !(own.has(a) || own.has(b))) continue;
+        said.add(`${label(a)} —${how}→ ${label(b)}`);
+    }
+    return [...said];
 }
 async function asked_() {
     try {
@@ -33,6 +46,7 @@ async function asked_() {
 }
 async function peoplePanel() {
     if (!(await asked_()) || tab !== "people") return;
+    document.body.classList.toggle("met", who != null);
     draw();
     const relations = (k) =>
         P.relations
@@ -63,6 +77,7 @@ async function peoplePanel() {
                 ),
                 relations(k).map((line) => h("div", { class: "dim" }, line)),
                 who === k && [
+                    madeOf(memoriesOf(k)).map((line) => h("div", { class: "made-line" }, line)),
                     h(
                         "ul",
                         { class: "plain" },
@@ -368,14 +383,23 @@ function pointed(c, a, b) {
 function folk() {
     const c = over,
         { plates, pull } = layout(),
-        near_ = new Set(pull.flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : []))),
+        // Of whoever is chosen all lines are drawn.
+        own = company().pairs.filter(
+            ([a, b]) =>
+                (a === who || b === who) && !pull.some((l) => l[0].k === a && l[1].k === b && !l[3]),
+        ),
+        plate = (k) => plates.find((one) => one.k === k),
+        lines_ = [...pull, ...own.map(([a, b, n]) => [plate(a), plate(b), n])].filter(
+            ([a, b]) => a && b,
+        ),
+        near_ = new Set(lines_.flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : []))),
         pale = (...of) => who != null && !of.every((one) => near_.has(one) || one.k === who),
         faint = ([a, b]) => pale(a, b) || (who != null && a.k !== who && b.k !== who),
         dyes = [12, 0].map((g) => css(rgb(g, light ? (g ? 0.48 : 0.42) : 0.68)));
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.clearRect(0, 0, w, hh);
     spots = [];
-    for (const line of pull) {
+    for (const line of lines_) {
         const [a, b, n, how] = line;
         c.globalAlpha = faint(line) ? 0.15 : 1;
         c.strokeStyle = how ? C.ok : `rgba(${C.link},.4)`;
@@ -388,17 +412,19 @@ function folk() {
     }
     for (const one of plates) {
         const { k, font, rows, line, x, y, across, down } = one,
-            is = P.names[k].said.length > 0,
+            is = P.names[k].person,
             [left_, top_] = [x - across, y - down];
-        c.globalAlpha = pale(one) ? 0.25 : 1;
-        c.fillStyle = dyes[is ? 0 : 1];
+        // What is not looked at loses its ground, not its letters.
+        const dull = pale(one);
+        c.globalAlpha = 1;
+        c.fillStyle = dull ? C.raise : dyes[is ? 0 : 1];
         c.strokeStyle = k === who ? C.hot : C.bg;
         c.lineWidth = 3;
         c.beginPath();
         c.roundRect(left_, top_, 2 * across, 2 * down, is ? Math.min(down, 16) : 2);
         c.stroke();
         c.fill();
-        c.fillStyle = C.bg;
+        c.fillStyle = dull ? C.dim : C.bg;
         c.font = font;
         rows.forEach(([s, m], j) =>
             c.fillText(s, x - m / 2, y + line * (j - rows.length / 2 + 0.5) + 0.28 * line),

@@ -1,0 +1,32 @@
+"""Daughters and inspectors were drawn as things, or not at all: nobody of them had spoken."""
+
+from graphmem.interfaces.view.persons import persons
+
+ENGLISH = [
+    "My daughter Lotte is allergic to hazelnuts.",
+    "Lotte starts at the kindergarten.",
+    "The plumber, Anneke Vos, can come on Tuesday.",
+    "Anneke charged 180.",
+    "I asked Anneke again.",
+    "The neighbour Mr. Pell complained.",
+    "I left a wreath at Mr. Pell's door.",
+    "The café Lantern wants baguettes.",
+    "The Lantern closes on Mondays.",
+    "The Lantern Bar is another one.",
+    "I live in Harrow Mill.",
+    "A shop in Harrow Mill is too much.",
+    "Ostrander Mill sends flour.",
+]
+CHINESE = [
+    "我女儿小满对花生过敏。", "小满上幼儿园了。", "水电师傅刘敏周二来。", "刘敏换了弯管。",
+    "楼下的彭先生来投诉了。", "彭先生上夜班。", "消防的林科长来检查。", "林科长说还会来。",
+    "灯塔书店休息。", "灯塔书店的老板是苏菲。", "周六有集市。",
+]  # fmt: skip
+
+
+def test_who_is_a_person_is_told_by_what_stands_beside_the_name() -> None:
+    found = persons(ENGLISH)
+    assert {*found} == {"Lotte", "Anneke", "Mr. Pell"}
+    assert found["Mr. Pell"] == {"Pell"}
+    assert found["Anneke"] == {"Anneke Vos"}
+    assert {*persons(CHINESE)} == {"小满", "刘敏", "彭先生", "林科长"}
