@@ -20,11 +20,19 @@ _SCRIPTS: Final = (
 def page() -> str:
     """The page: page/page.html with its style and its scripts inside."""
     folder = files("graphmem.interfaces.view") / "page"
-    html, style, narrow, *scripts = (
+    html, style, cards, narrow, *scripts = (
         folder.joinpath(name).read_text("utf-8")
-        for name in ("page.html", "style.css", "narrow.css", *(f"{name}.js" for name in _SCRIPTS))
+        for name in (
+            "page.html",
+            "style.css",
+            "cards.css",
+            "narrow.css",
+            *(f"{name}.js" for name in _SCRIPTS),
+        )
     )
-    return html.replace("/*style.css*/", style + narrow).replace("/*scripts*/", "".join(scripts))
+    return html.replace("/*style.css*/", style + cards + narrow).replace(
+        "/*scripts*/", "".join(scripts)
+    )
 
 
 @cache

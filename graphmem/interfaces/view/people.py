@@ -30,9 +30,9 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
 
     "rows": [id, speaker, day, realm, temporality, pinned] of each memory, oldest first. "names":
     "name", "also" (what else one speaks as), "person" (or a thing), "said" (ids of what one has
-    said) and "named" (ids of what names one), those with the most memories first, 60 at most. "relations": [place among the
-    names, predicate, place], from the first 2,000 facts. Reads every memory: about a second for
-    2,000. Raises like `nodes`.
+    said) and "named" (ids of what names one), those with the most memories first, 60 at most.
+    "relations": [place among the names, predicate, place], from the first 2,000 facts. Reads every
+    memory: about a second for 2,000. Raises like `nodes`.
     """
     nodes = list(memory.nodes())
     rows = [

@@ -54,7 +54,7 @@ function heads(by) {
     const all = (lit && lit.number && [...lit.number]) || [];
     fill(
         $("head"),
-        h("span", {}, by || t("memory")),
+        h("span", {}, dated(by || t("memory"))),
         all.length > 1 &&
             h(
                 "div",
@@ -190,7 +190,7 @@ function panel(id, d) {
             [t("keyword"), d.keywords.join(" · ")],
         ].filter((x) => x[1]),
         link = ([r, to, , beside_]) =>
-            h("li", {}, row(to, tied(r === "focus" && beside_ ? "together" : r))),
+            h("li", {}, row(to, r !== "focus" ? tied(r) : beside_ && tied("together"))),
         made_ = d.links.filter(([r]) => !isWeak(r)),
         weak_ = d.links.filter(([r]) => isWeak(r));
     heads(

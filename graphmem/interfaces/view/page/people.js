@@ -27,14 +27,14 @@ async function meet(k) {
 // The relations that were made between memories, of which one is of a name: who needs what.
 function madeOf(ids) {
     const own = new Set(ids),
-        said = new Set();
+        said = new Map();
     for (let k = 0; k < M.m; k++) {
         const [a, b] = [M.id[M.from[k]], M.id[M.to[k]]],
             how = M.names.relations[M.relation[k]] || "";
         if (!isMade(k) || TIED.en[how] || !(own.has(a) || own.has(b))) continue;
-        said.add(`${label(a)} —${how}→ ${label(b)}`);
+        said.set([a, how, b].join(), [a, how, b]);
     }
-    return [...said];
+    return [...said.values()];
 }
 async function asked_() {
     try {
@@ -77,7 +77,15 @@ async function peoplePanel() {
                 ),
                 relations(k).map((line) => h("div", { class: "dim" }, line)),
                 who === k && [
-                    madeOf(memoriesOf(k)).map((line) => h("div", { class: "made-line" }, line)),
+                    madeOf(memoriesOf(k)).map(([a, how, b]) =>
+                        h(
+                            "div",
+                            { class: "made-line" },
+                            row(a),
+                            h("div", { class: "how" }, `—${how}→`),
+                            row(b),
+                        ),
+                    ),
                     h(
                         "ul",
                         { class: "plain" },

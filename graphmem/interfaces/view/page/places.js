@@ -35,23 +35,13 @@ function fit(list, still) {
     const all = !Array.isArray(list) || list.length === M.n,
         room = roomy();
     fitted = all ? [...M.id.keys()] : list;
-    if (all && still && moves.size) {
-        const { left, top, right, bottom } = room,
-            edges = groups().flatMap((a) => [
-                [a.x - a.reach, a.y - a.reach],
-                [a.x + a.reach, a.y + a.reach],
-            ]),
-            [[a, b], [c, d]] = [0, 1].map((k) => {
-                const of = edges.map((edge) => edge[k]);
-                return [Math.min(...of), Math.max(...of)];
-            });
-        view.k = home = Math.min((right - left) / (b - a), (bottom - top - 2 * ROW()) / (d - c));
-        view.x = (a + b) / 2 + (w - left - right) / 2 / view.k;
-        view.y = (c + d) / 2 - (hh - top - 2 * ROW() - bottom) / 2 / view.k;
-        return draw();
-    }
     if (all) {
-        const [k, middles] = spread(isles(), room);
+        // Circles that stay in their order are spread from where they are.
+        const from = isles().map((a) => {
+                const [x, y] = (still && moves.get(a.isle)) || [0, 0];
+                return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
+            }),
+            [k, middles] = still ? packed_(from, room) : spread(isles(), room);
         moves = new Map(
             isles().map((a, i) => {
                 const { x, y } = middles[i];
