@@ -39,7 +39,6 @@ class Memory:
     async def close(self) -> None: ...
     async def __aenter__(self) -> Memory: ...
     async def __aexit__(self, *raised: object) -> None: ...
-    def __aiter__(self) -> collections.abc.AsyncIterator[graphmem.values.nodes.Node]: ...
 """
 
 
@@ -87,7 +86,8 @@ def _noun(
 def _method(verb: Verb, used: set[str], module: str) -> Iterator[str]:
     if verb.owner_only or (verb.of is None and not hasattr(Awaited, verb.method)):
         return
-    if verb.method.startswith("__") and verb.method != "__getitem__":
+    name = "__aiter__" if verb.method == "__iter__" else verb.method
+    if name.startswith("__") and name not in ("__aiter__", "__getitem__"):
         return
     result = str(verb.signature.return_annotation)
     if result == "_Memory":
@@ -103,7 +103,7 @@ def _method(verb: Verb, used: set[str], module: str) -> Iterator[str]:
     given = _parameters(
         [Parameter("self", Parameter.POSITIONAL_ONLY), *verb.parameters], used, module
     )
-    yield f"    {'' if listed else 'async '}def {verb.method}({given}) -> {told}: ...\n"
+    yield f"    {'' if listed else 'async '}def {name}({given}) -> {told}: ...\n"
 
 
 def _given(function: Callable[..., Any], used: set[str], module: str) -> str:

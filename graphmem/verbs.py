@@ -18,7 +18,7 @@ from functools import cache, wraps
 from importlib import import_module
 from inspect import BoundArguments, Parameter, Signature, signature, unwrap
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
@@ -285,16 +285,31 @@ def sends(kind: _Class) -> _Class:
     return kind
 
 
+def _as_named(name: str, sender: Any, noun: str) -> Iterator[tuple[str, Any]]:
+    yield name, sender
+
+
+Suited: TypeAlias = Callable[[str, Any, str], Iterator[tuple[str, Any]]]
+"""What a class gets for an attribute with two underscores that sends, each with its name; the last
+argument is the noun whose verb it is, "" for the memory."""
+
+
 def senders(
-    kind: type, full: Callable[[Verb], Verb] = lambda verb: verb
+    kind: type,
+    full: Callable[[Verb], Verb] = lambda verb: verb,
+    suited: Suited = _as_named,
 ) -> Iterator[tuple[str, Any]]:
-    """Each attribute of a class that declares something, as one that sends. full: a verb of the
-    class with the name that it has for the memory."""
+    """Each attribute of a class that declares something, as one that sends, those of its nouns
+    too. full: a verb of the class with the name that it has for the memory."""
     for name, function, is_property in list(_functions(kind)):
         if (declared := getattr(function, _MARK, None)) is not None:
-            sender = _sender(function, full(replace(declared, is_property=is_property)))
+            verb = full(replace(declared, is_property=is_property))
+            sender = _sender(function, verb)
+            if name.startswith("__"):
+                yield from suited(name, sender, verb.of or "")
+                continue
         else:
-            sender = _noun_sender(name, function, is_property, full)
+            sender = _noun_sender(name, function, is_property, full, suited)
         yield name, property(sender) if is_property else sender
 
 
@@ -308,7 +323,11 @@ def _sender(function: Callable[..., Any], declared: Verb) -> Callable[..., Any]:
 
 
 def _noun_sender(
-    name: str, function: Callable[..., Any], is_property: bool, full: Callable[[Verb], Verb]
+    name: str,
+    function: Callable[..., Any],
+    is_property: bool,
+    full: Callable[[Verb], Verb],
+    suited: Suited,
 ) -> Callable[..., Any]:
     declared, inner = signature(function), cast(_Noun, getattr(function, _NOUN))
     takes = _takes(function, is_property)
@@ -317,8 +336,8 @@ def _noun_sender(
     def kind() -> Callable[..., Any]:
         """A class with the interface of the sub-object whose verbs are sent."""
         made: dict[str, Any] = {"__init__": begin, "__repr__": show, "__doc__": inner.kind.__doc__}
-        made |= senders(inner.kind, lambda verb: full(verb.within(name, takes, inner)))
-        return cast(Callable[..., Any], type(f"Attached{inner.kind.__name__}", (inner.kind,), made))
+        made |= senders(inner.kind, lambda verb: full(verb.within(name, takes, inner)), suited)
+        return cast(Callable[..., Any], type(inner.kind.__name__, (inner.kind,), made))
 
     def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:
         self._send, self._noun_of = send, of

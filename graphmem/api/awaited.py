@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import ClosedError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, ClosedError, InvalidArgumentError
 from graphmem.verbs import Call, senders
 
 _Result = TypeVar("_Result")
@@ -66,9 +66,9 @@ class Awaited:
     async def __aexit__(self, *raised: object) -> None:
         await self.close()
 
-    def __aiter__(self) -> AsyncIterator[Any]:
-        """All nodes, oldest first, from one snapshot."""
-        return self._listed(lambda: iter(self._memory))
+    def __bool__(self) -> bool:
+        """True: whether there are nodes is asked with `run`."""
+        return True
 
     def __repr__(self) -> str:
         return f"<Awaited {self._memory!r}>"
@@ -132,10 +132,32 @@ class Awaited:
             thread.shutdown(wait=False)
 
 
-_SAME: Final = ("__getitem__",)  # of the methods with underscores, the one that can be awaited
-for _name, _sender in senders(Verbs):
-    if not _name.startswith("__") or _name in _SAME:
-        setattr(Awaited, _name, _sender)
+def _awaited(name: str, sender: Any, noun: str) -> Iterator[tuple[str, Any]]:
+    """What stands for a method that Python calls by an operator and cannot await: it is refused,
+    with what to await. Without it, `in` and `list` would ask for one index after the other."""
+    memory = f"memory.{noun}" if noun else "memory"
+    within = "await memory.run(lambda memory: {})"
+    match name:
+        case "__getitem__":
+            yield name, sender
+        case "__iter__":
+            yield "__aiter__", sender
+            yield name, _refusing(f"read {memory} with `async for`")
+        case "__contains__":
+            yield name, _refusing(f"`in` cannot be awaited: {within.format(f'… in {memory}')}")
+        case "__len__":
+            yield name, _refusing(f"len() cannot be awaited: {within.format(f'len({memory})')}")
+
+
+def _refusing(advice: str) -> Callable[..., Any]:
+    def refuse(self: object, *_: object) -> Any:
+        raise ArgumentTypeError(advice)
+
+    return refuse
+
+
+for _name, _sender in senders(Verbs, suited=_awaited):
+    setattr(Awaited, _name, _sender)
 
 
 class Opening:

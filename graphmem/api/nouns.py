@@ -105,7 +105,7 @@ class Noun(OfScope):
 
 
 def _noun_name(noun: Noun) -> str:
-    return type(noun).__name__.removeprefix("Attached").lower()
+    return type(noun).__name__.lower()
 
 
 def require_no_block(noun: Noun, name: str) -> None:

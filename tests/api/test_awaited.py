@@ -65,6 +65,37 @@ async def test_a_listing_is_read_page_by_page_in_the_thread(tmp_path: Path) -> N
 
 
 @running
+async def test_what_cannot_be_awaited_is_refused_with_what_to_await() -> None:
+    """`1 in memory` and `list(memory)` never returned, and froze the loop: Python asked for
+    memory[0], memory[1] and so on, and each was something to await."""
+    async with graphmem.aio.open(worker="none") as memory:
+        await memory.remember("Chiara climbs in Arco.")
+        nouns = [memory, memory.themes, memory.graph.facts]
+        for noun, name in zip(
+            nouns, ["memory", "memory.themes", "memory.graph.facts"], strict=True
+        ):
+            with pytest.raises(TypeError, match=rf"await memory.run\(lambda memory: … in {name}\)"):
+                _ = 1 in noun  # type: ignore[operator]
+            with pytest.raises(TypeError, match=rf"read {name} with `async for`"):
+                list(noun)  # type: ignore[call-overload]
+            with pytest.raises(TypeError, match=rf"await memory.run\(lambda memory: len\({name}\)"):
+                len(noun)  # type: ignore[arg-type]
+        assert memory
+        assert await memory.run(lambda memory: 1 in memory and len(memory) == 1)
+
+
+@running
+async def test_a_noun_that_is_a_listing_is_listed() -> None:
+    """`async for theme in memory.themes` was a TypeError that named an internal class, though the
+    error for an unknown theme advises just that."""
+    async with graphmem.aio.open(worker="none") as memory:
+        assert [theme async for theme in memory.themes] == []
+        put = "https://a.example/s", "https://a.example/p", "o"
+        await memory.graph.facts.put(*put)
+        assert len([fact async for fact in memory.graph.facts]) == 1
+
+
+@running
 async def test_the_loop_goes_on_and_calls_take_turns() -> None:
     threads: list[int] = []
     go = Event()
