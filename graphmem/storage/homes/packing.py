@@ -82,24 +82,40 @@ class Seal:
     def opened(
         self, kind: Literal["row", "part"], position: int, part: int, content: bytes
     ) -> bytes:
-        """What was closed. Raises CorruptError."""
+        """What was closed. Raises CorruptError, which names it."""
         if len(content) <= _CRC or checksum(content) != zlib.crc32(content[:-_CRC]):
-            raise _damaged()
+            raise self._damaged(kind, position, part)
         flags, head, body = content[0], content[:1], content[1:-_CRC]
         if flags & _ENCRYPTED:
             head, body = content[:5], body[4:]
-            cipher = self._cipher(int.from_bytes(head[1:], "big"))
+            generation = int.from_bytes(head[1:], "big")
+            cipher = self._cipher(generation)
             from cryptography.exceptions import InvalidTag
 
             try:
                 about = self._about(kind, position, part) + head
                 body = cipher.decrypt(body[:_NONCE], body[_NONCE:], about)
             except InvalidTag as error:
-                raise _damaged() from error
+                # Its checksum is right: a key that was exchanged is likelier than damage.
+                raise CorruptError(
+                    f"{self._place(kind, position, part)} cannot be decrypted: the key "
+                    f"{self._name(generation)} is not the one that it was written with, or it is "
+                    "damaged. Look at the keys that graphmem.Home(keys=…) gives first, and leave "
+                    "what is stored as it is until then"
+                ) from error
         try:
             return zlib.decompress(body) if flags & _COMPRESSED else body
         except zlib.error as error:
-            raise _damaged() from error
+            raise self._damaged(kind, position, part) from error
+
+    def _place(self, kind: str, position: int, part: int) -> str:
+        where = f"row {position}" if kind == "row" else f"part {part} of snapshot {position}"
+        return f"{where} of the memory {self._memory} in its home"
+
+    def _damaged(self, kind: str, position: int, part: int) -> CorruptError:
+        return CorruptError(
+            f"{self._place(kind, position, part)} is damaged: restore a backup of the memory"
+        )
 
     def _name(self, generation: int) -> str:
         return f"{self._memory}/{generation}"
@@ -116,9 +132,9 @@ class Seal:
             if found is None or len(found) != _KEY:
                 raise InvalidArgumentError(
                     f"the key {self._name(generation)} is not to be had: the memory is encrypted, "
-                    "and home.Home(keys=…) must give the key of 32 bytes that it was written with. "
-                    "If the database has gone back to before an erasure, restore what a cache has "
-                    "set aside, or a backup of the memory"
+                    "and graphmem.Home(keys=…) must give the key of 32 bytes that it was written "
+                    "with. If the database has gone back to before an erasure, restore what a "
+                    "cache has set aside, or a backup of the memory"
                 )
             key = self._known[generation] = found
         return AESGCM(key)

@@ -333,7 +333,7 @@ class SqlHome:
                 )
             if stay.generation and not encrypted:
                 raise InvalidArgumentError(
-                    f"{name!r} is encrypted: open it by home.Home(…, keys=…) with its keys"
+                    f"{name!r} is encrypted: open it by graphmem.Home(…, keys=…) with its keys"
                 )
             if force:
                 continue  # somebody made it behind our back, so now it can be taken

@@ -190,7 +190,7 @@ def test_a_damaged_row_is_told_of(tmp_path: Path) -> None:
     (row,) = home.tail(stay.memory, 0)
     flipped = bytes((row.content[0],)) + bytes((row.content[1] ^ 1,)) + row.content[2:]
     home._server.doing(lambda c: c.execute("UPDATE graphmem_log SET content = %s", (flipped,)))
-    with pytest.raises(CorruptError):
+    with pytest.raises(CorruptError, match=r"row 1 of the memory .* is damaged"):
         machine.open()
 
 

@@ -67,6 +67,28 @@ def test_what_is_encrypted_cannot_be_moved(tmp_path: object) -> None:
         Seal("m", vault).opened("row", 3, 0, content)
 
 
+def test_a_wrong_key_is_not_told_as_damage() -> None:
+    """With a wrong key the advice was to restore a backup, which would have overwritten a healthy
+    memory with an old one; and no row was named."""
+    vault = Vault()
+    seal = Seal("m", vault)
+    generation = seal.next_generation(0)
+    row = seal.closed("row", 3, 0, b"plain", generation)
+    part = seal.closed("part", 7, 2, b"plain", generation)
+    wrong = Vault()
+    wrong.kept["m/1"] = b"?" * 32
+    for kind, position, number, content, named in [
+        ("row", 3, 0, row, "row 3 of the memory m"),
+        ("part", 7, 2, part, "part 2 of snapshot 7 of the memory m"),
+    ]:
+        with pytest.raises(CorruptError, match=rf"{named} .*the key m/1 is not the one") as raised:
+            Seal("m", wrong).opened(kind, position, number, content)  # type: ignore[arg-type]
+        assert "Look at the keys" in str(raised.value)
+        assert "restore" not in str(raised.value)
+        with pytest.raises(CorruptError, match=rf"{named} .*damaged: restore a backup"):
+            seal.opened(kind, position, number, content[:-1] + b"!")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("name", ["../a", "a/b", "", ".", ".."])
 def test_a_file_of_a_snapshot_stays_in_its_folder(name: str) -> None:
     """Whoever may write to the database could write anywhere on the machines that open it."""
