@@ -15,6 +15,8 @@ from graphmem.values.items import Item
 _ROOT: Final = "/memories"
 _PREFIX: Final = "claude:"
 _MOST_LINES: Final = 999_999
+_MOST_VIEWED: Final = 16_000
+"""Characters of a file that one view returns: a model reads all of an answer, and pays for it."""
 _AROUND: Final = 2  # lines shown before and after a change
 _DEEP: Final = 2  # levels of folders that a view lists
 _KILO: Final = 1024
@@ -80,7 +82,7 @@ class MemoryTool:
                 "path": str(path),
                 "insert_line": int(line),
                 "insert_text": str(text),
-            }:
+            } if type(line) is int:
                 return self._insert(path, line, text)
             case {"command": "delete", "path": str(path)}:
                 return self._delete(path)
@@ -102,7 +104,7 @@ class MemoryTool:
         if len(there) > _MOST_LINES:
             raise InvalidArgumentError(f"File {path} exceeds maximum line limit of 999,999 lines.")
         first, last = _range(lines, len(there))
-        return f"Here's the content of {path} with line numbers:\n{_numbered(there, first, last)}"
+        return f"Here's the content of {path} with line numbers:\n{_page(there, first, last)}"
 
     def _listed(self, path: str, key: str) -> str:
         sizes = {"": 0}
@@ -241,9 +243,11 @@ class MemoryTool:
 
 def _key(path: str) -> str:
     """The key of a path below /memories; "" for that folder. Raises InvalidArgumentError."""
-    root, *parts = path.strip("/").split("/")
+    root, *parts = path.removeprefix("/").removesuffix("/").split("/")
     if not path.startswith("/") or f"/{root}" != _ROOT:
         raise InvalidArgumentError(f"Error: Path must start with {_ROOT}, got: {path}")
+    if "" in parts:
+        raise InvalidArgumentError(f"Error: Path {path} has an empty name between two slashes")
     if parts and not {"", ".", ".."}.isdisjoint(re.split(r"[/\\]", unquote("/".join(parts)))):
         raise InvalidArgumentError(f"Error: Path {path} would escape {_ROOT} directory")
     return "/".join(parts)
@@ -253,8 +257,12 @@ def _range(given: object, count: int) -> tuple[int, int]:
     match given:
         case None:
             return 1, count
-        case [int(first), int(last)] if 1 <= first <= count and (last == -1 or last >= first):
-            return first, count if last == -1 else last
+        case [int(first), int(last)] if (
+            type(first) is type(last) is int
+            and 1 <= first <= count
+            and (last == -1 or last >= first)
+        ):
+            return first, count if last == -1 else min(last, count)
     raise InvalidArgumentError(
         f"Error: Invalid `view_range` parameter: {given!r:.80}. It should be two lines of the file,"
         f" within [1, {count}], the second -1 for its end"
@@ -265,6 +273,30 @@ def _numbered(lines: Sequence[str], first: int, last: int) -> str:
     first = max(1, first)
     return "\n".join(
         f"{number:6}\t{line}" for number, line in enumerate(lines[first - 1 : last], first)
+    )
+
+
+def _page(lines: Sequence[str], first: int, last: int) -> str:
+    """Lines of a file as a view returns them, up to `_MOST_VIEWED` characters; what is left out is
+    told on a last line."""
+    shown, left = first - 1, _MOST_VIEWED
+    while shown < last and len(lines[shown]) < left:
+        left -= len(lines[shown]) + 1
+        shown += 1
+    if shown == last:
+        return _numbered(lines, first, last)
+    if shown < first:
+        long = lines[shown]
+        rest = f", view_range [{first + 1}, {last}] has the next lines" if first < last else ""
+        return (
+            f"{first:6}\t{long[:_MOST_VIEWED]}\n"
+            f"(Truncated: line {first} has {len(long):,} characters, of which a view returns the "
+            f"first {_MOST_VIEWED:,}; keep lines short{rest}.)"
+        )
+    return (
+        f"{_numbered(lines, first, shown)}\n"
+        f"(Truncated: a view returns {_MOST_VIEWED:,} characters. Lines {first} to {shown} of "
+        f"{len(lines):,} are above; view_range [{shown + 1}, {last}] goes on.)"
     )
 
 

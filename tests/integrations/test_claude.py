@@ -208,3 +208,57 @@ def test_a_secret_is_cut_and_claude_is_told(tmp_path: Path) -> None:
         assert key not in tool.call({"command": "view", "path": "/memories/k"})
         tool.call({"command": "create", "path": "/memories/tea", "file_text": "Wen drinks tea."})
         assert memory.recall("What does Wen drink?")[0].item == ("claude:", "tea")
+
+
+def test_a_view_is_bounded_and_says_what_goes_on() -> None:
+    """A view of a file of 3 MB sent all of it to the model, with no hint of view_range."""
+    with graphmem.open(worker="none") as memory:
+        tool = MemoryTool(memory)
+        lines = [f"note {number}" for number in range(1, 50_001)]
+        tool.call({"command": "create", "path": "/memories/many", "file_text": "\n".join(lines)})
+        seen: list[str] = []
+        view: dict[str, Any] = {"command": "view", "path": "/memories/many"}
+        for _ in range(3):
+            _, *rows, told = tool.call(view).splitlines()
+            seen += [row.split("\t")[1] for row in rows]
+            assert sum(len(row) - 6 for row in rows) <= 16_000
+            assert f"Lines {len(seen) - len(rows) + 1} to {len(seen)} of 50,000 are above" in told
+            assert f"view_range [{len(seen) + 1}, 50000] goes on" in told
+            view["view_range"] = [len(seen) + 1, 50_000]
+        assert seen == lines[: len(seen)]
+        tool.call(
+            {"command": "create", "path": "/memories/long", "file_text": "x" * 90_000 + "\nend"}
+        )
+        told = tool.call({"command": "view", "path": "/memories/long"})
+        assert "x" * 16_000 in told
+        assert "x" * 16_001 not in told
+        assert "line 1 has 90,000 characters, of which a view returns the first 16,000" in told
+        assert "view_range [2, 2] has the next lines" in told
+        rest = {"command": "view", "path": "/memories/long", "view_range": [2, 2]}
+        assert tool.call(rest).endswith("\n     2\tend")
+
+
+@pytest.mark.parametrize("path", ["//memories/x", "///memories/x"])
+def test_a_path_with_two_slashes_is_not_one_with_one(path: str) -> None:
+    """//memories/x was taken for /memories/x, though paths outside /memories are refused."""
+    with graphmem.open(worker="none") as memory:
+        tool = MemoryTool(memory)
+        with pytest.raises(InvalidArgumentError, match="must start with /memories"):
+            tool.call({"command": "create", "path": path, "file_text": "x"})
+        for odd in ("/memories//a", "/memories/a//b", "/memories/a//"):
+            with pytest.raises(InvalidArgumentError, match="empty name between two slashes"):
+                tool.call({"command": "create", "path": odd, "file_text": "x"})
+
+
+def test_true_is_no_number_of_a_line() -> None:
+    """`insert_line: true` inserted at line 1."""
+    with graphmem.open(worker="none") as memory:
+        tool = MemoryTool(memory)
+        tool.call({"command": "create", "path": "/memories/a", "file_text": "1\n2\n"})
+        insert = {"command": "insert", "path": "/memories/a", "insert_text": "x"}
+        with pytest.raises(InvalidArgumentError, match="insert_line"):
+            tool.call({**insert, "insert_line": True})
+        with pytest.raises(InvalidArgumentError, match="view_range"):
+            tool.call({"command": "view", "path": "/memories/a", "view_range": [True, 2]})
+        told = tool.call({"command": "view", "path": "/memories/a"})
+        assert told.endswith("     1\t1\n     2\t2\n     3\t")
