@@ -72,7 +72,8 @@ class History(Noun):
 
         A forgotten node comes back with its links, importance, uses, facts and pin, as far as the
         other ends exist or are in the archive themselves; `node.missing` says what does not. What
-        was replaced stays replaced, as `node.missing` says too: `reopen` lets it hold again.
+        was replaced stays replaced, as `node.missing` says too: `reopen` lets it hold again. What
+        was corrected holds again beside what corrects it, which `node.missing` names.
 
         version: a number from `history`; None means the archived version with the most text left,
         the latest if several are equal. Raises UnknownVersionError, also for None if the node is

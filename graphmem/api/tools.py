@@ -64,6 +64,7 @@ true. Do not remember a contradiction beside it.
 - pin only what must never be forgotten: an allergy, a safety rule, a promise. What is worth least \
 goes by itself when room is needed; you need not tidy up.
 - forget only when a person asks for it. revive undoes it.
+- A line of recall without a date is of the day of the line above.
 - look shows one memory in full: its history, its links, why it is kept.
 {}If recall finds nothing, say that you do not know; do not guess."""
 _OF_SCOPES: Final = """\
@@ -273,7 +274,9 @@ def _revive(memory: Verbs, given: dict[str, Any]) -> Answer:
         return [node.id], f"#{node.id} holds again{_and_pinned(node)}: {_said(node)}\n({beside})"
     node = memory.history.revive(**given)
     without = f" (without {'; '.join(node.missing)})" if node.missing else ""
-    without = without.replace(f"history.reopen({node.id})", "a second revive").replace("node ", "#")
+    for verb, tool in (("history.reopen", "a second revive"), ("forget", "forget")):
+        without = without.replace(f"{verb}({node.id})", tool)
+    without = without.replace("node ", "#")
     return [node.id], f"#{node.id} is back{without}: {_said(node)}"
 
 

@@ -175,11 +175,25 @@ def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None
     if revived.valid_to is not None:
         over = named(writer.view.over(node))
         missing.append(f"that it holds: {over} has replaced it; history.reopen({node}) undoes that")
+    if by := _correcting(writer.view, node):
+        missing.append(
+            f"that it is true: {named(by)} corrects it, and both hold now; forget({node}) undoes "
+            "that"
+        )
     if not writer.importance(node):  # it had no link, or none was kept
         writer.link_with_focus(node)
     writer.enter_focus(node)
     revived = writer.schedule(node, form.text, revived, removal.ground.settings.grace)
     return replace(as_node(node, form.text, revived), missing=tuple(missing))
+
+
+def _correcting(view: View, node: int) -> list[int]:
+    """The live nodes that were written because a node was never true."""
+    return sorted(
+        link.source
+        for link in view.incoming(node)
+        if link.relation == CORRECTS and view.record(link.source) is not None
+    )
 
 
 def _restore(writer: GraphWriter, removal: Removal, form: Archived, last: Archived) -> NodeRecord:

@@ -144,6 +144,26 @@ async def test_what_was_replaced_is_back_and_does_not_hold(memory: Memory) -> No
 
 
 @running
+async def test_what_was_corrected_is_back_and_says_what_corrects_it(memory: Memory) -> None:
+    """A falsehood came back beside its correction, and a model read both as true."""
+    async with Client(mcp.server(memory)) as client:
+        (old,) = await ids(client, "remember", text="Mrs Adeyemi is allergic to bee stings.")
+        (new,) = await ids(
+            client, "correct", node=old, text="Mrs Adeyemi's son is allergic to bee stings."
+        )
+        assert await said(client, "revive", node=old) == (
+            f"#{old} is back (without that it is true: #{new} corrects it, and both hold now; "
+            "forget undoes that): Mrs Adeyemi is allergic to bee stings."
+        )
+        await client.call_tool("forget", {"node": old})
+        assert memory.history.revive(old).missing == (
+            f"that it is true: node {new} corrects it, and both hold now; forget({old}) undoes that",
+        )
+        memory.forget(old, new)
+        assert not memory.history.revive(old).missing  # with nothing that corrects it
+
+
+@running
 async def test_what_a_model_reads_is_whole(memory: Memory) -> None:
     """Many clients give a model the text of an answer and not its structure, others the structure
     alone: there a memory was cut after sixty characters, its links were bare ids, and a cut secret
