@@ -17,6 +17,8 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 import graphmem
 from graphmem.api.tools import DIGITS, TOOLS, Tool, ToolMistakeError, call, explained, guide, seen
@@ -24,7 +26,9 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError
 
 if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server.context import ServerRequestContext
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
 
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
@@ -261,10 +265,59 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
 
     async def serve() -> None:
         served = server(memory, begin, one_scope=one_scope)
-        async with stdio_server() as (read, write):
-            await served.run(read, write, served.create_initialization_options())
+        async with stdio_server() as (read, write), anyio.create_task_group() as group:
+            passed, taken = anyio.create_memory_object_stream[SessionMessage | Exception]()
+            group.start_soon(_pass_on, read, passed, write)
+            await served.run(taken, write, served.create_initialization_options())
+            group.cancel_scope.cancel()
 
     anyio.run(serve)
+
+
+async def _pass_on(
+    read: ReadStream[SessionMessage | Exception],
+    passed: MemoryObjectSendStream[SessionMessage | Exception],
+    write: WriteStream[SessionMessage],
+) -> None:
+    """Pass on what comes in, and answer what the SDK cannot read: it passes over such a line, and
+    its client would wait for ever."""
+    async with passed:
+        async for message in read:
+            if isinstance(message, ValidationError) and (error := unread(message)) is not None:
+                await write.send(SessionMessage(error))
+            else:
+                await passed.send(message)
+
+
+def unread(error: ValidationError) -> types.JSONRPCError | None:
+    """The answer to a line that is not the JSON which the SDK reads; None for a blank line, and
+    for JSON that is no message, which the SDK passes over."""
+    wrong = error.errors(include_url=False)[0]
+    line = wrong["input"]
+    if wrong["type"] != "json_invalid" or not isinstance(line, str) or not line.strip():
+        return None
+    code, reason = types.PARSE_ERROR, wrong["msg"]
+    try:
+        # Takes half of a surrogate pair, which is JSON by its grammar and no text.
+        given = json.loads(line)
+    except (ValueError, RecursionError):
+        given = None
+    if isinstance(given, dict) and "id" not in given:
+        return None  # a notification has no answer
+    asked = given.get("id") if isinstance(given, dict) else None
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError as half:
+        code = types.INVALID_PARAMS
+        reason = (
+            f"A text has a lone surrogate, \\u{ord(half.object[half.start]):04x}: it was cut "
+            "within a character. Send it without that half."
+        )
+    return types.JSONRPCError(
+        jsonrpc="2.0",
+        id=asked if isinstance(asked, str) or type(asked) is int else None,
+        error=types.ErrorData(code=code, message=reason),
+    )
 
 
 def web_application(memory: Verbs, *, one_scope: bool = False) -> Asgi:

@@ -6,6 +6,7 @@ A write of which nobody knows whether it was done is done twice, or lost.
 import json
 import sys
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import anyio
 import pytest
@@ -40,6 +41,57 @@ async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> N
         assert json.loads(seen.text)["text"] == "The kettle is broken."
         with graphmem.attach(folder) as other:  # a model can wait for what it is asked
             assert other.admin.settings.conflict_patience == 0.02
+
+
+@pytest.mark.parametrize(
+    ("line", "answers"),
+    [
+        (
+            r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"remember",'
+            r'"arguments":{"text":"Gute Reise \ud83d"}}}',
+            [(7, -32602, r"lone surrogate, \ud83d")],
+        ),
+        (
+            r'{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\udc00"}}',
+            [("a", -32602, r"lone surrogate, \udc00")],
+        ),
+        ('{"jsonrpc":"2.0","id":7,', [(None, -32700, "Invalid JSON")]),
+        ('{"jsonrpc":"2.0","id":7}}', [(None, -32700, "Invalid JSON")]),
+        ("[" * 100_000, [(None, -32700, "Invalid JSON")]),
+        (r'{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"\ud83d"}}', []),
+        ("", []),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_answered(
+    tmp_path: Path, line: str, answers: list[tuple[int | str | None, int, str]]
+) -> None:
+    """A request that held half a surrogate pair, as a client sends that cuts a text within a
+    character, was never answered: the SDK passes over such a line, and the call hung."""
+    begin = {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }  # fmt: skip
+    sent = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
+        '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+        line,
+        '{"jsonrpc":"2.0","id":9,"method":"ping"}',
+    ]
+    command = [sys.executable, "-m", "graphmem", "mcp", str(tmp_path / "m")]
+    with Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=ENVIRONMENT) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        print(*sent, sep="\n", file=server.stdin, flush=True)
+        told = [json.loads(server.stdout.readline()) for _ in range(2 + len(answers))]
+        server.stdin.close()
+        assert server.wait(20) == 0
+    assert told[0]["id"] == 1
+    assert any(each["id"] == 9 and "result" in each for each in told)  # it lives on
+    failed = [each for each in told if "error" in each]
+    assert len(failed) == len(answers)
+    for each, (request, code, says) in zip(failed, answers, strict=True):
+        assert (each["id"], each["error"]["code"]) == (request, code)
+        assert says in each["error"]["message"]
 
 
 @running
