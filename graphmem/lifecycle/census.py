@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from graphmem.graph.findings import Findings
@@ -14,7 +15,7 @@ from graphmem.graph.kinds import kind_of, lasts
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.kinds import Kind, Temporality
 from graphmem.values.moments import moment
-from graphmem_worker.guard import guard, guard_field
+from graphmem_worker.guard import Cut, guard, guard_field
 from graphmem_worker.kinds import instructs, over_after
 from graphmem_worker.language.marks import marks
 from graphmem_worker.text.particulars import is_particular
@@ -97,8 +98,10 @@ class Census:
         return Secrets(kinds, bool(kinds and self._cut(text, ruled=True)))
 
     def _cut(self, text: TextRecord, *, ruled: bool) -> tuple[str, ...]:
-        parts = ("".join(text.spans), *text.unsaid, text.derived, text.speaker)  # each told alone
+        parts = ("".join(text.spans), *text.unsaid, text.derived)  # each told alone
         cuts = [c for part in parts if part for c in guard(part, self._guarded, ruled=ruled).cut]
+        if text.speaker:
+            cuts += _cut_of_speaker(text.speaker, self._guarded, ruled)
         for name, value in text.metadata:
             if isinstance(value, str):
                 cuts += guard_field(name, value, self._guarded, ruled=ruled).cut
@@ -120,6 +123,13 @@ class Census:
             _sameness(text, said),
             over_after(text.spans or (said,), _told(text), text.speaker),
         )
+
+
+@lru_cache(maxsize=256)  # few speakers say all that is in a memory
+def _cut_of_speaker(
+    speaker: str, level: Literal["secrets", "personal"], ruled: bool
+) -> tuple[Cut, ...]:
+    return guard(speaker, level, ruled=ruled).cut
 
 
 def _told(text: TextRecord) -> date:

@@ -147,6 +147,11 @@ def _claiming(side: _Side) -> list[_Sentence]:
     return [said for said in _read(side.spans, side.text.speaker) if said.claims]
 
 
+def _may_contradict(side: _Side) -> bool:
+    """Whether a memory says anything by which it could contradict an older one."""
+    return bool(_claiming(side)) or may_be_sure(side.said, side.text.speaker)
+
+
 def claims_anything(node: Node) -> bool:
     """Whether a memory states something that another one may contradict."""
     return bool(_read(node.sentences, node.speaker))
@@ -257,9 +262,9 @@ def _compared(pair: _Pair) -> Conflict | None:
     older, newer, speakers, is_apart = pair
     if is_apart or older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
-    after = _claiming(newer)
-    if not after and not may_be_sure(newer.said, speakers[1]):
+    if not _may_contradict(newer):
         return None  # as mostly
+    after = _claiming(newer)
     if (speakers[0] is None) != (speakers[1] is None):
         return None  # "I" may be two people then
     best = None
@@ -399,7 +404,7 @@ class Conflicts:
         offers: list[offering.Candidate] = []
         pairs: dict[int, _Pair] = {}
         near: Iterable[_Side] = self._near(view, index, mine, patience)
-        is_plain = not may_be_sure(mine.said, mine.text.speaker) and not _claiming(mine)
+        is_plain = not _may_contradict(mine)
         if is_plain:
             # Only what is newer may contradict it; of the rest, what shares most is enough.
             rarities = self._rarities(mine)
@@ -419,6 +424,22 @@ class Conflicts:
             likely = [offer.node for offer in reversed(offers) if offer.is_likely]
         found.sort(key=lambda c: (-c.older.id, -c.newer.id))
         return found, (pairs[older].offered for older in likely)
+
+    def _contradicted(self, view: View, index: WordReader, node: int) -> Iterator[Conflict]:
+        """What a memory contradicts of those with a lower id, as `replaceable` finds it; without
+        what speaks for its taking another one's place, which takes longest."""
+        if (held := view.pair(node)) is None or held[0].valid_to is not None:
+            return
+        mine = _Side.of(node, *held)
+        may_contradict = _may_contradict(mine)
+        for other in self._near(view, index, mine, Patience()):
+            if other.node > node or not (
+                may_contradict if other.order < mine.order else _may_contradict(other)
+            ):
+                continue
+            conflict = _compared(_Pair.of(mine, other))
+            if conflict is not None and not self._dismissed(view.reader, *conflict.pair):
+                yield conflict
 
     def predecessors(
         self, view: View, index: WordReader, node: int, least: float = offering.PROBABLE
@@ -545,8 +566,7 @@ class Conflicts:
                 for node in nodes:
                     rows += [
                         (max(c.older.id, c.newer.id), min(c.older.id, c.newer.id), c.kind)
-                        for c in self.replaceable(view, index, node, Patience())[0]
-                        if min(c.older.id, c.newer.id) < node
+                        for c in self._contradicted(view, index, node)
                     ]
                     done = node
                     if perf_counter() > until:

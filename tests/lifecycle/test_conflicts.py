@@ -476,3 +476,20 @@ def test_what_is_over_is_printed_without_an_empty_slot(memory: graphmem.Memory) 
     told(memory, "Mia plays piano on Thursdays.", "Mia quit piano.", by=None)
     (conflict,) = memory.review.conflicts()
     assert str(conflict).startswith(f"time: {conflict.older.id} [")
+
+
+def test_comparing_for_conflicts_asks_only_for_conflicts(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first look at 10,000 memories took minutes: of each pair it also asked what speaks for
+    the newer one's taking the place of the older one, and then threw that away."""
+
+    def refuse(*given: object) -> None:
+        raise AssertionError("nobody asked what may be replaced")
+
+    with memory.transaction():  # in which nothing is compared
+        older = memory.remember("I live in Berlin.", speaker="Wen")[0].id
+        memory.remember("The kettle in the kitchen is broken.", speaker="Iris")
+        newer = memory.remember("I moved to Lisbon.", speaker="Wen")[0].id
+    monkeypatch.setattr("graphmem.lifecycle.conflicts._offer", refuse)
+    assert [each.pair for each in memory.review.conflicts()] == [(older, newer)]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.kinds import judged, run
-from graphmem_worker.kinds import TTL_DAYS, kind, kind_by_vector
+from graphmem_worker.kinds import TTL_DAYS, kind, kind_by_vector, lasts
 from graphmem_worker.language.heads import head
 
 
@@ -93,3 +93,17 @@ def test_the_bench_says_that_data_is_missing(
     monkeypatch.setenv("GRAPHMEM_DATA", str(tmp_path))
     assert run(Namespace(language=None, misses=False)) == []
     assert capsys.readouterr().err.count("no labelled data") == 2
+
+
+def test_what_surely_lasts_is_judged_without_what_takes_longest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half of the time of the first look at candidates went into questions whose answer could
+    change nothing: whether a text that lasts anyway tells of a change, or protects somebody."""
+
+    def refuse(*given: object) -> None:
+        raise AssertionError("it lasts anyway")
+
+    monkeypatch.setattr("graphmem_worker.kinds.tells_change", refuse)
+    monkeypatch.setattr("graphmem_worker.kinds.protects", refuse)
+    assert lasts(["My sister Mei lives in Lisbon with her two children."]) == "long"

@@ -106,7 +106,7 @@ def kind(sentence: str, *, speaker: str | None = None) -> Kind:
     `speaker` is who says it: what an "assistant" says of persons is advice, and no memory of them.
     """
     said = _read(sentence)
-    return _judged(head(_HEAD).tells(said, set(marks(said))), speaker) if said else _CHATTER
+    return _judged(_told(said), speaker) if said else _CHATTER
 
 
 def kind_by_vector(
@@ -117,8 +117,13 @@ def kind_by_vector(
     fitted, said = head(_HEAD), _read(sentence)
     if not said or model != fitted.model:
         return kind(sentence, speaker=speaker)
-    told = fitted.tells(said, set(marks(said)))
-    return _judged(fitted.with_vector(told, vector), speaker)
+    return _judged(fitted.with_vector(_told(said), vector), speaker)
+
+
+@lru_cache(maxsize=1024)  # what looks through a memory asks it for several reasons
+def _told(said: str) -> Floats:
+    """The sum of each label of the head, by the words of a sentence. Not to be changed."""
+    return head(_HEAD).tells(said, set(marks(said)))
 
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
@@ -145,21 +150,24 @@ def lasts(sentences: Sequence[str]) -> Temporality:
     where that is very sure of each of its sentences, and none tells that something changed,
     protects somebody, demands something or holds a particular; else "long". What binds is no
     matter of a session."""
-    if tells_change(tuple(sentences)):
-        return "long"
-    found = set(map(_lasts, sentences))
-    return "long" if "long" in found else "short" if "short" in found else "session"
+    found: Temporality = "session"
+    for sentence in sentences:
+        if (one := _lasts(sentence)) == "long":
+            return "long"  # as mostly, before what takes longer is asked
+        found = "short" if one == "short" else found
+    return "long" if tells_change(tuple(sentences)) else found
 
 
 def _lasts(sentence: str) -> Temporality:
     said = _read(sentence)
     if trivial(said) is not None or not said:
         return "session"
-    told = head(_HEAD).tells(said, set(marks(said)))
-    sums = dict(zip(head(_HEAD).labels, told.tolist(), strict=True))
+    sums = dict(zip(head(_HEAD).labels, _told(said).tolist(), strict=True))
     least = max(sums["permanent"], sums["long"]) + PASSES
+    if max(sums["session"], sums["short"]) < least:
+        return "long"
     held = protects(said)
-    if max(sums["session"], sums["short"]) < least or held == "protective" or is_particular(said):
+    if held == "protective" or is_particular(said):
         return "long"
     if _demands(said):  # "Coverage must stay above 85 %"
         return "long"
@@ -287,8 +295,10 @@ def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int
         if trivial(sentence) is not None:
             continue
         day = last_day(sentence, told)
+        if day is None or day < told:
+            return 0
         soon = kind(sentence, speaker=speaker).temporality.startswith("short")
-        if day is None or day < told or not _is_once(sentence, named[sentence], told, soon):
+        if not _is_once(sentence, named[sentence], told, soon):
             return 0
         if not soon and protects(sentence) != "binding":
             return 0
