@@ -51,7 +51,8 @@ _MOST: Final = 100_000  # candidates that one call lists
 _AT_ONCE: Final = 64  # nodes that one transaction archives
 _SHOWN: Final = 200  # characters of a candidate's text
 _CONFLICTS: Final = 100_000  # that are counted
-_SECONDS: Final = 5.0  # for comparing what is new
+_SECONDS: Final = 5.0  # for comparing what is new, where only that takes long
+_BESIDE: Final = 2.0  # for the same, where all texts may have to be read first
 
 
 @refuses(require_no_block)
@@ -228,7 +229,8 @@ class Review(Noun):
         candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
         bind somebody are never expired or trivial, nor is what ends or changes an older node that
         stays expired or redundant. With `kind="secret"` the user's facts and the items are looked
-        at too: `Candidate.place` names them, and `node` is 0.
+        at too: `Candidate.place` names them, and `node` is 0. Memories that were not compared for
+        conflicts yet are compared for up to 2 seconds; the next call goes on from there.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -332,9 +334,9 @@ class Review(Noun):
             return not listed >= self._opened.may_be_left(found.node)
         return kind == "redundant" and found.other in self._opened.outdated(found.node)
 
-    def _conflicts(self) -> list[Conflict]:
-        """Those of the scope, after comparing what is new."""
-        return conflicts.listed(self._opened, _CONFLICTS, _SECONDS)
+    def _conflicts(self, seconds: float = _SECONDS) -> list[Conflict]:
+        """Those of the scope, after comparing what is new for so long."""
+        return conflicts.listed(self._opened, _CONFLICTS, seconds)
 
     def _secrets_elsewhere(self) -> Iterator[Candidate]:
         """Those of facts and items."""
@@ -359,7 +361,7 @@ class Review(Noun):
             "secret": lambda: cleaning.secret(seen, census, earlier),
             "expired": lambda: cleaning.expired(view, seen, census, now),
             "obsolete": lambda: cleaning.obsolete(view, seen, now),
-            "conflicting": lambda: cleaning.conflicting(self._conflicts()),
+            "conflicting": lambda: cleaning.conflicting(self._conflicts(_BESIDE)),
             "redundant": lambda: cleaning.redundant(
                 seen, now, lambda kept: self._sameness.pairs(kept, view.text)
             ),
