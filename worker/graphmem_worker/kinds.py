@@ -130,8 +130,7 @@ def _told(said: str) -> Floats:
 def instructs(sentence: str) -> bool:
     """Whether a sentence is a rule for whoever works: "Never push to main". It calls itself one, or
     demands something, the head tells that it is of the work or of all, and no mark that it is of a
-    person. Of 4,463
-    sentences of LoCoMo 5 are taken for one."""
+    person. Of 4,463 sentences of LoCoMo 5 are taken for one."""
     said = _read(sentence)
     if sayings("clauses", "calls a rule").is_in(folded(said)):
         return True
