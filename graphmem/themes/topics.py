@@ -44,7 +44,7 @@ class Topics:
             and unsaid.isdisjoint(term.split(" "))
             and found.is_sure(term) and found.is_noun(term) and not found.is_beside(term)
             and found.form(term).lower() not in nameless
-            and not _is_counted(found.form(term), texts)
+            and not _is_counted(found.form(term), [texts[place] for place in members])
         }  # fmt: skip
         self._texts = texts
         self._people = _people(texts, speakers)

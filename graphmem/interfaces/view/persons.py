@@ -4,9 +4,10 @@ family, a surname."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
+from itertools import islice
 from typing import Final
 
 from graphmem_worker.language.lists import ordered
@@ -23,39 +24,52 @@ def persons(texts: Iterable[str]) -> Mapping[str, frozenset[str]]:
     Pell" and "Pell", 刘敏, 彭先生."""
     held = list(texts)
     ways: defaultdict[str, set[str]] = defaultdict(set)
+    full: set[str] = set()
+    related: set[str] = set()
     for text in held:
         for title, name in _titled().findall(text):
             ways[f"{title} {name}"].add(name)
-        for name in _related().findall(text):
-            ways.setdefault(name, set())
+        related.update(_related().findall(text))
         for first, last in _FULL.findall(text):
+            full.add(first)
             ways[first].add(f"{first} {last}")
         for name, title in _titled_han().findall(text):
             ways.setdefault(name if len(name) > 1 else name + title, set())
         for name in _related_han().findall(text):
             ways.setdefault(name, set())
+    for name in related:
+        ways.setdefault(name, set())
     # A first name that also stands alone is one: "Harrow Mill" is never "Harrow".
-    full = {first for text in held for first, _ in _FULL.findall(text)}
-    alone = {name for name in full if sum(_is_alone(name, text) for text in held) >= _LEAST}
-    titles = frozenset(ordered("titles"))
-    certain = {name for text in held for name in _related().findall(text)}
+    unsure = full - related
+    certain = ways.keys() - unsure | _alone(unsure, held)
+    empty = STOP_WORDS | {*ordered("titles")}
     return {
-        name: frozenset(also)
-        for name, also in ways.items()
-        if name.lower() not in STOP_WORDS | titles
-        and (name not in full or name in alone or name in certain)
-        and sum(any(way in text for way in (name, *also)) for text in held) >= _LEAST
+        name: frozenset(ways[name])
+        for name in ways
+        if name in certain
+        and name.lower() not in empty
+        and _are_several(text for text in held if any(way in text for way in (name, *ways[name])))
     }
 
 
 _FULL: Final = re.compile(rf"\b([A-Z][a-zà-ÿ]+) ({_CAPITAL})")
 
 
-def _is_alone(name: str, text: str) -> bool:
-    """Whether a name stands in a sentence without another one before or behind it, and not after
-    an article, as that of a thing does."""
-    alone = rf"(?<![A-Z]\w )(?<!\b[Tt]he )(?<![-\w]){name}(?:['’]s)?(?! [A-ZÀ-Þ])(?![-\w])"
-    return re.search(alone, text) is not None
+def _alone(names: Collection[str], texts: Iterable[str]) -> set[str]:
+    """Which of some names stand in several texts without another one before or behind them, and
+    not after an article, as that of a thing does."""
+    if not names:
+        return set()
+    pattern = re.compile(
+        rf"(?<![A-Z]\w )(?<!\b[Tt]he )(?<![-\w])({'|'.join(sorted(names))})"
+        rf"(?:['’]s)?(?! [A-ZÀ-Þ])(?![-\w])"
+    )
+    found = Counter(name for text in texts for name in {*pattern.findall(text)})
+    return {name for name, count in found.items() if count >= _LEAST}
+
+
+def _are_several(texts: Iterable[str]) -> bool:
+    return len([*islice(texts, _LEAST)]) == _LEAST
 
 
 @cache
