@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Final
 
 from bench import report
+from bench.corpora import NotThereError
 
 BENCHES: Final[tuple[ModuleType, ...]] = tuple(
     import_module(f"bench.{name}")
@@ -89,8 +90,8 @@ def main() -> None:
 def _rows(bench: ModuleType, arguments: argparse.Namespace) -> list[report.Row]:
     try:
         rows: list[report.Row] = bench.run(arguments)
-    except FileNotFoundError as error:
-        print(f"skipped: {error.filename} is not there", file=sys.stderr)
+    except NotThereError as error:
+        print(f"skipped: {error} is not there", file=sys.stderr)
         return []
     return rows
 

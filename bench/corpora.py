@@ -68,7 +68,7 @@ def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
     `data/`.
 
     Questions that nothing answers, LoCoMo's category 5 among them, are left out unless `absent`.
-    Raises ValueError for a file of another shape.
+    Raises ValueError for a file of another shape, NotThereError.
     """
     if not absent:
         return [
@@ -91,7 +91,13 @@ def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
     return found
 
 
+class NotThereError(Exception):
+    """There is no file or folder of a path that was given."""
+
+
 def _files(path: str) -> Sequence[Path]:
+    if not Path(path).exists():
+        raise NotThereError(path)
     return sorted(Path(path).rglob("*.json")) if Path(path).is_dir() else [Path(path)]
 
 

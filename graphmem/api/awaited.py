@@ -147,6 +147,7 @@ def _awaited(name: str, sender: Any, noun: str) -> Iterator[tuple[str, Any]]:
             yield name, _refusing(f"`in` cannot be awaited: {within.format(f'… in {memory}')}")
         case "__len__":
             yield name, _refusing(f"len() cannot be awaited: {within.format(f'len({memory})')}")
+            yield "__bool__", lambda _: True  # how many there are is asked as above
 
 
 def _refusing(advice: str) -> Callable[..., Any]:

@@ -32,6 +32,7 @@ from graphmem.errors import (
     OpenError,
     StorageError,
 )
+from graphmem.hexastore import scopes
 from graphmem.runtime.database import Clock, system_clock
 from graphmem.services.embedder import Embedder
 from graphmem.settings import OpenSettings, Settings
@@ -293,11 +294,8 @@ class Home:
                 self._lease.leave(stay)
         elif stay.moved != target:
             raise MovedError(f"{name!r} is on its way to {stay.moved}: move it there")
-        arrived = False
-        with suppress(MissingError):
-            arrived = other._store.look(name).snapshot > 0
-        if not arrived:
-            with self._reading(name, moved=True) as store:
+        with self._reading(name, moved=True) as store:
+            if not other._has_copy(store, name):
                 other._put(store, name, replace=True)
         self.erase(name)
 
@@ -397,6 +395,18 @@ class Home:
         ) as store:
             yield store
 
+    def _has_copy(self, store: Store, name: str) -> bool:
+        """Whether a memory has arrived here, by when its scopes were made; False also of one that
+        has nothing yet. Raises DestinationError if the name is another memory's."""
+        with suppress(MissingError):
+            here = self._store.look(name)
+            if here.snapshot or here.position:
+                with self._reading(name) as found:
+                    if _made(found) != _made(store):
+                        raise _is_there(name)
+                return True
+        return False
+
     def _put(self, store: Store, name: str, *, replace: bool) -> None:
         """Write all of a store into the home as a snapshot."""
         stay = self._take(_name(name), create=True)
@@ -454,6 +464,11 @@ def _after_fork() -> None:
 
 atexit.register(_close_all)
 os.register_at_fork(after_in_child=_after_fork)
+
+
+def _made(store: Store) -> dict[str, int]:
+    return {scope.name: scope.created for scope in scopes.all_of(store, "memory")}
+
 
 _in_memory: Final[dict[str, SqlHome]] = {}
 

@@ -173,7 +173,9 @@ class Review(Noun):
         found: dict[str, list[int]] = {name: [] for name in POLICIES if name != "none"}
         with self._opened.reading() as view:
             for each in self._retentions(view):
-                name = "confirm" if self._why_asked(view, each) else each.policy
+                name = each.policy
+                if name == "automatic" and self._why_asked(view, each):
+                    name = "confirm"
                 if name in found and len(found[name]) < most:
                     found[name].append(each.node)
         return found

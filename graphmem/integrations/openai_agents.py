@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
@@ -78,7 +77,7 @@ class GraphmemSession(SessionABC):
         if most is not None and most < 0:
             most = None
         found = self._memory.items.list(self.name, reverse=True, limit=most)
-        return [item.value for item in reversed(found) if item.value is not None]
+        return [item.value for item in reversed(found)]
 
     @awaited
     def add_items(self, items: list[Any]) -> None:
@@ -117,19 +116,15 @@ class GraphmemSession(SessionABC):
     def pop_item(self) -> Any | None:
         """Remove the last item, erase the memories that were made of it alone, and return it."""
         while (last := self._last()) is not None:
-            # Its value first, then the memories, then itself: until they are gone it says which
-            # they are, and the files are rewritten once for both texts.
+            # The memories first: until they are gone the item says which they are.
+            if made := self._made_of_it_alone(last):
+                self._memory.forget(sorted(made), erase=True)
             try:
-                empty = self._memory.items.put(self.name, last.key, None, expected=last.version)
+                gone = self._memory.items.delete(self.name, last.key, expected=last.version)
             except VersionConflictError:
                 continue  # somebody else removed it
-            if made := self._made_of_it_alone(last):
-                self._memory.forget(sorted(made), erase=True)  # which rewrites the files
-            else:
+            if gone:
                 self._memory.admin.compact()
-            with suppress(VersionConflictError):  # whoever found it empty removed it
-                self._memory.items.delete(self.name, last.key, expected=empty.version)
-            if last.value is not None:  # what was cut short is only ended
                 return last.value
         return None
 

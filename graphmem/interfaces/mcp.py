@@ -302,9 +302,11 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
         given = json.loads(line)
     except (ValueError, RecursionError):
         given = None
-    if isinstance(given, dict) and "id" not in given:
-        return None  # a notification has no answer
+    if isinstance(given, dict) and not {"id", "method"} <= given.keys():
+        return None  # a notification has no answer, nor has an answer
     asked = given.get("id") if isinstance(given, dict) else None
+    if isinstance(asked, str) and not asked.isascii() and not _is_text(asked):
+        return None  # half a character cannot be sent back
     try:
         json.dumps(given, ensure_ascii=False).encode()
     except UnicodeEncodeError as half:
@@ -318,6 +320,14 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
         id=asked if isinstance(asked, str) or type(asked) is int else None,
         error=types.ErrorData(code=code, message=reason),
     )
+
+
+def _is_text(said: str) -> bool:
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def web_application(memory: Verbs, *, one_scope: bool = False) -> Asgi:

@@ -58,7 +58,8 @@ _SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
 _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
 _HAN: Final = late(r"[\u4e00-\u9fff]")
-_BRACKET: Final = late(r"[(（\[【]")  # what stands in brackets is about what stands before them
+# What stands in brackets is about what stands before them, but for numbers of a list.
+_BRACKET: Final = late(r"[(（](?!\W*\d*[)）])[^()（）\n]*[)）]\W*$")
 _CODE: Final = late(r"```|\W*$")
 _ITEM: Final = late(r"[-*•·]\s|\d{1,2}[.)、]\s?(?!\d)|第[一二三四五六七八九十\d]{1,2}[，,、]")
 _MACHINE: Final = late(  # lines of a log, records

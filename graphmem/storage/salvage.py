@@ -67,7 +67,7 @@ def standing(folder: Path, start: bytes, longest: int) -> Iterator[bytes]:
     """What begins with `start` anywhere in the files of an engine, damaged blocks and pages
     included, up to `longest` bytes each: see `encoding.is_whole`. Raises `StorageError`."""
     try:
-        for path in sorted(path for path in folder.iterdir() if path.stat().st_size):
+        for path in sorted(p for p in folder.iterdir() if p.is_file() and p.stat().st_size):
             with (
                 path.open("rb") as file,
                 mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,

@@ -423,13 +423,39 @@ def test_a_move_that_was_cut_short_is_finished(
             assert memory.admin.stats()["nodes"] == 1
 
 
+def test_a_move_that_was_cut_short_erases_nothing_for_the_sake_of_a_strangers_memory(
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever had the name in the other home by then was taken for what had arrived: the memory
+    was erased, or the stranger's written over."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+    with graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other:
+        with monkeypatch.context() as cut:
+            cut.setattr(other, "_put", lambda *_, **__: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                home.move("agent", other)
+        with opened(other) as stranger:
+            stranger.remember("Somebody else's.")
+        with pytest.raises(DestinationError):
+            home.move("agent", other)
+        assert [memory.name for memory in home.list()] == ["agent"]
+        with opened(other, create=False) as stranger:
+            assert [node.text for node in stranger] == ["Somebody else's."]
+        other.erase("agent")
+        home.move("agent", other)
+        with opened(other, create=False) as memory:
+            assert [node.text for node in memory] == ["The tender is due on Friday."]
+
+
 def test_a_home_in_memory_is_one_for_the_whole_process(tmp_path: Path) -> None:
-    with (
-        graphmem.Home("memory:two", cache=tmp_path / "a") as one,
-        graphmem.Home("memory:two", cache=tmp_path / "b") as two,
-    ):
-        opened(one).close()
+    """Closing one closed the database of the others, and of those that came later."""
+    with graphmem.Home("memory:two", cache=tmp_path / "b") as two:
+        with graphmem.Home("memory:two", cache=tmp_path / "a") as one:
+            opened(one).close()
         opened(two, create=False).close()
+    with graphmem.Home("memory:two", cache=tmp_path / "c") as three:
+        opened(three, create=False).close()
 
 
 def test_an_erased_memory_is_nowhere(home: graphmem.Home, tmp_path: Path) -> None:

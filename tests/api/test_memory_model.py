@@ -351,7 +351,8 @@ class MemoryMachine(RuleBasedStateMachine):
         model.enter_focus(ids[-1])
 
     def _take_evicted(self, newcomers: int) -> None:
-        """With `max_nodes`, the least important leave; those in grace only if there is no other."""
+        """With `max_nodes`, the least important leave; those in grace only if there is no other, and
+        those in focus, the longest there first, if all others are pinned."""
         model = self.model
         gone = {n for n in model.nodes if n not in self.memory}
         if self.max_nodes is None:
@@ -363,6 +364,11 @@ class MemoryMachine(RuleBasedStateMachine):
             for n, known in model.nodes.items()
             if n not in model.focus and not known.pinned
         }
+        in_focus = [n for n in reversed(model.focus) if not model.nodes[n].pinned]
+        for node in in_focus[: max(0, len(gone) - len(able))]:
+            assert node in gone
+            gone.remove(node)
+            model.forget(node, "slot")
         assert gone <= set(able)
         stay = [rank for n, rank in able.items() if n not in gone and not self._may_be_held(n)]
         for node in gone:

@@ -269,9 +269,9 @@ def test_looking_for_faint_links_pauses_and_writes_nothing_where_there_are_none(
         before = memory.admin.stats()["links"]
         writing = Ground.writing
 
-        def counted(ground: Ground, joins: bool = False) -> AbstractContextManager[GraphWriter]:
+        def counted(ground: Ground, *, joins: bool = False) -> AbstractContextManager[GraphWriter]:
             written.append(None)
-            return writing(ground, joins)
+            return writing(ground, joins=joins)
 
         monkeypatch.setattr(Ground, "writing", counted)
         asked = sum(1 for _ in pressure._faint())

@@ -59,6 +59,8 @@ async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> N
         ('{"jsonrpc":"2.0","id":7}}', [(None, -32700, "Invalid JSON")]),
         ("[" * 100_000, [(None, -32700, "Invalid JSON")]),
         (r'{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"\ud83d"}}', []),
+        (r'{"jsonrpc":"2.0","id":"\ud83d","method":"ping"}', []),  # such an id cannot be sent back
+        (r'{"jsonrpc":"2.0","id":2,"result":{"a":"\ud83d"}}', []),
         ("", []),
     ],
 )

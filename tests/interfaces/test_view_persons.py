@@ -26,7 +26,16 @@ CHINESE = [
 
 def test_who_is_a_person_is_told_by_what_stands_beside_the_name() -> None:
     found = persons(ENGLISH)
-    assert {*found} == {"Lotte", "Anneke", "Mr. Pell"}
-    assert found["Mr. Pell"] == {"Pell"}
-    assert found["Anneke"] == {"Anneke Vos"}
-    assert {*persons(CHINESE)} == {"小满", "刘敏", "彭先生", "林科长"}
+    assert found.titled == {"Mr. Pell": "Pell"}
+    assert found.related == {"Lotte"}
+    found = persons(CHINESE)
+    assert {*found.titled} == {"彭先生", "林科长"}
+    assert {"小满"} <= found.related
+
+
+def test_two_persons_of_one_name_are_two_and_words_are_no_names() -> None:
+    """Mr. and Mrs. Pell had one name; "Das", and each place called "New", were persons."""
+    found = persons(["Mr. Pell and Mrs. Pell came.", "Mrs. Pell left. Mr. Pell stayed."] * 2)
+    assert found.titled == {"Mr. Pell": None, "Mrs. Pell": None}
+    assert not any(persons(["New York is far.", "New Jersey is near.", "Das Brot ist neu."] * 2))
+    assert not persons(["Mr. Li called.", "Mr. Lin called."]).titled

@@ -235,6 +235,7 @@ def test_damage_around_a_fixed_record_leaves_the_scope_its_name(
         shutil.copytree(tmp_path / "memory", folder)
         at = whole.rindex(META_START) + near
         (folder / "store" / file.name).write_bytes(whole[:at] + bytes(20) + whole[at + 20 :])
+        (folder / "store" / "lost").mkdir()  # as a repair by LevelDB leaves it
         report = graphmem.repair(folder)
         with graphmem.open(folder, scope=scope, worker="none") as memory:
             assert memory.scopes.names() == [scope]

@@ -18,8 +18,7 @@ KNOWN = {"dentist": 2, "appoint": 3, "ladder": 1, "larger": 1}
         ("Where is Ldader?", {}),  # a name
         ("bicycle", {}),
         ("看牙 detnist", {"detnist": "dentist"}),
-        ("dentost", {"dentost": "dentist"}),  # a letter replaced
-        ("lavder", {}),  # of a short word too many words differ so
+        ("dentost", {}),  # with a letter replaced it is mostly another word
     ],
 )  # fmt: skip
 def test_a_mistyped_word_is_the_known_one_beside_it(cue: str, meant: dict[str, str | None]) -> None:

@@ -293,7 +293,7 @@ def test_a_large_text_refused_half_way_leaves_nothing_behind() -> None:
     with graphmem.open(worker="none", max_nodes=160) as memory:
         memory.remember_many({"text": f"Pinned thing {k}.", "pin": True} for k in range(80))
         before = {node.id for node in memory}
-        with pytest.raises(CapacityError, match="in focus or pinned, so none can make room"):
+        with pytest.raises(CapacityError, match="80 are pinned; unpin some"):
             memory.remember(LARGE)
         assert {node.id for node in memory} == before
         assert memory.admin.stats()["nodes"] == len(before)

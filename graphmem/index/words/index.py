@@ -452,7 +452,8 @@ class WordReader:
     ) -> None:
         self._scope = scope
         self._snapshot = snapshot
-        self._hidden = hidden
+        ranges = np.array(sorted(hidden), np.uint64).reshape(-1, 2)
+        self._firsts, self._lasts = ranges[:, 0], np.maximum.accumulate(ranges[:, 1])
         self._sequence = sequence
         self._fresh = held
         self._overriding = held.overridden(sequence)
@@ -467,8 +468,10 @@ class WordReader:
                 known = self._united[word] = united(every)
             return known
         found = self._indexed(word)
-        for first, last in self._hidden:
-            if (inside := (found.nodes >= first) & (found.nodes <= last)).any():
+        if len(self._firsts):
+            begun = np.searchsorted(self._firsts, found.nodes, side="right")
+            inside = (begun > 0) & (found.nodes <= self._lasts[begun - 1])
+            if inside.any():
                 found = found.at(~inside)
         return found
 

@@ -44,8 +44,10 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
     ]  # fmt: skip
     short = _short({node.speaker for node in nodes if node.speaker})
     known = persons(node.text for node in nodes)
-    for name, ways in known.items():
-        short |= {way: short.get(name, name) for way in ways if way not in short}
+    speakers = {node.speaker for node in nodes}
+    for whole, name in known.titled.items():
+        if name is not None and name not in short and name not in speakers:
+            short[name] = short.get(whole, whole)
     said: defaultdict[str, list[int]] = defaultdict(list)
     also: defaultdict[str, set[str]] = defaultdict(set)
     for node in nodes:
@@ -55,7 +57,9 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             also[name] |= {node.speaker} - {name}
     facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    named = _holding({*said, *related, *known, *_recurring(nodes)} - short.keys(), short, nodes)
+    named = _holding(
+        {*said, *related, *known.titled, *_recurring(nodes)} - short.keys(), short, nodes
+    )
     ranked = sorted(
         {*said, *related, *named},
         key=lambda name: (name not in related, -len({*said[name], *named.get(name, ())}), name),
@@ -69,7 +73,7 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             {
                 "name": name,
                 "also": sorted(also[name]),
-                "person": bool(said[name]) or name in known,
+                "person": bool(said[name]) or name in known.titled or name in known.related,
                 "said": said[name],
                 "named": named.get(name, []),
             }

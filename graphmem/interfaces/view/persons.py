@@ -1,75 +1,57 @@
-"""Which names are those of persons: what stands beside them says so, a title, a relation of a
-family, a surname."""
+"""Which names are those of persons: a title, or a relation of a family, stands beside them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
-from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
-from graphmem_worker.language.lists import ordered
+from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.words import HAN, STOP_WORDS
 
-_LEAST: Final = 2  # memories that hold a name
+_LEAST: Final = 2  # memories that hold a name with its title
 _ANIMALS: Final = frozenset({"dog", "cat"})  # of the relations
-_CAPITAL: Final = r"[A-ZÀ-ÞĀ-ſ][\w'’-]*[^\W_]"
+_CAPITAL: Final = r"(?:[A-Z]['’])?[A-ZÀ-ÞĀ-ſ][\w-]*[^\W_]"
 
 
-def persons(texts: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """The persons whom at least two of some texts name, and what else each is called there: "Mr.
-    Pell" and "Pell", 刘敏, 彭先生."""
-    held = list(texts)
-    ways: defaultdict[str, set[str]] = defaultdict(set)
-    full: set[str] = set()
+class Persons(NamedTuple):
+    """Names of persons in texts."""
+
+    titled: dict[str, str | None]
+    """Those with a title in two texts or more ("Mr. Pell", 彭先生) → the name alone, where only one
+    is called so."""
+    related: frozenset[str]
+    """Names behind a relation: "my daughter Lotte". In Chinese what stands there may be no name, so
+    one is only that of a person if something else says that it is a name."""
+
+
+def persons(texts: Iterable[str]) -> Persons:
+    """The persons whom some texts name."""
+    titled: Counter[tuple[str, str]] = Counter()
     related: set[str] = set()
-    for text in held:
-        for title, name in _titled().findall(text):
-            ways[f"{title} {name}"].add(name)
-        related.update(_related().findall(text))
-        for first, last in _FULL.findall(text):
-            full.add(first)
-            ways[first].add(f"{first} {last}")
-        for name, title in _titled_han().findall(text):
-            ways.setdefault(name if len(name) > 1 else name + title, set())
-        for name in _related_han().findall(text):
-            ways.setdefault(name, set())
-    for name in related:
-        ways.setdefault(name, set())
-    # A first name that also stands alone is one: "Harrow Mill" is never "Harrow".
-    unsure = full - related
-    certain = ways.keys() - unsure | _alone(unsure, held)
-    empty = STOP_WORDS | {*ordered("titles")}
-    return {
-        name: frozenset(ways[name])
-        for name in ways
-        if name in certain
-        and name.lower() not in empty
-        and _are_several(text for text in held if any(way in text for way in (name, *ways[name])))
-    }
-
-
-_FULL: Final = re.compile(rf"\b([A-Z][a-zà-ÿ]+) ({_CAPITAL})")
-
-
-def _alone(names: Collection[str], texts: Iterable[str]) -> set[str]:
-    """Which of some names stand in several texts without another one before or behind them, and
-    not after an article, as that of a thing does."""
-    if not names:
-        return set()
-    pattern = re.compile(
-        rf"(?<![A-Z]\w )(?<!\b[Tt]he )(?<![-\w])({'|'.join(sorted(names))})"
-        rf"(?:['’]s)?(?! [A-ZÀ-Þ])(?![-\w])"
+    for text in texts:
+        titled.update({(f"{title} {name}", name) for title, name in _titled().findall(text)})
+        titled.update(
+            {(name if len(name) > 1 else name + title, "")
+             for name, title in _titled_han().findall(text)}
+        )  # fmt: skip
+        related.update(_related().findall(text), _related_han().findall(text))
+    empty = STOP_WORDS | listed("function_words") | listed("titles")
+    held = [
+        (whole, name)
+        for (whole, name), count in titled.items()
+        if count >= _LEAST and empty.isdisjoint((whole.lower(), name.lower()))
+    ]
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for whole, name in held:
+        owners[name].add(whole)
+    return Persons(
+        {whole: name if name and len(owners[name]) == 1 else None for whole, name in held},
+        frozenset(name for name in related if name.lower() not in empty),
     )
-    found = Counter(name for text in texts for name in {*pattern.findall(text)})
-    return {name for name, count in found.items() if count >= _LEAST}
-
-
-def _are_several(texts: Iterable[str]) -> bool:
-    return len([*islice(texts, _LEAST)]) == _LEAST
 
 
 @cache
@@ -92,7 +74,7 @@ def _relations(is_han: bool) -> str:
 
 @cache
 def _related() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_relations(False)}),? ({_CAPITAL})")
+    return re.compile(rf"\b(?:{_relations(False)}) ({_CAPITAL})")
 
 
 @cache

@@ -136,8 +136,9 @@ class Sqlite:
 
     def close(self) -> None:
         with self._lock:
-            if self._database is not None:
+            if self._database is not None and self._folder is not None:  # else it would be gone
                 self._database.raw.close()
+                self._database = None
 
 
 def _writer(shm: str) -> str:

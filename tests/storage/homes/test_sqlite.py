@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,4 +116,25 @@ def test_making_a_home_again_ends_no_lock(tmp_path: Path) -> None:
     raw = sqlite3.connect(tmp_path / NAME)
     assert raw.execute("SELECT content FROM graphmem_log").fetchall() == [(b"acknowledged",)]
     raw.close()
+    home.close()
+
+
+def _asked(connection: Any) -> Any:
+    return connection.execute("SELECT count(*) FROM sqlite_master", ()).fetchone()
+
+
+def test_a_home_that_came_back_is_used_again(tmp_path: Path) -> None:
+    """A file that was no database stood there for a moment, and the connection stayed closed for
+    as long as the process lived."""
+    home = Sqlite(tmp_path)
+    SqlHome(home).make()
+    assert home.doing(_asked) is not None
+    (tmp_path / NAME).rename(tmp_path / "aside")
+    for beside in ("-wal", "-shm"):
+        (tmp_path / f"{NAME}{beside}").unlink(missing_ok=True)
+    (tmp_path / NAME).write_bytes(b"no database" * 1000)
+    with pytest.raises(StorageError):
+        home.doing(_asked)
+    (tmp_path / "aside").rename(tmp_path / NAME)
+    assert home.doing(_asked) is not None
     home.close()
