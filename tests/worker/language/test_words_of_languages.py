@@ -28,7 +28,6 @@ ALLOWED = {
     "graphmem/hexastore/terms.py": 27,
     "graphmem/index/vectors/index.py": 21,
     "graphmem/lifecycle/conflicts.py": 472,
-    "graphmem/lifecycle/sameness.py": 478,
     "graphmem/query/regex.py": 7,
     "graphmem/query/virtual.py": 91,
     "graphmem/recalling/characters.py": 93,
