@@ -512,9 +512,10 @@ def test_the_worker_dies_with_its_parent(way: str) -> None:
         # Whoever adopts it may be slow to bury it.
         assert until(lambda: gone(pid) or "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text())
     finally:
-        if brother is not None:
-            os.kill(brother, signal.SIGKILL)
         parent.stdout.close()
+        if brother is not None:
+            with suppress(ProcessLookupError):  # it may have gone with its parent
+                os.kill(brother, signal.SIGKILL)
 
 
 def test_ctrl_c_leaves_the_worker_to_its_parent() -> None:
