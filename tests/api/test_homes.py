@@ -402,6 +402,14 @@ def test_a_backup_has_nothing_that_waits_for_a_home(home: graphmem.Home, tmp_pat
         assert list(store.keys(PLACE, OUTBOX_END)) == []
 
 
+def cut_short(home: graphmem.Home, other: graphmem.Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Move the memory "agent", and be interrupted before anything has arrived."""
+    with monkeypatch.context() as cut:
+        cut.setattr(other, "_put", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            home.move("agent", other)
+
+
 def test_a_move_that_was_cut_short_is_finished(
     home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -409,10 +417,7 @@ def test_a_move_that_was_cut_short_is_finished(
     with opened(home) as memory:
         memory.remember("The tender is due on Friday.")
     with graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other:
-        with monkeypatch.context() as cut:
-            cut.setattr(other, "_put", lambda *_, **__: 1 / 0)
-            with pytest.raises(ZeroDivisionError):
-                home.move("agent", other)
+        cut_short(home, other, monkeypatch)
         with pytest.raises(MovedError, match="other"):
             opened(home)
         home.move("agent", other)
@@ -431,10 +436,7 @@ def test_a_move_that_was_cut_short_erases_nothing_for_the_sake_of_a_strangers_me
     with opened(home) as memory:
         memory.remember("The tender is due on Friday.")
     with graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other:
-        with monkeypatch.context() as cut:
-            cut.setattr(other, "_put", lambda *_, **__: 1 / 0)
-            with pytest.raises(ZeroDivisionError):
-                home.move("agent", other)
+        cut_short(home, other, monkeypatch)
         with opened(other) as stranger:
             stranger.remember("Somebody else's.")
         with pytest.raises(DestinationError):
