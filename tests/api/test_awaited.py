@@ -93,6 +93,7 @@ async def test_a_noun_that_is_a_listing_is_listed() -> None:
         put = "https://a.example/s", "https://a.example/p", "o"
         await memory.graph.facts.put(*put)
         assert len([fact async for fact in memory.graph.facts]) == 1
+        assert memory.graph.facts, "how many there are cannot be awaited, and is not asked"
 
 
 @running

@@ -64,3 +64,16 @@ def test_what_limits_a_sentence_is_quoted_with_it(text: str, kept: str, whole: s
     """A joke was quoted without its sign, and a rule without what it is about."""
     digest = quoted(text)
     assert kept not in digest or whole in digest
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "other"),
+    [
+        ("(1) The venue is Rome.\n(2) Leo is allergic to nuts.", "Leo", "Rome"),
+        ("（1）地点在罗马。\n（2）小明对花生过敏。", "小明", "罗马"),
+    ],
+)
+def test_a_list_in_brackets_is_no_remark(text: str, kept: str, other: str) -> None:
+    """A numbered list stood as one quotation under "Health and safety", whatever it told."""
+    (line,) = (line for line in quoted(text).splitlines() if kept in line)
+    assert other not in line

@@ -87,7 +87,7 @@ def _titled_han() -> re.Pattern[str]:
 
 @cache
 def _related_han() -> re.Pattern[str]:
-    first = rf"(?:{_surname()}|[小阿])"
+    first = f"(?:{_surname()}|{'|'.join(ordered('before_names'))})"
     before = f"{_relations(True)}|{'|'.join(ordered('titles_of_masters'))}"
     return re.compile(rf"(?:{before})({first}[{HAN}])")
 
