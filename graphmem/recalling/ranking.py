@@ -151,7 +151,8 @@ class Ranking:
             sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        ordered = supersede.order(self._source, cue, candidates, only, fills=question.cut)
+        fills = question.strict or (question.cut and tokens is not None)
+        ordered = supersede.order(self._source, cue, candidates, only, fills=fills)
         candidates = ordered.candidates
         if question.cut and candidates:
             self._put_told_first(cue.text, candidates)
@@ -163,8 +164,11 @@ class Ranking:
             kept, likely, sure = self._cut(
                 cue, question, candidates, ordered, spread, sure, bool(matched)
             )
-            if tokens is None and likely:  # a budget tells them behind the hits
-                kept = [*kept, *(c for c in ordered.later if c not in kept)]
+            if (
+                tokens is None and likely and len(kept) < limit
+            ):  # a budget tells them behind the hits
+                later = ordered.later if fills else ordered.look()
+                kept = [*kept, *(c for c in later if c not in kept)]
         best = kept[:limit]
         behind: list[Candidate] = []
         if tokens is not None:

@@ -11,7 +11,7 @@ nor what tells of somebody else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cached_property, lru_cache
@@ -92,6 +92,8 @@ class Ordered(NamedTuple):
     best."""
     later: Sequence[Candidate] = ()
     """Of these what was told after the best and probably tells what holds now."""
+    look: Callable[[], Sequence[Candidate]] = tuple
+    """Looks for the same where it was not looked for, which costs a fifth of a recall."""
 
 
 def order(
@@ -220,7 +222,9 @@ class _Order:
             self._put_first(compared, earlier)
         candidates.sort(key=lambda c: (-c.score, c.node))
         self._put_asked_first(earlier)
-        return Ordered(candidates, earlier, *(self.rest(is_now=asked.is_now) if fills else ()))
+        if fills:
+            return Ordered(candidates, earlier, *self.rest(is_now=asked.is_now))
+        return Ordered(candidates, earlier, look=lambda: self.rest(is_now=asked.is_now)[1])
 
     # -- what is over -------------------------------------------------------------------------
 
