@@ -156,8 +156,9 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     be of him."""
     me = (speaker or "").strip().casefold() or "self"
     names, whom, said = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
+    is_asked_of = any(one.startswith(names) for one in whom) or (script(me) == "cjk" and me in cue)
     if (
-        not any(one.startswith(names) for one in whom)
+        not is_asked_of
         or any("/" in one for one in whom)
         or any(name in said for name in names)
         or sayings("asked", "of a family").is_in(folded(cue))

@@ -248,6 +248,10 @@ KIN = [
      "Meine Mutter und ich sind gegen Nüsse allergisch.", "Tom",
      "Wogegen ist Tom allergisch?", "Welche Allergien gibt es in Toms Familie?",
      "Wogegen ist Oma allergisch?"),
+    ("My Finn is allergic to plasters, he got a rash.", "I am allergic to peanuts.",
+     "My Finn and I are allergic to nuts.", "Niamh",
+     "What allergies does Niamh have?", "Which allergies run in Niamh's family?",
+     "What is Finn allergic to?"),
 ]  # fmt: skip
 
 
@@ -269,6 +273,13 @@ def test_what_somebody_said_of_a_relative_is_nothing_of_them(
         assert not is_of_kin(cue, said, by)
     assert is_of_kin(cue, of_kin, by)
     assert not is_of_kin(of_all, of_kin, by)
+
+
+@pytest.mark.parametrize("told", ["我家浩浩对虾过敏。", "邻居的小外孙浩浩对虾过敏。"])
+def test_whom_a_cue_names_by_a_given_name_is_known_as_the_speaker(told: str) -> None:
+    assert is_of_kin("秀兰对什么过敏？", told, "秀兰")
+    assert not is_of_kin("秀兰对什么过敏？", told, "德福")
+    assert not is_of_kin("秀兰对什么过敏？", "我对虾过敏。", "秀兰")
 
 
 @pytest.mark.parametrize(

@@ -487,13 +487,14 @@ class _Clause:
 
     def _name_persons(self) -> None:
         """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token
-        says nothing then."""
+        says nothing then, nor does "my" in "my Finn"."""
         tokens = self._tokens
         for place, token in enumerate(tokens):
             if token.role != "person":
                 continue
             if token.key in ("self", "we"):
-                tokens[place] = token._replace(key=self._me)
+                is_owner = token.own and any(map(self._is_name, tokens[place + 1 : place + 2]))
+                tokens[place] = _NOTHING if is_owner else token._replace(key=self._me)
             if not token.key.startswith("/"):
                 continue
             at = place - 1
@@ -528,8 +529,7 @@ class _Clause:
                 after = tokens[place + 1 : place + 2]
                 several = token.key.endswith("*")  # one of them without a name may be anyone
                 names = {"?" if several else token.key}
-                is_named = "/" in token.key and not token.own and after and after[0].own
-                if is_named and (not self._lexicon.is_han or _HAN_NAME.fullmatch(after[0].key)):
+                if "/" in token.key and not token.own and after and self._is_name(after[0]):
                     names = {after[0].key, token.key}
                 return frozenset(names), place + len(names)
             if token.role == "concept" or place in self._places["ends"]:
@@ -544,7 +544,8 @@ class _Clause:
                 )  # fmt: skip
                 if place in self._articled and any(t.role in _TOLD for t in tokens[:place]):
                     continue  # "bestell die Wärmepumpe" tells of no Wärmepumpe
-                if is_named and (not self._lexicon.is_han or not place):
+                opens = all(t is _NOTHING for t in tokens[:place])
+                if is_named and (opens or not self._lexicon.is_han):
                     key = token.key
                     names = {key, key.split()[-1]} if self._lexicon.nouns else {key}
                     return frozenset(names), place + 1
@@ -554,6 +555,11 @@ class _Clause:
         if opens or not any(t.role == "word" for t in tokens[:marked]):
             return last or frozenset((self._me,)), 0
         return frozenset(), 0
+
+    def _is_name(self, token: Token) -> bool:
+        """Whether a word behind whoever has a relative may be the relative's name."""
+        is_written = not self._lexicon.is_han or _HAN_NAME.fullmatch(token.key) is not None
+        return token.role == "word" and token.own and is_written
 
     def _owner(self) -> int | None:
         """The place of a name behind a thing of which it is the owner: "die Pumpe von Köhlers"."""

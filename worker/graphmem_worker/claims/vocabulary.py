@@ -43,7 +43,7 @@ class Token(NamedTuple):
 
     role: Role
     key: str  # equal for equal things: a stem, a person, an attribute
-    own: bool = False  # a word written as a name is, with a capital that tells something
+    own: bool = False  # a word written as a name is; of who speaks, "my": whose the next word is
     is_known: bool = True  # it is one, if it is written so
 
 
@@ -72,6 +72,8 @@ class Lexicon:
             self._add(said, "person", f"/{name}*")
         for name, said in read["persons"].items():
             self._add(said, "unknown" if name in ("pronoun", "you") else "person", name)
+        for entry in _entries(read["roles"].get("possessives", "")):
+            self.entries[entry] = self.entries[entry]._replace(own=True)
         for name, said in read["concepts"].items():
             self._add(said, "concept", f"={name}")
         self.marks = {name: frozenset(_entries(said)) for name, said in read["marks"].items()}
