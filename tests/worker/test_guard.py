@@ -133,6 +133,38 @@ def body(seed: str, alphabet: str, length: int) -> str:
     return made[:3] + (chosen.choice(digits) if digits else made[3]) + made[4:]
 
 
+_WALLET = "lunar basket orbit cream thunder vivid hotel pencil maple arrow gentle frost"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"My recovery words: {_WALLET}",
+        f"Keep this safe, the words are {_WALLET}. Tell nobody.",
+        "Wallet: " + " ".join(f"{n}. {word}\n" for n, word in enumerate(_WALLET.split(), 1)),
+        f"助记词抄好了：{_WALLET.title().replace(' ', ', ')}，别丢",
+    ],
+)
+def test_the_words_of_a_wallet_are_cut_whole(said: str) -> None:
+    """Some were left of a row: whoever reads the rest has less to guess."""
+    left = guard(said)
+    assert [cut.kind for cut in left.cut] == ["key"]
+    assert not any(word in left.text.lower() for word in _WALLET.split())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        " ".join(_WALLET.split()[:9]),
+        "Buy milk eggs bread butter cheese apples onions garlic lemons rice pasta tomatoes",
+        "yes " * 14,
+        "order = vivid, hotel = pencil, maple = arrow, gentle = frost, lunar = basket, cream = orbit",
+    ],
+)
+def test_a_row_of_other_words_is_no_wallet(said: str) -> None:
+    assert not guard(said).cut
+
+
 @pytest.mark.parametrize(("vendor", "prefix", "alphabet", "length"), PREFIXED)
 def test_a_vendors_format_is_cut_wherever_it_stands(
     vendor: str, prefix: str, alphabet: str, length: int

@@ -92,9 +92,9 @@ EXPRESSIONS = {"compile", "late", "lower", "Gated", "split"}
 """What takes expressions or lists of words: calls of these names, or of methods of a string."""
 NO_WORDS = {
     "means", "yes", "no", "placeholders", "url_placeholders", "no_secrets", "software", "choices",
-    "same_choices", "choice_needs", "loose_choices", "entrances",
+    "same_choices", "choice_needs", "loose_choices", "entrances", "mnemonic",
 }  # fmt: skip
-"""Parts of tables that are examples or words of programs."""
+"""Parts of tables that are examples, words of programs or whole lists of a standard."""
 FEWEST = 6  # words of a literal that make it a list; fewer are names of fields
 SPOKEN = {"graphmem/interfaces", "graphmem/__main__.py"}
 """What people see in English and Chinese is no table."""

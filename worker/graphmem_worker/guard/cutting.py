@@ -17,7 +17,15 @@ from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.placeholders import Filled
 from graphmem_worker.guard.plain import Plain, plain
 from graphmem_worker.guard.prose import Found, chinese, english
-from graphmem_worker.guard.shapes import Shape, assigned, compiled, embedded, prefixed, vendors
+from graphmem_worker.guard.shapes import (
+    Shape,
+    assigned,
+    compiled,
+    embedded,
+    mnemonics,
+    prefixed,
+    vendors,
+)
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
@@ -259,6 +267,8 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
         yield from _private_keys(text)
     if _LONG.search(text):
         yield from _shapes(text, low)
+    for span in mnemonics(text):
+        yield Found("key", *span)
     if "{" in text or "[" in text:
         for field, value, start, end in fields(text, name):
             for cut in guard_field(field, value, level).cut:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any, Final
 
 from graphmem_worker.language.lists import ordered
@@ -64,6 +65,30 @@ def vendors() -> Mapping[str, str]:
         patterns = [_SHORT.sub(_written, word) for word in words if not _NAME.fullmatch(word)]
         found.update(dict.fromkeys(names, _spelled("|".join(patterns))))
     return found
+
+
+_MNEMONIC: Final = 12  # words of a mnemonic, at least
+_BETWEEN: Final = r"[\s\d.,:;)|-]{1,9}+"
+_ROW: Final = re.compile(
+    rf"(?<![A-Za-z])(?:[A-Za-z]{{3,8}}+{_BETWEEN}){{11,200}}[A-Za-z]{{3,8}}(?![A-Za-z])", re.ASCII
+)
+_WORD: Final = re.compile(r"[A-Za-z]+")
+
+
+def mnemonics(text: str) -> Iterator[tuple[int, int]]:
+    """Where the words stand that restore a wallet: twelve or more of BIP-39's list, hardly one of
+    them twice, with nothing but spaces, figures and punctuation between them."""
+    for found in _ROW.finditer(text):
+        words = _WORD.finditer(text, *found.span())
+        for is_listed, group in groupby(words, lambda word: word[0].lower() in _mnemonic()):
+            row = list(group)
+            if is_listed and len({word[0].lower() for word in row}) >= _MNEMONIC - 1:
+                yield row[0].start(), row[-1].end()
+
+
+@cache
+def _mnemonic() -> frozenset[str]:
+    return frozenset(_table()["mnemonic"]["words"].split())
 
 
 def _written(short: re.Match[str]) -> str:
