@@ -215,7 +215,11 @@ class _Order:
         asked, candidates = self._asked, self._candidates
         best = candidates[0]
         compared = [c for c in candidates[:_COMPARED] if not is_reply(c.text.spans)]
-        earlier = self._mark(compared) if asked.is_now else ()
+        known = {c.node for c in candidates}
+        later = self._telling_later(best) if asked.is_now else []
+        among = {c.node: c for c in (*compared, *later)}
+        earlier = self._mark([*among.values()]) if asked.is_now else ()
+        candidates += (c for c in later if "currency" in c.parts and c.node not in known)
         asks = asking.asks_for_value(self._cue.text, asked.wanted, asked.until is not None)
         if asks and not self._is_of_time(best):
             compared = self._put_own_first(compared)
@@ -292,24 +296,32 @@ class _Order:
         stand before it that tells of them the attribute that is asked for, in whatever words."""
         if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
             return compared
-        telling = told_with(self._cue.text)
-        found = [self._source.index.find(word).nodes[-_OWN:] for word in telling]
-        known = {c.node: c for c in self._candidates}
-        ids = distinct(found)
-        unread = np.setdiff1d(allowed(ids, self._only), np.fromiter(known, np.uint64))
-        near = [known[n] for n in ids.tolist() if n in known]
-        own = [
-            c
-            for c in (*near, *self._source.read(unread, self._only))
-            if c.node not in self._coming and self._is_of_asked(c)
-        ]
+        own = self._telling_asked()
         if not own:
             return compared
         newest = max(own, key=_moment)
         newest.move_to(compared[0].score + BELOW)
-        if newest.node not in known:
+        if all(c is not newest for c in self._candidates):
             self._candidates.append(newest)
         return [newest, *(c for c in compared if c is not newest)]
+
+    def _telling_later(self, best: Candidate) -> list[Candidate]:
+        """Of those that tell what the cue asks for, the newest that were told after the best hit:
+        "I moved to Ghent" holds no word of "Where do I live?"."""
+        if not self._whom:
+            return []
+        return [c for c in self._telling_asked(_OWN) if _moment(c) > _moment(best)]
+
+    def _telling_asked(self, most: int | None = None) -> list[Candidate]:
+        """The newest memories that tell, in whatever words, the attribute that the cue asks for of
+        those of whom it asks. most: so many are looked at."""
+        index = self._source.index
+        ids = distinct([index.find(word).nodes[-_OWN:] for word in told_with(self._cue.text)])
+        ids = allowed(ids if most is None else ids[-most:], self._only)
+        known = {c.node: c for c in self._candidates}
+        read = self._source.read(np.setdiff1d(ids, np.fromiter(known, np.uint64)), self._only)
+        found = (*(known[n] for n in ids.tolist() if n in known), *read)
+        return [c for c in found if c.node not in self._coming and self._is_of_asked(c)]
 
     def _put_asked_first(self, earlier: Sequence[int]) -> None:
         """Where what suits the cue best tells of those whom it names, and something of others was

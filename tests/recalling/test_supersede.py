@@ -590,6 +590,35 @@ def test_what_somebody_states_of_themselves_stands_before_others(
         assert memory.recall(cue, use=False)[0].text == own
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "cue", "beside"),
+    [
+        ("I live in Bergen.", "I moved to Ghent.", "Where do I live?", "I watered fern {}."),
+        ("我住在无锡。", "我搬到了嘉兴。", "我住在哪里？", "我给第{}盆花浇了水。"),
+        (
+            "Ich wohne in Lübeck.",
+            "Ich bin nach Plön gezogen.",
+            "Wo wohne ich?",
+            "Farn {} ist grün.",
+        ),
+    ],
+)
+def test_what_says_by_other_words_that_something_changed_is_found_far_from_it(
+    before: str, now: str, cue: str, beside: str
+) -> None:
+    """The example of the guide, with ten notes between and ten behind, told the old home alone."""
+    with graphmem.open(worker="none") as memory:
+        (old,) = memory.remember(before, speaker="Ada", happened="2026-01-10")
+        for n in range(10):
+            memory.remember(beside.format(n), speaker="Ada", happened="2026-02-01")
+        (new,) = memory.remember(now, speaker="Ada", happened="2026-03-02")
+        for n in range(10):
+            memory.remember(beside.format(900 + n), speaker="Ada", happened="2026-05-01")
+        found = memory.recall(cue, use=False)
+        assert [hit.id for hit in found[:2]] == [new.id, old.id]
+        assert found[0].earlier == (old.id,)
+
+
 def test_what_was_told_at_one_moment_supersedes_nothing(memory: graphmem.Memory) -> None:
     """Of the lines of one conversation, all of one date, the last stood above the answer."""
     day = "2026-03-02T10:00:00+00:00"
