@@ -66,10 +66,11 @@ class Trace:
 
     def _lines(self) -> Iterator[str]:
         yield f"Cue: {_fitted(_clean(self.cue), _CUE_TOLD)}"
-        if not self.entries:
+        if not (self.entries or self.hits):
             yield "Nothing of it is known."
             return
-        yield "Entry nodes"
+        if self.entries:  # a day alone has none
+            yield "Entry nodes"
         for entry in self.shown:
             why = " · ".join(f"{name} {value:.2f}" for name, value in entry.why.items())
             yield f"{entry.node:>8}  {entry.amount:.2f}  {why}  {self.about(entry.node)}"
@@ -232,7 +233,7 @@ class _Drawing:
 
     def _legend(self, high: int) -> Iterator[str]:
         x = _LEFT
-        if not self._trace.entries:
+        if not (self._trace.entries or self._trace.hits):
             yield _text(x, _TOP + 18, "Nothing of it is known.", "small")
         for name, colour in self._colours.items():
             yield f'<rect x="{x}" y="{high - 24}" width="10" height="10" fill="{colour}"/>'
