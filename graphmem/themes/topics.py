@@ -71,7 +71,8 @@ class Topics:
     def names(self, groups: Sequence[int], count: int) -> list[str]:
         """What each of so many groups is called: by the term that at least half of it and little
         else hold, else by the person who said or is named in half of it, else by two of these that
-        half of it hold between them; "" if there are none. groups: of each text."""
+        half of it hold between them, else by the two or three persons of whom most of it is; "" if
+        there are none. groups: of each text."""
         members: list[set[int]] = [set() for _ in range(count)]
         for place, group in enumerate(groups):
             members[group].add(place)
@@ -110,6 +111,10 @@ class Topics:
             for two, other in both[at + 1 :]:
                 if len(held | other) >= fewest and min(len(held - other), len(other - held)) > 1:
                     yield f"{one} · {two}"
+        for several in (2, 3):
+            most = people[:several]
+            if len(most) == several and len(set().union(*(held for *_, held in most))) >= fewest:
+                yield " · ".join(person for _, person, _ in most)
 
     def _form(self, term: str, own: set[int]) -> str:
         (form,) = names.extended([self._found.form(term)], self._found)

@@ -27,10 +27,16 @@ CHINESE = [
 def test_who_is_a_person_is_told_by_what_stands_beside_the_name() -> None:
     found = persons(ENGLISH)
     assert found.titled == {"Mr. Pell": "Pell"}
-    assert found.related == {"Lotte"}
+    assert found.related == {"Lotte", "Anneke"}
+    assert not persons(["Tell the plumber, Tuesday is fine.", "The plumber Came."]).titled
+    assert not persons(["Ask my doctor, Monday is late.", "A baker of bread."]).related
+    assert persons(["Das ist der Klempner Anton Vos."]).related == {"Anton"}
     found = persons(CHINESE)
     assert {*found.titled} == {"彭先生", "林科长"}
     assert {"小满"} <= found.related
+    # A master is named twice, before the name and behind it; a day behind the word is nobody.
+    found = persons([*CHINESE, "刘敏师傅来了。", "师傅周二来。", "请师傅周二来。"])
+    assert {*found.titled} == {"彭先生", "林科长", "刘敏"}
 
 
 def test_two_persons_of_one_name_are_two_and_words_are_no_names() -> None:

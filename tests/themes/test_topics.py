@@ -83,3 +83,11 @@ def test_a_chinese_name_is_a_whole_word() -> None:
     called = Topics(texts, [()] * 10, [None] * 10).names([0] * 4 + [1] * 3 + [2] * 3, 3)
     assert called[0] != "家店"
     assert called[1] == "烘干机"
+
+
+def test_what_is_left_is_called_by_who_said_it() -> None:
+    """A grey circle "Other" held what three people had said of nothing in common."""
+    texts = [f"It is number {n}." for n in range(24)]
+    speakers = [*["Gus"] * 3, *["Ada"] * 3, *["Wen"] * 3, "Bo", *["Cleo"] * 14]
+    told = Topics(texts, [()] * 24, speakers)
+    assert told.names([0] * 10 + [1] * 14, 2) == ["Ada · Gus", "Cleo"]

@@ -57,9 +57,13 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             also[name] |= {node.speaker} - {name}
     facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    named = _holding(
-        {*said, *related, *known.titled, *_recurring(nodes)} - short.keys(), short, nodes
-    )
+    told = {*said, *related, *known.titled, *_recurring(nodes)}
+    beside = {name for name in known.related - told if not re.search(f"[{HAN}]", name)}
+    named = {
+        name: held
+        for name, held in _holding((told | beside) - short.keys(), short, nodes).items()
+        if name not in beside or len(held) >= _LEAST
+    }
     ranked = sorted(
         {*said, *related, *named},
         key=lambda name: (name not in related, -len({*said[name], *named.get(name, ())}), name),

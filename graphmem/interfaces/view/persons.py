@@ -1,4 +1,4 @@
-"""Which names are those of persons: a title, or a relation of a family, stands beside them."""
+"""Which names are those of persons: a title, a profession or a relation stands beside them."""
 
 from __future__ import annotations
 
@@ -24,20 +24,23 @@ class Persons(NamedTuple):
     """Those with a title in two texts or more ("Mr. Pell", 彭先生) → the name alone, where only one
     is called so."""
     related: frozenset[str]
-    """Names behind a relation: "my daughter Lotte". In Chinese what stands there may be no name, so
-    one is only that of a person if something else says that it is a name."""
+    """Names behind a relation or a profession: "my daughter Lotte", "the plumber, Anneke Vos". In
+    Chinese what stands there may be no name, so one is only that of a person if something else
+    says that it is a name."""
 
 
 def persons(texts: Iterable[str]) -> Persons:
     """The persons whom some texts name."""
     titled: Counter[tuple[str, str]] = Counter()
     related: set[str] = set()
+    days = {(day, "") for day in listed("date_words")}
     for text in texts:
         titled.update({(f"{title} {name}", name) for title, name in _titled().findall(text)})
         titled.update(
             {(name if len(name) > 1 else name + title, "")
              for name, title in _titled_han().findall(text)}
         )  # fmt: skip
+        titled.update({(name, "") for name in _mastered().findall(text)} - days)
         related.update(_related().findall(text), _related_han().findall(text))
     empty = STOP_WORDS | listed("function_words") | listed("titles")
     held = [
@@ -50,7 +53,7 @@ def persons(texts: Iterable[str]) -> Persons:
         owners[name].add(whole)
     return Persons(
         {whole: name if name and len(owners[name]) == 1 else None for whole, name in held},
-        frozenset(name for name in related if name.lower() not in empty),
+        frozenset(name for name in related if name.lower() not in empty | listed("no_names")),
     )
 
 
@@ -74,7 +77,8 @@ def _relations(is_han: bool) -> str:
 
 @cache
 def _related() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_relations(False)}) ({_CAPITAL})")
+    professions = "|".join(ordered("professions"))
+    return re.compile(rf"\b(?:(?:{_relations(False)}) |(?:{professions}),? )({_CAPITAL})")
 
 
 @cache
@@ -86,10 +90,14 @@ def _titled_han() -> re.Pattern[str]:
 
 
 @cache
+def _mastered() -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(ordered('titles_of_masters'))})((?:{_surname()})[{HAN}])")
+
+
+@cache
 def _related_han() -> re.Pattern[str]:
     first = f"(?:{_surname()}|{'|'.join(ordered('before_names'))})"
-    before = f"{_relations(True)}|{'|'.join(ordered('titles_of_masters'))}"
-    return re.compile(rf"(?:{before})({first}[{HAN}])")
+    return re.compile(rf"(?:{_relations(True)})({first}[{HAN}])")
 
 
 @cache

@@ -235,7 +235,8 @@ function marks(time) {
         for (const i of new Set([over_, chosen]))
             if (i != null)
                 for (const { j, made } of tiesOf(i).reverse())
-                    made ? arc(i, j, C.ok, 2.6) : arc(i, j, `rgba(${C.link},.45)`, 1.1);
+                    if (made) arc(i, j, C.ok, 2.6);
+                    else if (!hits.length) arc(i, j, `rgba(${C.link},.45)`, 1.1);
     // Hits by their numbers, each with a rim of the background.
     for (const i of hits) {
         const [x, y] = px(i),
@@ -265,7 +266,7 @@ function marks(time) {
         if ((a.n > 2 || of.length < 7) && (group == null || (a.g === group && !byTheme)))
             title(
                 a,
-                mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.9 : 1),
+                mode === "form" ? ink : css(rgb(a.g, light ? 0.26 : 0.72)),
                 first.has(a.g),
             );
     let left = lit || !near() ? 0 : view.k > 3 * home ? 120 : 34,

@@ -81,7 +81,7 @@ function heads(by) {
     );
 }
 let open_ = null;
-const LINKED = 3, // links that are shown unfolded
+const LINKED = 3, // links within the conversation that are shown unfolded
     KEPT = { pinned: "pinned", "in focus": "infocus", protective: "held" };
 function panel(id, d) {
     const inside = $("right").contains(document.activeElement);
@@ -192,7 +192,8 @@ function panel(id, d) {
         link = ([r, to, , beside_]) =>
             h("li", {}, row(to, r !== "focus" ? tied(r) : beside_ && tied("together"))),
         made_ = d.links.filter(([r]) => !isWeak(r)),
-        weak_ = d.links.filter(([r]) => isWeak(r));
+        weak_ = d.links.filter(([r]) => isWeak(r)).sort((p, q) => q[3] - p[3]),
+        near_ = Math.min(LINKED, weak_.filter(([, , , beside_]) => beside_).length);
     heads(
         [
             d.speaker,
@@ -269,13 +270,17 @@ function panel(id, d) {
             h("ul", { class: "plain made" }, made_.map(link)),
         ],
         h("h3", {}, t("links") + " ", M.place.has(id) && button("around", () => around(id))),
-        h("ul", { class: "plain" }, weak_.slice(0, LINKED).map(link)),
-        weak_.length > LINKED &&
+        h("ul", { class: "plain" }, weak_.slice(0, near_).map(link)),
+        weak_.length > near_ &&
             h(
                 "details",
                 {},
-                h("summary", { class: "dim" }, t("further", big(weak_.length - LINKED))),
-                h("ul", { class: "plain" }, weak_.slice(LINKED).map(link)),
+                h(
+                    "summary",
+                    { class: "dim" },
+                    t(near_ ? "further" : "memories", big(weak_.length - near_)),
+                ),
+                h("ul", { class: "plain" }, weak_.slice(near_).map(link)),
             ),
         d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
     );

@@ -88,7 +88,7 @@ function row(id, more, of = []) {
         by = h("span", { class: "by" }, more || "");
     const tell_ = ([speaker, when, sentence]) => {
         fill(text, marked(sentence, of));
-        fill(by, h("span", {}, dated([speaker, when, more].filter(Boolean).join(" · "))));
+        fill(by, h("span", {}, dated([speaker, when].filter(Boolean).join(" · ")), more && [" · ", more]));
     };
     if (lines.has(id)) tell_(lines.get(id));
     else {
@@ -131,6 +131,7 @@ const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.n
 function contest() {
     $("count").textContent = contested().length || "";
     document.querySelectorAll(".clash").forEach(stamp);
+    trim();
 }
 async function learn() {
     known = (await source.conflicts()).conflicts;
@@ -148,7 +149,23 @@ async function inform() {
     } catch (e) {
         fail(e);
     }
+    trim();
 }
+// Of what stands for the others only as much is listed as there is room for above what is in focus.
+function trim() {
+    const few = $("panel").querySelector(".each"),
+        { scrollHeight, clientHeight } = $("panel");
+    if (!few || few.children.length <= FEWEST || scrollHeight <= clientHeight) return;
+    few.lastChild.remove();
+    trim();
+}
+const FEWEST = 3;
+// The circle of a memory, with its colour on the map.
+const circle = (i) =>
+    named(groupOf(i)) && [
+        mode !== "form" && h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
+        nameOf(groupOf(i)),
+    ];
 const TELLING = 170; // pixels of the label of a memory that is listed unasked
 function greet() {
     if (!M || !results || last) return;
@@ -170,7 +187,7 @@ function greet() {
                 h("h2", { class: "sub" }, t(k)),
                 h(
                     "ul",
-                    { class: "plain" },
+                    { class: `plain ${k}` },
                     is.map((i) => h("li", {}, row(M.id[i], why && why(i)))),
                 ),
             ];
@@ -181,9 +198,7 @@ function greet() {
         !alive.length && h("p", { class: "dim" }, t("empty")),
         M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
             ? list("top", telling(others, TELLING).slice(0, 5), weighs)
-            : list("each", ofEach(telling(others)).slice(0, innerHeight < 800 ? 5 : 8), (i) =>
-                  nameOf(groupOf(i)),
-              ),
+            : list("each", ofEach(telling(others)).slice(0, 8), circle),
         list(
             "inFocus",
             telling(
@@ -311,14 +326,13 @@ function answer(r) {
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
 }
-// What else says the name of a hit's group that the hit says too, of the group that has most hits:
-// first what has a word of a hit that was asked for.
+// What else says the name of the first hit's group, if that hit says it too: first what has a word of
+// a hit that was asked for.
 function beside(ids, most, of) {
-    const places = ids.map((id) => M.place.get(id)).filter(says),
-        in_ = (g) => places.filter((i) => groupOf(i) === g),
-        [best] = places.sort((i, j) => in_(groupOf(j)).length - in_(groupOf(i)).length),
+    const best = M.place.get(ids[0]),
         some =
             best != null &&
+            says(best) &&
             [...new Set([...strongest(best), ...M.order])].filter(
                 (i) =>
                     groupOf(i) === groupOf(best) &&
@@ -361,10 +375,10 @@ function hitCard(x) {
         by = [
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
-            M.place.has(x.id) && !x.scope && nameOf(groupOf(M.place.get(x.id))),
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
             reason(x),
-        ];
+        ],
+        of = !x.scope && M.place.has(x.id) && circle(M.place.get(x.id));
     return h(
         "div",
         { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
@@ -380,6 +394,7 @@ function hitCard(x) {
                     {},
                     x.speaker && [marked(x.speaker, x.matched), " · "],
                     dated(by.filter(Boolean).join(" · ")),
+                    of && [" · ", of],
                 ),
             ),
             h(

@@ -44,6 +44,39 @@ async function asked_() {
         return fail(e);
     }
 }
+// Under a chosen name: what was related by hand, and the first of the other memories.
+function told_(x, k) {
+    const made = madeOf(memoriesOf(k)),
+        told = new Set(made.flatMap(([a, , b]) => [a, b]));
+    return [
+        h(
+            "div",
+            { class: "row" },
+            button("all", () => meet(k)),
+            button("list", () => {
+                wanted.who = x.name;
+                open("list");
+            }),
+        ),
+        made.map(([a, how, b]) =>
+            h(
+                "div",
+                { class: "made-line" },
+                row(a),
+                h("div", { class: "how" }, `↓ ${how}`),
+                row(b),
+            ),
+        ),
+        h(
+            "ul",
+            { class: "plain" },
+            memoriesOf(k)
+                .filter((id) => !told.has(id))
+                .slice(0, 8)
+                .map((id) => h("li", {}, row(id))),
+        ),
+    ];
+}
 async function peoplePanel() {
     if (!(await asked_()) || tab !== "people") return;
     document.body.classList.toggle("met", who != null);
@@ -76,32 +109,7 @@ async function peoplePanel() {
                     ),
                 ),
                 relations(k).map((line) => h("div", { class: "dim" }, line)),
-                who === k && [
-                    madeOf(memoriesOf(k)).map(([a, how, b]) =>
-                        h(
-                            "div",
-                            { class: "made-line" },
-                            row(a),
-                            h("div", { class: "how" }, `—${how}→`),
-                            row(b),
-                        ),
-                    ),
-                    h(
-                        "ul",
-                        { class: "plain" },
-                        memoriesOf(k)
-                            .slice(0, 8)
-                            .map((id) => h("li", {}, row(id))),
-                    ),
-                    h(
-                        "div",
-                        { class: "row" },
-                        button("list", () => {
-                            wanted.who = x.name;
-                            open("list");
-                        }),
-                    ),
-                ],
+                who === k && told_(x, k),
             ),
         ),
     );
@@ -142,12 +150,29 @@ function company() {
         stated = P.relations.map(([a, how, b]) => [a, b, 0, how]).filter(both_);
     return (company_ = { P, of, pairs, ks, ties, stated });
 }
+// Who is drawn, and between whom: all of them, or a chosen one and whoever has a memory or a fact in
+// common with that one.
+function party() {
+    const { pairs, ks, ties, stated } = company();
+    if (who == null) return { ks, lines: [...ties, ...stated] };
+    const other = ([a, b]) => (a === who ? b : a),
+        lines = [...P.relations.map(([a, how, b]) => [a, b, 0, how]), ...pairs].filter(
+            ([a, b]) => a === who || b === who,
+        ),
+        others = [...new Set(lines.map(other))].slice(0, FOLK - 1);
+    return { ks: [who, ...others], lines: lines.filter((line) => others.includes(other(line))) };
+}
+// What is written on a line: a fact, and beside a chosen one the number of common memories.
+const onLine = ([, , n, how]) => how || (who != null && n ? String(n) : "");
 // Of some beginnings, in which plates change places as long as fewer lines cross each other or a plate,
 // ties pull and all plates push; the one is kept in which the fewest cross those or what is stated.
+// Around a chosen one the others stand in a ring.
 let laid = null;
 function layout() {
-    if (laid && laid.P === P && laid.w === w && laid.hh === hh) return laid;
-    const { of, ks, ties, stated } = company(),
+    const key = [P, who, w, hh];
+    if (laid && key.every((v, n) => v === laid.key[n])) return laid;
+    const { of } = company(),
+        { ks, lines } = party(),
         narrow_ = w < 500,
         most = Math.max(...ks.map((k) => of[k].size), 1),
         plates = ks.map((k) => {
@@ -162,7 +187,7 @@ function layout() {
                 down: (rows.length * line) / 2 + (narrow_ ? 4 : 6) + 3 * part,
             };
         }),
-        pull = [...ties, ...stated].map(([a, b, ...more]) => [
+        pull = lines.map(([a, b, ...more]) => [
             plates[ks.indexOf(a)],
             plates[ks.indexOf(b)],
             ...more,
@@ -182,6 +207,20 @@ function layout() {
                     top + (narrow_ ? 0 : 12),
                 );
         };
+    if (who != null) {
+        const wide_ = Math.max(...plates.map((one) => one.across)) + 10,
+            many = plates.length > 12 ? 2 : 1,
+            [x, y] = [w / 2, (top + hh - 18) / 2];
+        plates.forEach((one, j) => {
+            const turn = (2 * Math.PI * j) / (plates.length - 1) - 2,
+                far_ = j && 1;
+            one.x = x + far_ * Math.min(x - wide_, many * 340) * Math.cos(turn);
+            one.y = y + far_ * Math.min(y - top - 24, many * 260) * Math.sin(turn);
+        });
+        settle(60, 0);
+        stated_(plates, pull, top);
+        return (laid = { key, plates, pull });
+    }
     let best = null;
     for (let start = Math.min(24, 7000 / plates.length ** 2); start > 0; start--) {
         plates.forEach((one, j) => {
@@ -201,7 +240,7 @@ function layout() {
     settle(60, 0);
     bettered(plates, () => obstacles(pull, plates) + stated_(plates, pull, top), top);
     stated_(plates, pull, top);
-    return (laid = { P, w, hh, plates, pull });
+    return (laid = { key, plates, pull });
 }
 function exchanged(plates, score) {
     const swap = (a, b) => ([a.x, a.y, b.x, b.y] = [b.x, b.y, a.x, a.y]);
@@ -355,8 +394,9 @@ function stated_(plates, pull, top) {
     const taken = plates.map((one) => around_(one, 3));
     let n = 0;
     for (const line of pull) {
-        const [a, b, , how] = line,
-            m = how && wide(how, PLAIN),
+        const [a, b] = line,
+            how = onLine(line),
+            m = wide(how, PLAIN),
             on = (part) => [a.x + (b.x - a.x) * part - m / 2, a.y + (b.y - a.y) * part + 4],
             others = pull.filter((other) => other !== line);
         if (!how) continue;
@@ -386,30 +426,15 @@ function pointed(c, a, b) {
     c.fill();
     c.restore();
 }
-// Names on their plates, those of people round, of things square, the larger the more memories; the
-// chosen one with what it is tied to, the others pale.
+// Names on their plates, those of people round, of things square, the larger the more memories.
 function folk() {
     const c = over,
         { plates, pull } = layout(),
-        // Of whoever is chosen all lines are drawn.
-        own = company().pairs.filter(
-            ([a, b]) =>
-                (a === who || b === who) && !pull.some((l) => l[0].k === a && l[1].k === b && !l[3]),
-        ),
-        plate = (k) => plates.find((one) => one.k === k),
-        lines_ = [...pull, ...own.map(([a, b, n]) => [plate(a), plate(b), n])].filter(
-            ([a, b]) => a && b,
-        ),
-        near_ = new Set(lines_.flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : []))),
-        pale = (...of) => who != null && !of.every((one) => near_.has(one) || one.k === who),
-        faint = ([a, b]) => pale(a, b) || (who != null && a.k !== who && b.k !== who),
         dyes = [12, 0].map((g) => css(rgb(g, light ? (g ? 0.48 : 0.42) : 0.68)));
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.clearRect(0, 0, w, hh);
     spots = [];
-    for (const line of lines_) {
-        const [a, b, n, how] = line;
-        c.globalAlpha = faint(line) ? 0.15 : 1;
+    for (const [a, b, n, how] of pull) {
         c.strokeStyle = how ? C.ok : `rgba(${C.link},.4)`;
         c.lineWidth = how ? 2.2 : Math.min(7, 0.8 + 0.7 * n);
         c.beginPath();
@@ -420,38 +445,33 @@ function folk() {
     }
     for (const one of plates) {
         const { k, font, rows, line, x, y, across, down } = one,
-            is = P.names[k].person,
-            [left_, top_] = [x - across, y - down];
-        // What is not looked at loses its ground, not its letters.
-        const dull = pale(one);
-        c.globalAlpha = 1;
-        c.fillStyle = dull ? C.raise : dyes[is ? 0 : 1];
+            is = P.names[k].person;
+        c.fillStyle = dyes[is ? 0 : 1];
         c.strokeStyle = k === who ? C.hot : C.bg;
-        c.lineWidth = 3;
+        c.lineWidth = k === who ? 6 : 3;
         c.beginPath();
-        c.roundRect(left_, top_, 2 * across, 2 * down, is ? Math.min(down, 16) : 2);
+        c.roundRect(x - across, y - down, 2 * across, 2 * down, is ? Math.min(down, 16) : 2);
         c.stroke();
         c.fill();
-        c.fillStyle = dull ? C.dim : C.bg;
+        c.fillStyle = C.bg;
         c.font = font;
         rows.forEach(([s, m], j) =>
             c.fillText(s, x - m / 2, y + line * (j - rows.length / 2 + 0.5) + 0.28 * line),
         );
         spots.push([k, ...around_(one, 0)]);
     }
-    for (const line of pull) {
-        c.globalAlpha = faint(line) ? 0.15 : 1;
-        if (line.at) print_(line[3], line.at.x, line.at.y, PLAIN, C.ok);
-    }
-    c.globalAlpha = 1;
+    for (const line of pull)
+        if (line.at) print_(onLine(line), line.at.x, line.at.y, PLAIN, line[3] ? C.ok : C.ink);
 }
 // What the signs mean, and what is left out.
 function together() {
-    const { ks, ties, pairs } = company();
-    return [
-        t("hintPeople", ties.length, pairs.length),
+    const { ks, stated } = company();
+    return (who != null ? [t("hintMet")] : [
+        t("hintPeople"),
+        stated.length && t("hintFacts"),
+        t("hintMeet"),
         ks.length < P.names.length && t("someNames", ks.length, P.names.length),
-    ]
+    ])
         .filter(Boolean)
         .join(lang === "zh" ? "" : " ");
 }

@@ -2,7 +2,7 @@
 function tools() {
     fill(
         $("tools"),
-        press(
+        (mode === "form" || (M && M.passes > 0)) && press(
             () => {
                 mode = mode === "theme" ? "form" : "theme";
                 keepIn("graphmem-mode", mode);
@@ -93,7 +93,7 @@ function legend() {
             sign("keyPath", ["path"]),
             sign("keyChosen", ["ring", "var(--ink)"]),
         ),
-        h("div", { class: "dim" }, t("keyPass")),
+        M && M.passes > 0 && h("div", { class: "dim" }, t("keyPass")),
     );
     boxed();
 }
@@ -106,7 +106,7 @@ function explain(on) {
 }
 function settle() {
     byTheme = themed();
-    legend();
+    tools();
     move();
     if (w > 1 && !isles().every((a) => moves.has(a.isle))) fit();
     else load();
