@@ -197,7 +197,7 @@ def test_an_earlier_form_is_brought_back(
     page.open(f"{server.address}#lang=en&node=2")
     assert page.value("document.querySelectorAll('#told del').length") >= 1
     story = told(page, "#told .life")
-    assert story.startswith(f"{memory[2].created:%Y-%m-%d} remembered\n{TEXTS[1]}")
+    assert story.startswith(f"{memory[2].created:%Y-%m-%d} stored\n{TEXTS[1]}")
     now = f"now shortened to {round(100 * memory[2].kept)} % of its text"
     assert (
         story.index(" shortened Restore") < story.index(now) < story.index("next Unless it is used")
@@ -447,8 +447,13 @@ def test_chinese_is_chinese_to_the_last_word(page: Page, memory: graphmem.Memory
         assert "day" not in told(page, "#panel")
 
 
-def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) -> None:
+def test_the_legend_is_folded_away_and_stays_so(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
     page.resize((1280, 800))
+    page.open(f"{server.address}#lang=en")
+    assert "Coloured" not in told(page, "#tools"), "no memory has been shortened yet"
+    memory.sweep()
     page.open(f"{server.address}#lang=en")
     assert page.value("document.querySelector('#legend').hidden")
     page.press("#key")
@@ -483,8 +488,9 @@ def test_a_row_says_who_and_when(page: Page, server: ViewServer, memory: graphme
     page.open(f"{server.address}#lang=en")
     says(page, "Noor · 2026-01-02\nThe loading door jams.", "#panel")
     page.value("ask('Who knows of the loading door?')")
-    group = page.value("nameOf(groupOf(M.place.get(last.hits[0].id)))")
-    says(page, f"1\nNoor · 2026-01-02 · {group}\nThe loading door jams.", "#panel .hit .open")
+    group = page.value("named(groupOf(M.place.get(last.hits[0].id)))")
+    said = " · ".join(filter(None, ("Noor", "2026-01-02", group)))
+    says(page, f"1\n{said}\nThe loading door jams.", "#panel .hit .open")
     page.press("#panel .hit .open")
     says(page, "Noor · 2026-01-02", "#head")
     says(page, "The loading door jams.", "#told h2")

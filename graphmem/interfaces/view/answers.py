@@ -150,9 +150,13 @@ def node(memory: Verbs, identifier: int) -> Plain:
 
 
 def _is_beside(memory: Verbs, node: Node, other: int) -> bool:
-    """Whether another memory is of the same session."""
+    """Whether another memory is of the same session, and of the same day."""
     with suppress(ForgottenError, UnknownNodeError):
-        return node.session is not None and memory[other].session == node.session
+        beside = memory[other]
+        one, two = (each.happened or each.created for each in (node, beside))
+        return node.session is not None and (
+            (node.session, one.date()) == (beside.session, two.date())
+        )
     return False
 
 

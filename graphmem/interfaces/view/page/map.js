@@ -89,7 +89,8 @@ let byTheme = false;
 const groupOf = (i) => M.isle[i] + 1,
     themeOf = (i) => (byTheme ? M.theme[i] : groupOf(i));
 const hueOf = (g) => (g ? (HUES[g % HUES.length] + Math.floor(g / HUES.length) * 17) % 360 : 0);
-function rgb(g, l = light ? 0.44 : 0.66) {
+// Where there are more circles than hues, those that come again are darker.
+function rgb(g, l = (light ? 0.44 : 0.66) - (g < HUES.length ? 0 : 0.1)) {
     const s = g && (!M || named(g)) ? 0.62 : 0,
         f = (n) => {
             const k = (n + hueOf(g) / 30) % 12;

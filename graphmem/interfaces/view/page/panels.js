@@ -97,46 +97,6 @@ function row(id, more, of = []) {
     }
     return [press(() => choose(id), { class: "open line" }, by, text), clash(id)];
 }
-// The conflicts that are known; what says so of a memory leads to them.
-let known = [];
-const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
-    isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
-    // The values of a conflict, if both sides say one: "1150 ↔ 1190". What changed in time is told
-    // at the older side alone: "changed later to 1190".
-    versus = (c) => {
-        const [a, b] = [0, 1].map((k) => valueOf(c, k));
-        if (!(a && b && a !== b && (a + b).length < 30)) return t("clash");
-        return c.kind !== "time" ? `${t("clash")}${colon()}${a} ↔ ${b}` : t("became", b);
-    },
-    mainly = (id) => contested().find((c) => isOf(id)(c) && (c.kind !== "time" || c.older.id === id)),
-    stamp = (e) => {
-        const c = mainly(+e.dataset.id);
-        e.hidden = !c;
-        e.firstChild.textContent = c ? versus(c) : "";
-        return e;
-    },
-    clash = (id) =>
-        stamp(
-            press(
-                async () => {
-                    await open("conflicts");
-                    const e = $("panel").children[contested().indexOf(mainly(id))];
-                    if (e) e.scrollIntoView();
-                    if (e) e.classList.add("on");
-                },
-                { class: "clash", "data-id": id },
-                h("span", {}),
-            ),
-        );
-function contest() {
-    $("count").textContent = contested().length || "";
-    document.querySelectorAll(".clash").forEach(stamp);
-    trim();
-}
-async function learn() {
-    known = (await source.conflicts()).conflicts;
-    contest();
-}
 async function inform() {
     const asked_for = unknown;
     unknown = new Map();
@@ -159,7 +119,7 @@ function trim() {
     few.lastChild.remove();
     trim();
 }
-const FEWEST = 3;
+const FEWEST = 2;
 // The circle of a memory, with its colour on the map.
 const circle = (i) =>
     named(groupOf(i)) && [
@@ -378,7 +338,8 @@ function hitCard(x) {
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
             reason(x),
         ],
-        of = !x.scope && M.place.has(x.id) && circle(M.place.get(x.id));
+        i = x.scope ? null : M.place.get(x.id),
+        of = i != null && named(groupOf(i)) !== x.speaker && circle(i);
     return h(
         "div",
         { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
@@ -505,131 +466,6 @@ function tally() {
             ? ` ${t("memories", big(n))}`
             : "";
     }
-}
-// What makes a memory that is kept no candidate any more.
-const pin_ = (c) => ({ what: "pin", id: c.id }),
-    KEEP = {
-        expired: pin_,
-        trivial: pin_,
-        redundant: pin_,
-        conflicting: (c) => ({ what: "resolve", pair: [c.id, c.other], keep: "both" }),
-        uncertain: (c) => ({ what: "confirm", id: c.id }),
-    };
-async function cleanPanel() {
-    let list;
-    try {
-        list = (await source.candidates()).candidates.filter((c) => !awaited(c.id));
-    } catch (e) {
-        fill($("panel"));
-        return fail(e);
-    }
-    if (tab !== "clean") return;
-    fill(
-        $("panel"),
-        !list.length && h("p", { class: "dim" }, t("noClean")),
-        list.map((c) =>
-            h(
-                "div",
-                { class: "card" },
-                h("span", { class: "tag" }, t(c.kind === "expired" ? "over" : c.kind)),
-                press(
-                    () => choose(c.id),
-                    { class: "open" },
-                    h("span", { class: "clamp" }, c.text || "#" + c.id),
-                ),
-                h("div", { class: "dim" }, inWords(c.reason)),
-                h("div", { class: "dim" }, t("goes") + colon() + inWords(c.lost)),
-                !fixed &&
-                    h(
-                        "div",
-                        { class: "row" },
-                        button("show", () => choose(c.id)),
-                        c.kind === "secret" && (c.sure || c.archived)
-                            ? button(
-                                  "erase",
-                                  async () => {
-                                      if (await sure(t("eraseAsk")))
-                                          act({ what: "erase", id: c.id });
-                                  },
-                                  { class: "bad" },
-                              )
-                            : button("forget", () => act({ what: "forget", id: c.id }), {
-                                  class: "bad",
-                              }),
-                        !c.archived &&
-                            M.place.has(c.id) &&
-                            KEEP[c.kind] &&
-                            button("keep", () => later(KEEP[c.kind](c))),
-                    ),
-            ),
-        ),
-    );
-}
-// The value that one side says, and what its button calls it.
-const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told, c.slot),
-    sideOf = (c, k) => {
-        const vs = [0, 1].map((j) => valueOf(c, j));
-        return vs[0] !== vs[1] && vs.every((v) => v && v.length < 25)
-            ? vs[k]
-            : W[lang].sides[k + (day(c.dates[0]) === day(c.dates[1]) ? 2 : 0)];
-    };
-// What a conflict is about, as a question if both sides say a value: "rent: 1150 or 1190?"
-function about(c) {
-    const [a, b] = [0, 1].map((k) => valueOf(c, k)),
-        both = c.older.keywords.filter((k) => c.newer.keywords.includes(k) && ![a, b].includes(k)),
-        of =
-            slotOf(c.slot) ||
-            t(c.kind === "time" ? "time_" : c.kind === "version" ? "version_" : c.kind),
-        what = both.slice(0, 2).join(" · ") || of;
-    return a && b && a !== b ? what + colon() + t("which", a, b) : what;
-}
-async function conflictsPanel() {
-    try {
-        await learn();
-    } catch (e) {
-        fill($("panel"));
-        return fail(e);
-    }
-    if (tab !== "conflicts") return;
-    const list = contested();
-    const side = (c, n, k) =>
-        h(
-            "div",
-            { class: "row" },
-            h("span", { class: "tag" }, [n.speaker, day(c.dates[k])].filter(Boolean).join(" · ")),
-            press(() => choose(n.id), { class: "open" }, h("span", { class: "clamp" }, n.told)),
-        );
-    fill(
-        $("panel"),
-        !list.length && h("p", { class: "dim" }, t("noConf")),
-        list.map((c) => {
-            const pair = [c.older.id, c.newer.id],
-                keep = (k) => (k === "both" ? later : act)({ what: "resolve", pair, keep: k });
-            return h(
-                "div",
-                { class: "card" },
-                h("b", {}, about(c)),
-                side(c, c.older, 0),
-                side(c, c.newer, 1),
-                h(
-                    "p",
-                    { class: "dim" },
-                    c.proposal == null
-                        ? t("undecided")
-                        : [t("undecided"), t("advise", sideOf(c, pair.indexOf(c.proposal)))].join(
-                              lang === "zh" ? "" : " ",
-                          ),
-                ),
-                !fixed &&
-                    h(
-                        "div",
-                        { class: "row" },
-                        pair.map((id, k) => press(() => keep(id), {}, t("keepIt", sideOf(c, k)))),
-                        button("both", () => keep("both")),
-                    ),
-            );
-        }),
-    );
 }
 function budgetPanel() {
     const line = (k, v, most, say_) =>

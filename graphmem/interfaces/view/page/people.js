@@ -53,10 +53,14 @@ function told_(x, k) {
             "div",
             { class: "row" },
             button("all", () => meet(k)),
-            button("list", () => {
-                wanted.who = x.name;
-                open("list");
-            }),
+            press(
+                () => {
+                    wanted.who = x.name;
+                    open("list");
+                },
+                {},
+                t("memories", big(memoriesOf(k).length)),
+            ),
         ),
         made.map(([a, how, b]) =>
             h(
@@ -72,7 +76,7 @@ function told_(x, k) {
             { class: "plain" },
             memoriesOf(k)
                 .filter((id) => !told.has(id))
-                .slice(0, 8)
+                .slice(0, Math.max(3, 8 - 2.5 * made.length))
                 .map((id) => h("li", {}, row(id))),
         ),
     ];
@@ -466,12 +470,14 @@ function folk() {
 // What the signs mean, and what is left out.
 function together() {
     const { ks, stated } = company();
-    return (who != null ? [t("hintMet")] : [
+    return [
         t("hintPeople"),
-        stated.length && t("hintFacts"),
-        t("hintMeet"),
-        ks.length < P.names.length && t("someNames", ks.length, P.names.length),
-    ])
+        who != null && t("hintMet"),
+        who == null && t("hintTies"),
+        who == null && stated.length > 0 && t("hintFacts"),
+        who == null && t("hintMeet"),
+        who == null && ks.length < P.names.length && t("someNames", ks.length, P.names.length),
+    ]
         .filter(Boolean)
         .join(lang === "zh" ? "" : " ");
 }
