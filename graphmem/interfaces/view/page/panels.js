@@ -411,7 +411,7 @@ async function themesPanel() {
     if (tab !== "themes") return;
     const c = tallied(),
         rows = [...new Set([...M.id.keys()].map(themeOf))].sort(
-            (a, b) => (c.get(b) || 0) - (c.get(a) || 0),
+            (a, b) => !a - !b || (c.get(b) || 0) - (c.get(a) || 0),
         );
     const told = new Map(list.map((x) => [x.id, x]));
     sentences = new Map(list.map((x) => [x.id, x.sentence]));

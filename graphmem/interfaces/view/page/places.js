@@ -78,7 +78,7 @@ function roomy() {
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
         // As much as a row and the toast need: what is shown stays where it is when that changes.
-        top: w < 640 ? 30 : 42,
+        top: $("tip").offsetTop < 12 ? 30 : 42,
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };
@@ -214,7 +214,7 @@ const titleFont = () => `600 ${w < 500 ? 12.5 : w < 800 ? 15 : 16}px ${FONT}`,
     rim = () => (w < 500 ? 3 : 5); // pixels between the outermost memory of an isle and the end of its ground
 const rows_ = new Map();
 const titled_ = ({ name }, font = titleFont()) =>
-    kept(rows_, 500, font + name, () => rowsOf_(name, font, w < 500 ? 130 : 230));
+    kept(rows_, 500, font + name, () => rowsOf_(name, font, w < 800 ? 130 : 230));
 // The largest zoom for which all isles have room, and their middles there. From where they are in the
 // memory they are pushed apart until no ground and no name lies on another, for one zoom after another.
 // Where no zoom has room for all names, only the names of the larger isles count.

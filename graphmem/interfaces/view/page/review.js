@@ -30,8 +30,10 @@ const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.n
                 h("span", {}),
             ),
         );
+const MOST_LISTED = 100; // conflicts that the server lists
 function contest() {
-    $("count").textContent = contested().length || "";
+    const n = contested().length;
+    $("count").textContent = n < MOST_LISTED ? n || "" : `${n}+`;
     document.querySelectorAll(".clash").forEach(stamp);
     trim();
 }

@@ -33,7 +33,9 @@ const rowsOf_ = (s, font, room) => {
     if (!s) return [];
     const units = /[ ·]/.test(s) ? s.split(/(?<=[ ·])/) : [...s],
         parts = (n) =>
-            [units.slice(0, n), units.slice(n)].map((part) => part.join("").replace(/[ ·]$/, "")),
+            [units.slice(0, n), units.slice(n)].map((part) =>
+                part.join("").replace(/^[ ·]+|[ ·]+$/g, ""),
+            ),
         widest = (rows) => Math.max(...rows.map((row_) => wide(row_, font))),
         rows =
             wide(s, font) <= room || units.length < 2
