@@ -267,6 +267,7 @@ def test_relations_come_before_what_was_only_told_nearby(memory: graphmem.Memory
             ("The oven is here.", "a"), ("The cellar is dry.", "a"), ("The line is laid.", "b"),
         )
     )  # fmt: skip
+    later = memory.remember("The roof leaks.", session="a", happened="2026-01-02")[0]
     memory.graph.relate(first.id, "needs", third.id)
     links = node(memory, first.id)["links"]
     assert links[0][:2] == ["needs", third.id]
@@ -274,6 +275,7 @@ def test_relations_come_before_what_was_only_told_nearby(memory: graphmem.Memory
     beside = {target: is_beside for _, target, _, is_beside in links}
     assert beside[second.id]
     assert not beside[third.id]
+    assert beside[later.id] is False, "a session of another day is another conversation"
 
 
 def test_what_a_button_does_can_be_undone(browser: Browser, memory: graphmem.Memory) -> None:

@@ -634,3 +634,16 @@ def test_the_focus_stays_where_one_works(
     page.key("ArrowRight")
     page.until("sel != null")
     assert page.value("document.activeElement.id") == "stage"
+
+
+def test_some_memories_end_where_what_is_in_focus_has_room(page: Page) -> None:
+    """The list was cut in the middle of a sentence by the end of the screen."""
+    page.resize((1280, 800))
+    with graphmem.open(None, worker="none") as memory:
+        for n in range(60):
+            memory.remember(f"I was told that {('Bled', 'Ghent', 'Porto', 'Lyon')[n % 4]} is {n}.")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en")
+            page.until("!unknown.size && document.querySelector('#panel .each .by').innerText")
+            assert page.value("document.querySelectorAll('#panel .each li').length") >= 2
+            page.until("$('panel').scrollHeight <= $('panel').clientHeight")

@@ -102,7 +102,8 @@ def test_people_are_nodes_of_their_own(
 
 
 def test_names_beside_the_chosen_stay_legible_and_all_its_lines_are_drawn(page: Page) -> None:
-    """They faded to 1.1 : 1, and of seven who were named with somebody two were joined."""
+    """They faded to 1.1 : 1, and lines of others ran through them; of seven who were named with
+    somebody two were joined."""
     with graphmem.open(None, worker="none") as memory:
         people = ["Ada", "Bo", "Cleo", "Dries", "Elin"]
         for number, who in enumerate(people):
@@ -110,10 +111,12 @@ def test_names_beside_the_chosen_stay_legible_and_all_its_lines_are_drawn(page: 
                 memory.remember(f"I met {other} at the lock.", speaker=who)
         first, *_, last = (node.id for node in memory)
         memory.graph.relate(first, "led to", last)
-        memory.remember("Nobody was there.", speaker="Fons")
+        memory.remember("I met Gust.", speaker="Fons")
+        memory.remember("I met Fons.", speaker="Gust")
         with served(memory) as server:
             page.open(f"{server.address}#lang=en&tab=people")
             page.until("spots.length")
+            everybody = page.value("spots.length")
             drawn = """(() => {
               const texts = [], lines = [], c = over;
               const [write, line] = [c.fillText, c.lineTo];
@@ -128,6 +131,13 @@ def test_names_beside_the_chosen_stay_legible_and_all_its_lines_are_drawn(page: 
             assert {alpha for _, alpha, _ in texts} == {1}
             of_her = "company().pairs.filter(([a, b]) => a === who || b === who).length"
             assert lines == page.value(of_her) >= 3
+            # Nobody else is drawn; a line says how many memories the two have in common.
+            assert {"Elin"} < {said for said, *_ in texts} <= {"Elin", *people}
+            assert len(texts) == lines + 1 < everybody
+            assert {*page.value("layout().pull.map((l) => onLine(l))")} == {"1"}
+            assert page.value("layout().pull.every((l) => l.at)")
+            page.press("#panel button", "All names")
+            page.until(f"who == null && spots.length === {everybody}")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])

@@ -40,7 +40,6 @@ function dyed() {
         v = (n) => of.getPropertyValue(n).trim();
     C = {
         bg: v("--bg"),
-        raise: v("--raise"),
         link: v("--link"),
         hot: v("--hot"),
         ink: v("--ink"),
