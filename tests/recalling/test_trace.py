@@ -89,7 +89,6 @@ def test_it_can_be_drawn_whatever_was_asked(memory: graphmem.Memory, settings: A
         assert found.trace.hops == ()
 
 
-@pytest.mark.parametrize("cue", ["zxcvb", "", "…", "the the", "release " * 2000])
 def test_what_only_a_day_finds_is_known() -> None:
     """Of a recall with four hits it was said that nothing was known."""
     with graphmem.open(worker="none") as memory:
@@ -102,6 +101,7 @@ def test_what_only_a_day_finds_is_known() -> None:
         assert "Nothing" not in "".join(texts(drawn(found)))
 
 
+@pytest.mark.parametrize("cue", ["zxcvb", "", "…", "the the", "release " * 2000])
 def test_a_cue_that_finds_nothing_or_is_very_long(memory: graphmem.Memory, cue: str) -> None:
     found = memory.recall(cue, use=False, trace=True)
     assert len(texts(drawn(found))) < 5000
