@@ -323,7 +323,8 @@ class Ranking:
         beside.sort(key=lambda c: (moment_of(c.text), c.node))
         best = [*shown, *beside][:limit]
         hits = [self._hit(c, None, 0.0) for c in best]
-        told = Trace(cue.text, (), (), tuple(hits), {}) if question.trace else None
+        phrases = {c.node: c.text.phrase for c in best}
+        told = Trace(cue.text, (), (), tuple(hits), phrases) if question.trace else None
         zone = self._source.zone
         coming = zip(found.best, found.ahead, strict=False)  # these stand first
         ahead = tuple(day for c, day in coming if c in shown)
