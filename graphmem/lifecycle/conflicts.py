@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import filterfalse, islice
 from math import inf
 from time import perf_counter, thread_time
@@ -50,6 +50,7 @@ from graphmem_worker.claims.superseding import (
     may_replace,
     superseding,
 )
+from graphmem_worker.language.lists import groups
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.protects import protects
 from graphmem_worker.text.words import words
@@ -78,17 +79,6 @@ _WHY: Final[Mapping[How, str]] = {
     "states": "the new one gives another value",
     "may": "the new one may give another value",
 }
-_SLOT_WORDS: Final[Mapping[str, str]] = {
-    "residence": "live lives living moved moving relocated based home settled "
-    "住 搬 住在 搬到 搬去 搬家 定居",
-    "employer": "work works working joined hired employed job 工作 上班 入职 跳槽 加入",
-    "job": "work works job promoted became engineer manager director 工作 当 升 转岗 经理 总监",
-    "team": "team 组 部门 团队",
-    "marital": "married single divorced engaged 结婚 离婚 单身 订婚",
-    "choice:diet": "vegetarian vegan meat 吃素 吃肉",
-    "diet": "vegetarian vegan meat 吃素 吃肉",
-}
-"""Words with which other sentences tell the same slot; for what a person has one of."""
 
 
 def _wrong(key: bytes, value: bytes) -> str | None:
@@ -336,6 +326,12 @@ def _shared(rarities: Mapping[str, float], other: _Side) -> float:
     )
 
 
+@cache
+def _slot_words() -> Mapping[str, list[str]]:
+    """The index words with which other sentences tell the same slot, of which a person has one."""
+    return {slot: words(" ".join(said)) for slot, said in groups("slot_words").items()}
+
+
 class _Scored:
     """The memories that hold some words, each with what these are worth together."""
 
@@ -520,7 +516,7 @@ class Conflicts:
                     break
                 if len(others := index.others(word, mine.node, _COMMON)):
                     holding.append((others, named[word]))
-            slots = {word for c in sentence.claims for word in words(_SLOT_WORDS.get(c.slot, ""))}
+            slots = {word for c in sentence.claims for word in _slot_words().get(c.slot, ())}
             if holding:
                 scored = _Scored(holding)
                 if not scored.add(index, slots, patience):

@@ -10,10 +10,10 @@ Every pattern is matched within a sentence of at most `LONGEST` characters, with
 
 from __future__ import annotations
 
-from graphmem_worker.claims.areas import areas
 from graphmem_worker.claims.claim import LONGEST, Claim, Conflict
 from graphmem_worker.claims.comparing import (
     Contradiction,
+    areas,
     between,
     conflict,
     contradiction,

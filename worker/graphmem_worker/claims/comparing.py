@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
-from graphmem_worker.claims.areas import areas
-from graphmem_worker.claims.claim import FRAME_SLOT, Claim, Conflict
+from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, Claim, Conflict
 from graphmem_worker.claims.reading import claims
-from graphmem_worker.claims.topics import pairs_of
-from graphmem_worker.language.lists import listed
+from graphmem_worker.claims.topics import pairs_of, stem
+from graphmem_worker.language.expressions import expression
+from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.frames import elsewhere
 
 
@@ -37,8 +38,10 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     if _apart(older.thing, newer) or _apart(newer.thing, older):
         return None
     if slot.startswith("version:"):
-        bare = slot != "version:" and newer.changed and not (older.topic and newer.topic)
-        return "version" if slot not in _GENERIC or (ratio >= 0.5 and shared) or bare else None
+        name = slot.removeprefix("version:")
+        bare = name != "" and newer.changed and not (older.topic and newer.topic)
+        is_of_all = name not in listed("versions_of") and name != ""
+        return "version" if is_of_all or (ratio >= 0.5 and shared) or bare else None
     if slot.startswith("owner:"):
         return older.kind
     if older.single or slot.startswith("taste:"):
@@ -62,7 +65,7 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     if (
         slot.startswith("amount:money/")
         and longest <= _BRIEF
-        and _PRICED & (older.topic | newer.topic)
+        and _priced() & (older.topic | newer.topic)
     ):
         return "time"
     if shared and newer.changed and longest <= _HAN_FEW and ratio >= 0.3:
@@ -106,45 +109,10 @@ def _framed(older: Claim, newer: Claim) -> Conflict | None:
     return older.kind if thing == other else None
 
 
-_PRICED: Final = frozenset(
-    (
-        "pric",
-        "cost",
-        "agre",
-        "quot",
-        "offer",
-        "rent",
-        "fee",
-        "salar",
-        "bill",
-        "价格",
-        "报价",
-        "单价",
-        "成本",
-        "租金",
-        "售价",
-        "收费",
-    )
-)
-
-
-_GENERIC: Final = frozenset(
-    (
-        "version:",
-        "version:firmware",
-        "version:api",
-        "version:接口",
-        "version:镜像",
-        "version:协议",
-        "version:系统",
-        "version:客户端",
-        "version:基础库",
-        "version:runtime",
-        "version:schema",
-        "version:sdk",
-    )
-)
-"""Versions of what the rest of the sentence names."""
+@cache
+def _priced() -> frozenset[str]:
+    """The stems of the words beside which an amount of money is a price."""
+    return frozenset(map(stem, listed("priced")))
 
 
 def _same_who(older: Claim, newer: Claim) -> bool:
@@ -208,6 +176,13 @@ def _overlap(older: Claim, newer: Claim) -> tuple[float, float, frozenset[str]]:
         len(shared) / (max(len(a), len(b)) or 1),
         shared,
     )
+
+
+def areas(sentence: str) -> frozenset[str]:
+    """Where a sentence holds, if it says so: production, the front end, at home."""
+    said = sentence[:LONGEST]
+    found = (match[0] for match in expression("states", "area").finditer(said, said))
+    return frozenset(classed("same_areas").get(area.lower(), area.lower()) for area in found)
 
 
 def contradiction(

@@ -70,6 +70,7 @@ class Numerals:
             return int(plain)
         parts: list[int] = []
         at, is_row = 0, True
+        was_scale = 0  # that of the word before, if it is one
         while at < len(text):
             found = self._word.match(text, at)
             if found is None:
@@ -84,13 +85,16 @@ class Numerals:
                 while parts and parts[-1] < scale:
                     low += parts.pop()
                 parts.append((low or 1) * scale)
-                is_row = False
+                is_row, was_scale = False, scale
                 continue
             value = self.ordinals.get(word)
             value = self.cardinals[word] if value is None else value
             is_row = is_row and value < 10
             if parts and 10 <= parts[-1] < 100 and value >= 10:
                 parts[-1] *= 100  # nineteen ninety-eight
+            if not self.joins and at == len(text) and 0 < value < 10 and parts and was_scale > 10:
+                value *= was_scale // 10  # 四百五
+            was_scale = 0
             parts.append(value)
         if not parts:
             raise ValueError(text)
