@@ -158,9 +158,9 @@ def is_reply(spans: tuple[str, ...]) -> bool:
 
 
 @lru_cache(1 << 13)
-def held_words(spans: tuple[str, ...], speaker: str | None) -> frozenset[str]:
+def held_words(spans: tuple[str, ...]) -> frozenset[str]:
     """The index words of a text that still has sentences."""
-    return frozenset(words(" ".join(("".join(spans), speaker or "")))) if spans else frozenset()
+    return frozenset(words("".join(spans)))
 
 
 def folded(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -635,7 +635,7 @@ def _sentences(spans: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _held(c: Candidate) -> frozenset[str]:
-    return held_words(c.text.spans, None) or frozenset(c.text.words)
+    return held_words(c.text.spans) or frozenset(c.text.words)
 
 
 @lru_cache(1 << 13)

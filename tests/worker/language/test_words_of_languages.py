@@ -73,7 +73,7 @@ ALLOWED = {
     "worker/graphmem_worker/text/keywords.py": 40,
     "worker/graphmem_worker/text/lexicon.py": 3,
     "worker/graphmem_worker/text/phrase.py": 26,
-    "worker/graphmem_worker/text/protects.py": 322,
+    "worker/graphmem_worker/text/protects.py": 46,
     "worker/graphmem_worker/text/salience.py": 97,
     "worker/graphmem_worker/text/sentences.py": 13,
     "worker/graphmem_worker/text/words.py": 181,

@@ -4,15 +4,19 @@ one binds. Clear cases are told by the tables of `language.harm`, all others by 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language import harm
 from graphmem_worker.language.calendar import Mention, mentions, without
+from graphmem_worker.language.expressions import expression
+from graphmem_worker.language.expressions import said as said_in
 from graphmem_worker.language.heads import head
+from graphmem_worker.language.lists import classed
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.patterns import late
 
 if TYPE_CHECKING:
@@ -113,29 +117,6 @@ _SURELY: Final = 1.0  # the same: none of 1,417 turns of LoCoMo has as much
 
 # --- until when -----------------------------------------------------------------------------------
 
-_NUMERALS: Final = {name: n for n, name in enumerate("零一二三四五六七八九")} | {"两": 2}
-_WITHIN: Final = late(
-    r"\b(?:within|in) (\d{1,3}|a|one|two|three|four|five|six|seven|ten|fourteen"
-    r"|thirty) (?:working |business )?(day|week|month)s?\b"
-    r"|([\d一二两三四五六七八九十]{1,3})个?(天|周"
-    r"|星期|月|工作日)[之以]?内",
-    re.I,
-)
-_WORDED: Final = {
-    "a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
-    "fourteen": 14, "thirty": 30,
-}  # fmt: skip
-_UNIT: Final = {
-    "day": 1,
-    "week": 7,
-    "month": 31,
-    "天": 1,
-    "周": 7,
-    "星期": 7,
-    "月": 31,
-    "工作日": 2,
-}
-
 _MONTH: Final = 31  # days
 LATEST: Final = date(9899, 12, 31)
 """The last day from which days are counted on: dates end with the year 9999."""
@@ -152,9 +133,11 @@ def last_day(sentence: str, told: date) -> date | None:
     told = min(told, LATEST)
     named = mentions(said, told, ahead=True)
     found = [end for mention in named if (end := _end(said, mention, told)) is not None]
-    for count, unit, han_count, han_unit in _WITHIN.findall(said):
-        number = _WORDED.get(count.lower()) or _count(count or han_count)
-        found.append(told + timedelta(number * _UNIT[(unit or han_unit).lower()]))
+    for due in expression("ends", "due within").finditer(said, folded(said)):
+        count, unit = said_in(due, "count", "unit")
+        number = number_of(count) if count else 1
+        if number is not None:
+            found.append(told + timedelta(int(number) * int(classed("due_days")[unit.lower()])))
     return min(max(found), LATEST) if found else None
 
 
@@ -166,13 +149,3 @@ def _end(said: str, mention: Mention, told: date) -> date | None:
         is_dated = period.length <= _MONTH and str(period.last.year) in said[: mention.stop]
         return period.last if is_dated else None
     return period.last
-
-
-def _count(number: str) -> int:
-    """A number up to 99 in figures or Chinese numerals; 0 for what is none."""
-    if number.isdigit():
-        return int(number)
-    tens, ten, ones = number.partition("十")
-    if not ten:
-        return _NUMERALS.get(number, 0)
-    return 10 * _NUMERALS.get(tens, 1) + _NUMERALS.get(ones, 0)
