@@ -63,7 +63,9 @@ class Admin(Noun):
         snapshot: the data is removed when that has ended. Raises StorageError if the disk fails:
         the data is removed when the folder is next opened.
         """
-        self._opened.compact()
+        from graphmem.runtime import erasing
+
+        erasing.compact(self._opened)
 
     @verb(writes=True, idempotent=True, command="flush")
     def flush(self) -> None:
@@ -145,7 +147,7 @@ class Admin(Noun):
         """
         if timeout is not None:
             check_range("timeout", timeout, 0, 1 << 30)
-        return self._opened.enrich(timeout)
+        return self._opened.jobs.enrich(timeout)
 
     @verb(command="failed", joins=True)
     def failed(self, limit: int = 100) -> dict[int, str]:

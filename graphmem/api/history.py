@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.values.checks import check_count
@@ -12,6 +13,9 @@ from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
 from graphmem.values.worth import Life, Worth
 from graphmem.verbs import refuses, verb
+
+if TYPE_CHECKING:
+    from graphmem.graph.view import View
 
 
 @refuses(require_no_block)
@@ -42,7 +46,7 @@ class History(Noun):
         opened, identifier = self._opened, self._id(node)
         with opened.reading() as view:
             is_live = view.record(identifier) is not None
-            worth = opened.worth(view, identifier) if is_live else None
+            worth = self._worth(view, identifier) if is_live else None
             after = (k for k in view.incoming(identifier) if k.relation in (CORRECTS, SUPERSEDES))
             successor = next((link.source for link in after), None)
             return life(identifier, undo.history(view, identifier), successor, worth)
@@ -56,7 +60,14 @@ class History(Noun):
         Raises ForgottenError, UnknownNodeError.
         """
         with self._opened.reading() as view:
-            return self._opened.worth(view, self._id(node))
+            return self._worth(view, self._id(node))
+
+    def _worth(self, view: View, node: int) -> Worth:
+        from graphmem.forgetting import reasons
+
+        opened = self._opened
+        grace, now = opened.settings.grace, opened.now()
+        return reasons.explain(view, node, opened.words.rarity, grace=grace, now=now)
 
     @verb(command="forgotten", joins=True)
     def forgotten(self, limit: int = 100) -> list[Forgotten]:

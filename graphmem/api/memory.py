@@ -48,7 +48,7 @@ class Memory(Verbs):
     def _let_go(self, name: str) -> None:
         """End the jobs of the memory of a scope that is dropped."""
         if (dropped := self._memories.pop(name, None)) is not None:
-            dropped._opened.end_jobs()
+            dropped._opened.jobs.end_dropped()
 
     def close(self) -> None:
         if self._is_first:

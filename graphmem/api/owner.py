@@ -14,7 +14,7 @@ from graphmem.api import arguments  # noqa: F401
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
 from graphmem.errors import ArgumentTypeError, UnknownScopeError
-from graphmem.runtime import conflicts  # noqa: F401
+from graphmem.runtime import conflicts, erasing  # noqa: F401
 from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder

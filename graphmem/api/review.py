@@ -359,7 +359,7 @@ class Review(Noun):
 
     def _of_class(self, kind: Class, view: View, seen: list[Seen]) -> Iterator[Found]:
         now, census = self._opened.now(), self._census
-        forms = archive.newest_first(view.reader, view.scope)
+        forms = archive.newest_first(view)
         earlier = ((form.node, form.version, form.text) for form in forms)
         finders: dict[Class, Callable[[], Iterator[Found]]] = {
             "secret": lambda: cleaning.secret(seen, census, earlier),

@@ -144,7 +144,7 @@ class Verbs(OfScope):
         lists; forgotten nodes and unknown ids are skipped. Raises ArgumentTypeError for anything
         else.
         """
-        self._opened.use(own_ids(nodes, self.name))
+        self._opened.jobs.use(own_ids(nodes, self.name))
 
     @verb(
         writes=True, command="", joins=True,
@@ -241,7 +241,7 @@ class Verbs(OfScope):
             )
         )  # fmt: skip
         if use:
-            self._opened.count_best(found)
+            self._opened.jobs.count_best(found)
         return found
 
     @verb(command="show", joins=True)
@@ -437,8 +437,9 @@ class Verbs(OfScope):
         Raises UnknownNodeError, without `erase` ForgottenError, before any is forgotten; with
         `erase` also like `admin.compact`.
         """
+        from graphmem.runtime import erasing
 
-        self._opened.forget(node_ids(nodes, self.name), check_switch("erase", erase))
+        erasing.forget(self._opened, node_ids(nodes, self.name), check_switch("erase", erase))
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ import msgpack
 
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.fields import unreadable
 from graphmem.hexastore.keys import Space
@@ -133,9 +134,10 @@ def forms(reader: Reader, scope: Scope, node: int) -> Iterator[Archived]:
             yield Archived.unpack(packed)
 
 
-def newest_first(reader: Reader, scope: Scope) -> Iterator[Archived]:
+def newest_first(view: View) -> Iterator[Archived]:
     """All archived forms, the one archived last first."""
-    for _, packed in reader.range(*keys.under(scope.prefix(Space.ARCHIVE)), reverse=True):
+    start = view.scope.prefix(Space.ARCHIVE)
+    for _, packed in view.reader.range(*keys.under(start), reverse=True):
         yield Archived.unpack(packed)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import repeat
 from typing import Final
 
+from graphmem.forgetting import undo
 from graphmem.forgetting.forms import next_form
 from graphmem.forgetting.holding import Held, holder
 from graphmem.graph import worth
@@ -26,15 +27,14 @@ _LOOKS: Final = 100  # times that a node is looked at and found fit before it is
 def explain(
     view: View,
     node: int,
-    text: TextRecord,
-    record: NodeRecord,
     rarity: Callable[[str], float],
     *,
     grace: int,
     now: int,
 ) -> Worth:
     """Why node `node` is worth keeping; `rarity` as in `graphmem_worker.text.salience`, `now` in
-    microseconds since 1970, UTC."""
+    microseconds since 1970, UTC. Raises ForgottenError, UnknownNodeError."""
+    record, text = undo.known(view, node)
     links = tuple(counted(view.links(node)))
     held = holder(text, record, now, fades=view.scope.fades)
     why = [held(span) for span in text.spans]

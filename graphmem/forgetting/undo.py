@@ -114,7 +114,7 @@ def forgotten(view: View, limit: int) -> list[Forgotten]:
 
 def _gone(view: View) -> Iterator[Archived]:
     seen: set[int] = set()
-    for form in archive.newest_first(view.reader, view.scope):
+    for form in archive.newest_first(view):
         if form.why in GONE and form.node not in seen and view.record(form.node) is None:
             seen.add(form.node)
             yield form

@@ -1,17 +1,13 @@
-"""A scope of an open folder: its indexes, the verbs' workers over them, its background jobs."""
+"""A scope of an open folder: its indexes, and what works on them, put together."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
-from math import inf, log
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Container, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from math import log
+from typing import TYPE_CHECKING
 
-from graphmem.errors import GraphMemError, UnknownScopeError
-from graphmem.forgetting import archive, reasons, slots, undo
+from graphmem.forgetting import archive, slots, undo
 from graphmem.forgetting.fading import Fader
 from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
@@ -41,12 +37,11 @@ from graphmem.remembering.files import Files
 from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
 from graphmem.remembering.sessions import Sessions
-from graphmem.remembering.use import use
 from graphmem.remembering.writing import Writing
 from graphmem.runtime.budget import Budget
 from graphmem.runtime.database import Database
-from graphmem.runtime.item_texts import ItemTexts, item_of_node
-from graphmem.runtime.upkeep import Upkeep
+from graphmem.runtime.item_texts import ItemTexts
+from graphmem.runtime.jobs import Jobs
 from graphmem.services import queue
 from graphmem.sharing.item_store import ItemStore
 from graphmem.sharing.items import Items
@@ -56,20 +51,12 @@ from graphmem.themes.topics import Topics
 from graphmem.values.items import Action
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
-from graphmem.values.recall import Recall
-from graphmem.values.worth import Worth
 from graphmem_worker.text.words import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from graphmem.lifecycle.census import Census
     from graphmem.lifecycle.sameness import Sameness
     from graphmem.remembering.embedding import Embedding
-
-_AT_ONCE: Final = 8  # texts between two looks at other background work
-_ERASED_AT_ONCE: Final = 64  # nodes of one batch, which reads the whole archive
-_SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
-_LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
-_PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 
 
 class OpenScope:
@@ -96,7 +83,6 @@ class OpenScope:
             ground, self.removal, self.words.rarity, queue.put if settings.may_write else None
         )
         self.sweeper = Sweeper(ground, self.fader)
-        self._uses: deque[int] = deque()
         self.intake = Intake(
             ground, self.texts, self.make_room,
             note=lambda writer, node: self.note(writer, "remembered", node),
@@ -133,13 +119,15 @@ class OpenScope:
         self.embedding = self._embedder()
         self.recaller = Recaller(
             ground, self.words, self.vectors,
-            encoder=self._encoder, without_secrets=self.guard.cue, forms=self._forms,
+            encoder=self._encoder, without_secrets=self.guard.cue, forms=archive.newest_first,
         )  # fmt: skip
-        self._jobs: list[tuple[Upkeep, Callable[[], bool]]] = []
         if not store.read_only:
             self.removal.undo_unfinished()
-            self._begin_jobs()
-        database.closing.append(self.end)
+        self.jobs = Jobs(
+            database, ground, self.changing, self.budget, self.item_store, self.enrichment,
+            self.embedding, self.vectors, self.theme_index,
+        )  # fmt: skip
+        self.jobs.begin()
 
     # -- reading and writing ------------------------------------------------------------------
 
@@ -171,7 +159,7 @@ class OpenScope:
         """The nodes that fit, from one snapshot, which is held until the iterator ends."""
         snapshot, view, index = self.indexed()
         with snapshot:
-            yield from listing.nodes(view, asked, index, self._forms)
+            yield from listing.nodes(view, asked, index, archive.newest_first)
 
     def _ended(self, view: View, known: Container[int]) -> Iterator[tuple[int, Ended | None]]:
         """The archived forms, as the map reads them."""
@@ -181,47 +169,19 @@ class OpenScope:
                 form.record.uses, form.importance or 0.0, told(form.text),
             )  # fmt: skip
 
-    def worth(self, view: View, node: int) -> Worth:
-        """Why a node is worth keeping. Raises ForgottenError, UnknownNodeError."""
-        record, text = undo.known(view, node)
-        rarity, grace = self.words.rarity, self.settings.grace
-        return reasons.explain(view, node, text, record, rarity, grace=grace, now=self.now())
-
     def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
         """A snapshot, its view, and a function that makes a reader of its word index."""
         snapshot, (held,) = self.ground.agreeing(self.words.hold)
         view = self.ground.view_of(snapshot)
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
 
-    # -- uses ---------------------------------------------------------------------------------
-
-    def count_best(self, found: Recall) -> None:
-        """Hand the best hit of a recall to the background as used, if it belongs to this scope and
-        answers enough of the cue."""
-        if not found or found[0].node.scope or self.store.read_only:
-            return
-        if found[0].coverage >= self.settings.ranking.use_floor:
-            self.use_later(found[0].id)
-
-    def use_later(self, node: int) -> None:
-        """Hand a node to the background as used."""
-
-        def hand_over() -> None:
-            self._uses.append(node)
-            self.database.upkeep.wake()
-
-        self.store.when_committed(hand_over)
-
-    def use(self, nodes: list[int]) -> None:
-        with self.changing() as writer:
-            for node in nodes:
-                use(writer, node, self.now())
-
-    def apply_uses(self) -> None:
-        """Count the nodes that were handed over as used."""
-        if self._uses:
-            # Not those that come meanwhile, or it never ends.
-            self.use([self._uses.popleft() for _ in range(len(self._uses))])
+    def after_write(self) -> None:
+        """Let the background work on what was written; called without the writer's lock."""
+        # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
+        self.budget.keep()
+        self.database.upkeep.wake()
+        self.database.enriching.wake()
+        self.database.embedding.wake()
 
     # -- changes that a user asks for ---------------------------------------------------------
 
@@ -233,9 +193,6 @@ class OpenScope:
 
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
         return ItemTexts(tx, self.writing, self.removal, self.after_write, writer)
-
-    def _forms(self, view: View) -> Iterator[archive.Archived]:
-        return archive.newest_first(view.reader, self.scope)
 
     @contextmanager
     def with_words(self) -> Iterator[tuple[View, WordReader]]:
@@ -261,104 +218,6 @@ class OpenScope:
         with self.with_words() as (view, index):
             return self.contradictions.predecessors(view, index, node)
 
-    def forget(self, nodes: Iterable[int], erase: bool) -> None:
-        """Forget nodes, or erase them. Raises ForgottenError, UnknownNodeError; then nothing is
-        changed."""
-        wanted = list(dict.fromkeys(nodes))
-        if erase:
-            self.store.require_no_block("forget(erase=True)")
-            with self.reading() as view:
-                for node in wanted:
-                    if not 0 < node < view.state.next_node:
-                        raise undo.unknown(view, node)
-            for at in range(0, len(wanted), _ERASED_AT_ONCE):
-                self._erase(wanted[at : at + _ERASED_AT_ONCE])
-            if wanted:
-                self.compact()
-            return
-        with self.changing() as writer:
-            for node in wanted:
-                if writer.view.record(node) is None:
-                    raise undo.unknown(writer.view, node)
-            for node in wanted:
-                self.removal.forget(writer, node, "asked")
-
-    def _erase(self, nodes: Iterable[int]) -> None:
-        """Delete nodes with all that is derived from them, of the text of an item all nodes.
-
-        Their bytes stay in the files until they are rewritten.
-        """
-        with self.changing() as writer:
-            gone = dict.fromkeys(nodes)
-            for node in nodes:
-                if (item := item_of_node(writer.view, node)) is not None:
-                    gone |= dict.fromkeys(self.item_store.drop_text(writer.tx, *item, node))
-            hubs = self.removal.erase(writer, gone)
-            writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
-        for hub in hubs:
-            self.removal.finish_erasing(hub)
-
-    # -- background jobs ----------------------------------------------------------------------
-
-    def _begin_jobs(self) -> None:
-        turns = [(self.database.upkeep, self.work)]
-        if self.database.worker is not None:
-            turns.append((self.database.enriching, self._enrich))
-        if self.embedding is not None:
-            turns.append((self.database.embedding, self._embed))
-            turns.append((self.database.embedding, lambda: self.theme_index.step(_AT_ONCE)))
-        for thread, turn in turns:
-            job = partial(self._unless_dropped, turn)
-            self._jobs.append((thread, job))
-            thread.add(job)
-
-    def end_jobs(self) -> None:
-        """Stop the background jobs of a scope that is dropped."""
-        for thread, job in self._jobs:
-            thread.remove(job)
-        self.database.closing.remove(self.end)
-        self.scope.dropped = True
-        self.item_store.feed.close()
-
-    def end(self) -> None:
-        """Wake those who wait for changes, and count the nodes that were handed over as used;
-        called when the folder is closed."""
-        self.item_store.feed.close()
-        if not self.store.read_only:
-            with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
-                self.apply_uses()
-
-    def _unless_dropped(self, turn: Callable[[], bool]) -> bool:
-        """One turn of a job, True if more is left to do; False if the scope has been dropped."""
-        try:
-            return turn()
-        except UnknownScopeError:
-            return False  # dropped meanwhile; the other scopes go on
-
-    def work(self) -> bool:
-        """One turn of upkeep; True if more is left to do."""
-        self.apply_uses()
-        self.item_store.expire()
-        self.budget.fold_when_due()
-        self.budget.relax(seconds=_SLICE)
-        return not self.budget.met
-
-    def _enrich(self) -> bool:
-        return bool(self.scope.state.queued and self.enrichment.step(_AT_ONCE))
-
-    def _embed(self) -> bool:
-        embedding = self.embedding
-        done = embedding and embedding.waiting and embedding.step(_AT_ONCE)
-        return self.vectors.link() or bool(done)
-
-    def after_write(self) -> None:
-        """Let the background work on what was written; called without the writer's lock."""
-        # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
-        self.budget.keep()
-        self.database.upkeep.wake()
-        self.database.enriching.wake()
-        self.database.embedding.wake()
-
     def _embedder(self) -> Embedding | None:
         """What works off the vector queue; None without an embedder or in a read-only memory."""
         encoder = self._encoder
@@ -375,44 +234,6 @@ class OpenScope:
             self.ground, self.vectors, self.embeddings,
             model=encoder.embedder.name, encode=encoder.passages,
         )  # fmt: skip
-
-    # -- work that a user asks for ------------------------------------------------------------
-
-    @property
-    def waiting(self) -> int:
-        """How many texts wait to be scored or embedded."""
-        with self.reading() as view:  # which says so when the memory is closed
-            queued = view.state.queued
-        return queued + (self.embedding.waiting if self.embedding is not None else 0)
-
-    def enrich(self, timeout: float | None) -> int:
-        """Process the queues for at most `timeout` seconds; returns how many texts are left."""
-        end = inf if timeout is None else monotonic() + timeout
-        self.apply_uses()
-        self.enrichment.backoff.hurry()
-        embedding = self.embedding
-        while (left := self.waiting) and monotonic() < end:
-            done = self.enrichment.step(_AT_ONCE)
-            if embedding is not None:
-                done += embedding.step(_AT_ONCE)
-            if not done:
-                scored = self.enrichment.away or not self.scope.state.queued
-                if scored and (embedding is None or embedding.resting):
-                    return self.waiting  # fewer than before: upkeep works on it as well
-                wait = max(_PATIENCE, self.enrichment.patience())
-                sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
-        return left
-
-    def compact(self) -> None:
-        """Merge what the word index has of forgotten and changed nodes, and rewrite the files so
-        that no byte of deleted data is left in them."""
-        self.apply_uses()
-        while self.words.void:
-            self.budget.fold(void=True)
-        with self.store.writing:
-            self.item_store.feed.drop_until_gone(self.item_store.is_stored)
-            self.store.commit(dict([scopes.erasing(self.store, self.scope.id)]))
-        self.database.erase_dropped(self.scope.id, self.scope.name)
 
 
 def open_scope(database: Database, name: str) -> OpenScope:

@@ -50,9 +50,7 @@ def lived(folder: Path) -> None:
         memory.remember("The last one waits in the queue.")
         assert memory.admin.stats()["tombstones"] > 0
         assert memory.admin.stats()["archived"] > 0
-        assert any(
-            form.worths for form in archive.newest_first(rooms(memory).store, rooms(memory).scope)
-        )
+        assert any(form.worths for form in archive.newest_first(rooms(memory).ground.view()))
 
 
 def dumped(folder: Path, name: str) -> list[Any]:

@@ -68,7 +68,7 @@ def one_life(
         for _ in range(ACTS):
             agent.act()
             if random.random() < 0.2:
-                rooms(memory).work()
+                rooms(memory).jobs.work()
             if random.random() < 0.2:
                 rooms(memory).store.flush()
     except DeadError:

@@ -674,7 +674,7 @@ def test_many_are_erased_by_one_reading_of_the_archive(monkeypatch: pytest.Monke
         monkeypatch.undo()
         assert read.count(archived) == 2
         with rooms(memory).reading() as view:
-            forms = list(archive.newest_first(view.reader, view.scope))
+            forms = list(archive.newest_first(view))
         assert sorted(form.node for form in forms) == kept
         assert not any(form.facts for form in forms)
         assert {link.target for form in forms for link in form.links} <= {*kept}

@@ -76,11 +76,12 @@ def test_taking_a_turn_back_reads_no_history_and_rewrites_the_files_once(
     """All items were listed for the last one, and the files rewritten for its memories and again
     for itself."""
     from graphmem.integrations.openai_agents import GraphmemSession
+    from graphmem.runtime import erasing
     from graphmem.runtime.open_scope import OpenScope
     from graphmem.sharing.item_store import ItemStore
 
     calls: list[str] = []
-    compact, walk = OpenScope.compact, ItemStore.walk
+    compact, walk = erasing.compact, ItemStore.walk
 
     def compacted(scope: OpenScope) -> None:
         calls.append("compact")
@@ -91,7 +92,7 @@ def test_taking_a_turn_back_reads_no_history_and_rewrites_the_files_once(
             calls.append("item")
             yield item
 
-    monkeypatch.setattr(OpenScope, "compact", compacted)
+    monkeypatch.setattr(erasing, "compact", compacted)
     monkeypatch.setattr(ItemStore, "walk", walked)
 
     async def talk(memory: graphmem.Memory) -> None:

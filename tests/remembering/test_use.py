@@ -94,13 +94,13 @@ def test_uses_that_keep_coming_do_not_hold_the_writer_for_ever(
     def another(*args: Any) -> bool:
         nonlocal counted
         counted += 1
-        opened.use_later(1)
+        opened.jobs.use_later(1)
         return use.use(*args)
 
-    monkeypatch.setattr("graphmem.runtime.open_scope.use", another)
+    monkeypatch.setattr("graphmem.runtime.jobs.use", another)
     for node in (1, 2, 3):
-        opened.use_later(node)
-    opened.apply_uses()
+        opened.jobs.use_later(node)
+    opened.jobs.apply_uses()
     assert counted == 3
     monkeypatch.undo()
     assert (memory[1].uses, memory[2].uses) == (1, 1)

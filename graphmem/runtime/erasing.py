@@ -1,0 +1,64 @@
+"""Erasing: nodes of an open scope that are forgotten or erased, and files without deleted bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from graphmem.forgetting import undo
+from graphmem.hexastore import scopes
+from graphmem.runtime.item_texts import item_of_node
+from graphmem.runtime.open_scope import OpenScope
+
+_AT_ONCE: Final = 64  # nodes of one batch, which reads the whole archive
+
+
+def forget(opened: OpenScope, nodes: Iterable[int], erase: bool) -> None:
+    """Forget nodes, or erase them. Raises ForgottenError, UnknownNodeError; then nothing is
+    changed."""
+    wanted = list(dict.fromkeys(nodes))
+    if erase:
+        opened.store.require_no_block("forget(erase=True)")
+        with opened.reading() as view:
+            for node in wanted:
+                if not 0 < node < view.state.next_node:
+                    raise undo.unknown(view, node)
+        for at in range(0, len(wanted), _AT_ONCE):
+            _erase(opened, wanted[at : at + _AT_ONCE])
+        if wanted:
+            compact(opened)
+        return
+    with opened.changing() as writer:
+        for node in wanted:
+            if writer.view.record(node) is None:
+                raise undo.unknown(writer.view, node)
+        for node in wanted:
+            opened.removal.forget(writer, node, "asked")
+
+
+def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
+    """Delete nodes with all that is derived from them, of the text of an item all nodes.
+
+    Their bytes stay in the files until they are rewritten.
+    """
+    with opened.changing() as writer:
+        gone = dict.fromkeys(nodes)
+        for node in nodes:
+            if (item := item_of_node(writer.view, node)) is not None:
+                gone |= dict.fromkeys(opened.item_store.drop_text(writer.tx, *item, node))
+        hubs = opened.removal.erase(writer, gone)
+        writer.tx.put_uncounted(*scopes.erasing(opened.store, opened.scope.id))
+    for hub in hubs:
+        opened.removal.finish_erasing(hub)
+
+
+def compact(opened: OpenScope) -> None:
+    """Merge what the word index has of forgotten and changed nodes, and rewrite the files so
+    that no byte of deleted data is left in them."""
+    opened.jobs.apply_uses()
+    while opened.words.void:
+        opened.budget.fold(void=True)
+    with opened.store.writing:
+        opened.item_store.feed.drop_until_gone(opened.item_store.is_stored)
+        opened.store.commit(dict([scopes.erasing(opened.store, opened.scope.id)]))
+    opened.database.erase_dropped(opened.scope.id, opened.scope.name)
