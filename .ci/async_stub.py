@@ -18,7 +18,7 @@ from typing import Any, Final
 from graphmem.api import access, failover, opening
 from graphmem.api.awaited import Awaited
 from graphmem.api.verbs import Verbs
-from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
+from graphmem.declaring import Verb, nouns_of, own_verbs_of, verbs_of_noun
 
 _HEAD: Final = '''"""Made by `python .ci/async_stub.py > graphmem/aio.pyi`."""
 

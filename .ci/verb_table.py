@@ -13,7 +13,7 @@ from typing import Any
 
 from graphmem.api.tools import TOOLS
 from graphmem.api.verbs import Verbs
-from graphmem.verbs import Verb, verbs_of
+from graphmem.declaring import Verb, verbs_of
 
 _HEAD = """# All verbs
 

@@ -43,10 +43,10 @@ BESIDE: frozenset[tuple[str, str]] = frozenset(
 )
 """(room, the room of the same layer that it may use)."""
 
-OPEN_TO_ALL = {"errors", "settings", "values", "verbs"}
+OPEN_TO_ALL = {"errors", "settings", "values", "declaring"}
 """What every room may use; it uses no room itself, only the others that are open to all."""
 
-TOP = {"__init__", "__main__", "aio", "errors", "settings", "verbs"}
+TOP = {"__init__", "__main__", "aio", "errors", "settings", "declaring"}
 """The modules that stand in no room."""
 
 FOLDERS = {

@@ -128,7 +128,7 @@ def _attached(
     from graphmem.api.attached import Attached, ask
     from graphmem.api.verbs import Verbs
     from graphmem.attaching.connections import Line
-    from graphmem.verbs import Call, verbs_of_noun
+    from graphmem.declaring import Call, verbs_of_noun
 
     verbs = verbs_of_noun(Verbs, "scopes")
     line = Line(path_name(path), timeout)

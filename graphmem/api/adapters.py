@@ -17,6 +17,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from graphmem.declaring import Verb
 from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
 from graphmem.services.tokens import Estimate, counter
@@ -29,7 +30,6 @@ from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS
 from graphmem.values.where import Where
-from graphmem.verbs import Verb
 
 if TYPE_CHECKING:
     from rdflib.query import Result

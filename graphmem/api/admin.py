@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.declaring import refuses, verb
 from graphmem.errors import ArgumentTypeError
 from graphmem.settings import Settings
 from graphmem.values.checks import check_count, check_range
 from graphmem.values.hits import NodeLike
 from graphmem.values.reports import SweepReport
-from graphmem.verbs import refuses, verb
 
 
 @refuses(require_no_block)

@@ -13,9 +13,9 @@ from graphmem.api.verbs import Verbs
 from graphmem.attaching.codec import encode_request
 from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Served
+from graphmem.declaring import Call, Verb, sends, verbs_of
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.checks import check_function
-from graphmem.verbs import Call, Verb, sends, verbs_of
 
 
 class Way(Protocol):

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from graphmem.api.verbs import Verbs
+from graphmem.declaring import Call, senders
 from graphmem.errors import ArgumentTypeError, ClosedError, InvalidArgumentError
-from graphmem.verbs import Call, senders
 
 _Result = TypeVar("_Result")
 _PAGE: Final = 64  # nodes that are read at once of a listing

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
-from graphmem.verbs import Call, senders
+from graphmem.declaring import Call, senders
 
 _Class = TypeVar("_Class", bound=type)
 _log = logging.getLogger("graphmem.events")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 from graphmem.api.access import open_or_attach
 from graphmem.api.adapters import IN_PARTS
 from graphmem.api.attached import Attached, Client, repeatable
+from graphmem.declaring import Call
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
 from graphmem.settings import OpenSettings, Settings
 from graphmem.storage.folder import path_name
-from graphmem.verbs import Call
 
 if TYPE_CHECKING:
     from graphmem.api.events import OnEvent

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from datetime import date
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.declaring import refuses, verb
 from graphmem.values.checks import check_moment
 from graphmem.values.reports import FileReport, SyncReport
-from graphmem.verbs import refuses, verb
 
 
 @refuses(require_no_block)

@@ -10,12 +10,12 @@ from typing import Any
 
 from graphmem.api.attached import Client
 from graphmem.api.memory import Memory
+from graphmem.declaring import Call
 from graphmem.errors import ClosedError, GraphMemError, MissingError, StorageError
 from graphmem.services.embedder import Embedder, WorkerEmbedder, chosen
 from graphmem.settings import Settings
 from graphmem.storage.engine import HomedEngine
 from graphmem.storage.homes.reader import Reader
-from graphmem.verbs import Call
 
 _log = logging.getLogger("graphmem.home")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.declaring import noun, refuses, verb
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
 from graphmem.graph import relations
@@ -16,7 +17,6 @@ from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import among_of
 from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.nodes import Node
-from graphmem.verbs import noun, refuses, verb
 from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:

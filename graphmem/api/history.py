@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.declaring import refuses, verb
 from graphmem.values.checks import check_count
 from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import node_ids
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
 from graphmem.values.worth import Life, Worth
-from graphmem.verbs import refuses, verb
 
 if TYPE_CHECKING:
     from graphmem.graph.view import View

@@ -21,6 +21,7 @@ from graphmem.api.events import Event, OnEvent, told
 from graphmem.api.following import Follower, Following
 from graphmem.api.memory import Memory
 from graphmem.api.owner import open_over
+from graphmem.declaring import verb
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
@@ -42,18 +43,16 @@ from graphmem.storage.engine import HomedEngine
 from graphmem.storage.folder import path_name
 from graphmem.storage.homes.cache import ASIDE, noted, remove_old
 from graphmem.storage.homes.engine import Tell, settled, write_all
-from graphmem.storage.homes.frozen import FrozenEngine
 from graphmem.storage.homes.home import Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal
-from graphmem.storage.homes.reader import Reader, left
+from graphmem.storage.homes.reader import FrozenEngine, Reader, left
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import NAME, Sqlite
 from graphmem.storage.store import Store
 from graphmem.values.checks import check_count, check_range
 from graphmem.values.homes import HomeMemory, Owner
-from graphmem.verbs import verb
 from graphmem_worker.errors import install
 
 _LONGEST: Final = 200  # characters of a name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from graphmem.api.verbs import Verbs
+from graphmem.declaring import refuses
 from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope
-from graphmem.verbs import refuses
 
 
 @refuses(lambda memory, name: memory._opened.store.require_no_block(f"{name}()"))

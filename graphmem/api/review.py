@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from graphmem.api import arguments
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.declaring import refuses, verb
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.forgetting import archive, undo
 from graphmem.graph.kinds import confirmed
@@ -45,7 +46,6 @@ from graphmem.values.lifecycle import (
 )
 from graphmem.values.moments import moment
 from graphmem.values.rendering import TokenCounter
-from graphmem.verbs import refuses, verb
 
 _MOST: Final = 100_000  # candidates that one call lists
 _AT_ONCE: Final = 64  # nodes that one transaction archives

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from graphmem.api.nouns import Noun, require_no_block
+from graphmem.declaring import refuses, verb
 from graphmem.errors import InvalidArgumentError
-from graphmem.verbs import refuses, verb
 
 if TYPE_CHECKING:
     from graphmem.runtime.open_scope import OpenScope

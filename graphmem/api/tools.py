@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 from graphmem import errors
 from graphmem.api.adapters import object_of, schema_of
 from graphmem.api.verbs import Verbs
+from graphmem.declaring import own_verbs_of, verbs_of_noun
 from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
 from graphmem.values.nodes import Node
@@ -32,7 +33,6 @@ from graphmem.values.rendering import (
     written,
 )
 from graphmem.values.where import Where
-from graphmem.verbs import own_verbs_of, verbs_of_noun
 
 _log = logging.getLogger("graphmem.api.tools")
 Answer: TypeAlias = tuple[list[int], str]

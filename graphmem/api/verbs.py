@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from graphmem.api.nouns import OfScope, moved
+from graphmem.declaring import noun, verb
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.values.about import About
 from graphmem.values.checks import check_count, check_moment, check_range, check_switch
@@ -23,7 +24,6 @@ from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
-from graphmem.verbs import noun, verb
 
 if TYPE_CHECKING:
     from graphmem.api.admin import Admin

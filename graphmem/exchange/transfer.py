@@ -308,7 +308,7 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cle
     except _WRONG as error:
         raise reading.fault(f"the first line does not describe a memory ({error})") from None
     scope.state = counters
-    bulk.begin(store, scope)
+    store.commit(scopes.begun(scope))
     relations, index = Relations(store, scope), WordIndex(store, scope, words_of(scope))
     while some := list(islice(lines, _LINES)):
         with Transaction(store, scope) as tx:

@@ -12,8 +12,8 @@ from itertools import islice
 from threading import Lock
 from typing import Final, TypeAlias
 
-from graphmem.forgetting.fading import Fader, Hold, Tally
 from graphmem.forgetting.holding import Holdings, holder, stands_alone
+from graphmem.forgetting.shortening import Fader, Hold, Tally
 from graphmem.graph import worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.links import out_links

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from graphmem.errors import CorruptError
-from graphmem.forgetting.fading import Fader, Hold, Tally
+from graphmem.forgetting.shortening import Fader, Hold, Tally
 from graphmem.graph import worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.view import View

@@ -74,18 +74,11 @@ class Cache(Generic[Value]):
                     del entries[node]
 
 
-class Caches:
+class Caches(dict[int, Cache[Any]]):
     """A scope's cache of each space that is worth one."""
 
     def __init__(self) -> None:
-        self._of: list[Cache[Any] | None] = [None] * 256
-        for space in CACHED:
-            self._of[space] = Cache()
-
-    def __getitem__(self, space: int) -> Cache[Any]:
-        cache = self._of[space]
-        assert cache is not None
-        return cache
+        super().__init__((space, Cache()) for space in CACHED)
 
     def written(self, nodes: Mapping[int, Collection[int]], sequence: int) -> None:
         """Let go of what a commit of this number is about to write: nodes, by cached space."""

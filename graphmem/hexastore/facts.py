@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 from urllib.parse import unquote
 
+from graphmem.declaring import verb
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
@@ -18,14 +19,13 @@ from graphmem.errors import (
 from graphmem.hexastore import joins, planner, terms, triples
 from graphmem.hexastore.planner import IdPattern, Source, Stored
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term, Triple, Variable
+from graphmem.hexastore.terms import IRI, BlankNode, Literal, Term, Triple, Variable
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.storage.engine import Reader
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.store import Store
 from graphmem.values.checks import check_function, page
-from graphmem.verbs import verb
 
 Pattern: TypeAlias = tuple[object, object, object]
 """Subject, predicate, object of a fact, any of them a Variable."""
@@ -66,7 +66,7 @@ class Facts:
         Raises ReservedError for predicates under `memory:`. If it raises, nothing is written.
         """
         s, p, o = self._terms(subject, predicate, obj)
-        if _is_reserved(p, o):
+        if terms.is_reserved(p, o):
             raise ReservedError(
                 f"{p.n3()} is written by graphmem itself; use a predicate of your own, "
                 "or Memory.relate to link nodes"
@@ -82,7 +82,7 @@ class Facts:
         Raises ReservedError for predicates under `memory:`.
         """
         s, p, o = self._terms(subject, predicate, obj)
-        if _is_reserved(p, o):
+        if terms.is_reserved(p, o):
             raise ReservedError(
                 f"{s.n3()} {p.n3()} {o.n3()[:80]} is not a fact: graphmem keeps it for a "
                 "node; forget() or correct() the node to change it"
@@ -255,11 +255,6 @@ def field_name(*of: Term) -> str:
     spaces, such as "router wifi_password"."""
     parts = (re.split(r"[/#:]", term.value)[-1] for term in of if isinstance(term, IRI))
     return " ".join(unquote(part) for part in parts)
-
-
-def _is_reserved(predicate: IRI, obj: Term) -> bool:
-    own = predicate.value.startswith("memory:")
-    return own or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
 
 
 def _patterns(patterns: object) -> Iterator[_Terms]:

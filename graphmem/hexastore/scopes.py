@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
@@ -238,18 +239,21 @@ def open_scope(
     with store.writing:
         last = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big")
         scope = Scope(last + 1, name, kind, decay, created, analyser)
-        # The counters count themselves out, and the fixed record in.
-        scope.state.live_bytes = len(scope.prefix(Space.META)) + len(scope.meta)
         identifier = scope.id.to_bytes(4, "big")
-        store.commit(
-            {
-                keys.LAST_SCOPE: identifier,
-                **entry(name, identifier),
-                scope.prefix(Space.META): scope.meta,
-                scope.prefix(Space.STATE): scope.state.pack(),
-            }
-        )
+        store.commit({keys.LAST_SCOPE: identifier, **entry(name, identifier), **begun(scope)})
         return scope
+
+
+def open_graph(store: Store, name: str, *, create: bool) -> Scope:
+    """Open the scope of a graph of RDF, or make it when `create`. Raises like `open_scope`."""
+    now = time.time_ns() // 1000
+    return open_scope(store, name, kind="rdf", decay=0.0, created=now, analyser=0, create=create)
+
+
+def begun(scope: Scope) -> dict[bytes, bytes | None]:
+    """The fixed record and the counters of a new scope, which count that record in."""
+    scope.state.live_bytes = len(scope.prefix(Space.META)) + len(scope.meta)
+    return {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
 
 
 def read_scope(reader: Reader, identifier: int) -> Scope:

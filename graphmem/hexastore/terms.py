@@ -177,11 +177,16 @@ def term(value: object, *, subject: bool = False) -> Term:
     else:
         if not _LANGUAGE.match(result.language):
             raise InvalidTermError(f"not a language tag: {result.language[:80]!r}")
+    return encodable(result)
+
+
+def encodable(value: Term) -> Term:
+    """The term itself. Raises InvalidTermError if it holds a lone surrogate."""
     try:
-        result.n3().encode()
+        value.n3().encode()
     except UnicodeEncodeError as error:
         raise InvalidTermError(f"a term holds a lone surrogate: {error}") from None
-    return result
+    return value
 
 
 def _check_iri(value: str) -> None:
@@ -380,6 +385,14 @@ TYPE: Final = _VOCABULARY_CODES[RDF_TYPE]
 NODE: Final = _VOCABULARY_CODES["memory:Node"]
 KEYWORD: Final = _VOCABULARY_CODES["memory:keyword"]
 SESSION: Final = _VOCABULARY_CODES["memory:session"]
+
+
+def is_reserved(predicate: Term, obj: Term) -> bool:
+    """Whether graphmem itself writes the triples of a predicate and an object."""
+    return isinstance(predicate, IRI) and (
+        predicate.value.startswith("memory:")
+        or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
+    )
 
 
 class Triple(NamedTuple):

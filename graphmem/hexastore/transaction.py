@@ -127,10 +127,6 @@ class Transaction:
             self._read[key] = self.store.get(key)
         return self._read[key]
 
-    def written(self, key: bytes) -> bytes | None:
-        """What this transaction wrote under `key`; None if nothing."""
-        return self.rows.get(key)
-
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         """The values of `keys`, with this transaction's own writes."""
         return [self.get(key) for key in keys]

@@ -28,7 +28,6 @@ from graphmem.errors import (
     UnreadableFileError,
 )
 from graphmem.hexastore import keys, scopes, terms
-from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
@@ -175,14 +174,6 @@ def reserve(store: Store) -> int:
     number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
     store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), _loaded(number): b""})
     return number
-
-
-def begin(store: Store, scope: Scope) -> None:
-    """Write the fixed record and the counters of a new scope, which count that record in."""
-    scope.state.live_bytes = len(scope.prefix(Space.META)) + len(scope.meta)
-    store.commit(
-        {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
-    )
 
 
 def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
@@ -361,12 +352,11 @@ class _Load:
         store, old = self._store, None
         scopes.check_name(name, "rdf")
         if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
-            old = scopes.open_scope(
-                store, name, kind="rdf", decay=0, created=0, analyser=0, create=False
-            )
+            old = scopes.open_graph(store, name, create=False)
         number, digest = reserve(store), blake2b(digest_size=_HASH)
         if old is None:
-            begin(store, Scope(number, name, "rdf", 0.0, time.time_ns() // 1000, 0))
+            new = Scope(number, name, "rdf", 0.0, time.time_ns() // 1000, 0)
+            store.commit(scopes.begun(new))
         else:
             with store.snapshot() as snapshot:
                 found = snapshot.range(*keys.scope_range(old.id))

@@ -8,7 +8,6 @@ formula, and its scope, as `memory:formula/…`.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Generator, Iterable, Iterator
 from functools import lru_cache
 from heapq import merge
@@ -35,7 +34,7 @@ from graphmem.errors import (
 )
 from graphmem.hexastore import keys, scopes, terms, triples
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.terms import IRI, RDF_TYPE, XSD_STRING, BlankNode, Literal, Term
+from graphmem.hexastore.terms import IRI, XSD_STRING, BlankNode, Literal, Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleIds, TripleWriter
 from graphmem.storage.engine import Reader
@@ -117,15 +116,7 @@ class _Folder:
         """The scope of that name, made if it is not there."""
         with self.lock:
             if name not in self.scopes:
-                self.scopes[name] = scopes.open_scope(
-                    self.store,
-                    name,
-                    kind="rdf",
-                    decay=0.0,
-                    created=time.time_ns() // 1000,
-                    analyser=0,
-                    create=True,
-                )
+                self.scopes[name] = scopes.open_graph(self.store, name, create=True)
             return self.scopes[name]
 
     def drop(self, scope: Scope) -> None:
@@ -328,7 +319,7 @@ class RdflibStore(RdflibStoreProtocol):
     def _write(self, scope: Scope, batch: list[_TripleType]) -> None:
         rows = [tuple(map(_term, triple)) for triple in batch]
         for (_, p, _), (_, predicate, obj) in zip(batch, rows, strict=True):
-            if isinstance(p, URIRef) and _is_reserved(predicate, obj):
+            if isinstance(p, URIRef) and terms.is_reserved(predicate, obj):
                 raise ReservedError(
                     f"{predicate.n3()} is written by graphmem itself; use a predicate of your own"
                 )
@@ -571,15 +562,4 @@ def _known_term(node: URIRef | BNode | RdflibLiteral | Variable) -> Term:
         term = IRI(str(node))
         if term.value.startswith((_VARIABLE, _FORMULA)):
             raise ReservedError(f"{term.n3()} stands for a variable or a formula; use another IRI")
-    try:
-        term.n3().encode()
-    except UnicodeEncodeError as error:
-        raise InvalidTermError(f"a term holds a lone surrogate: {error}") from None
-    return term
-
-
-def _is_reserved(predicate: Term, obj: Term) -> bool:
-    return isinstance(predicate, IRI) and (
-        predicate.value.startswith("memory:")
-        or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
-    )
+    return terms.encodable(term)

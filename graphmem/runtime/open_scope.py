@@ -8,9 +8,9 @@ from math import log
 from typing import TYPE_CHECKING
 
 from graphmem.forgetting import archive, slots, undo
-from graphmem.forgetting.fading import Fader
 from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
+from graphmem.forgetting.shortening import Fader
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins
 from graphmem.graph.ground import Ground

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from lru import LRU
 
+from graphmem.declaring import verb
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.hexastore.keys import Space, after
 from graphmem.hexastore.transaction import Transaction
@@ -28,7 +29,6 @@ from graphmem.sharing.shelves import Row, Shelves
 from graphmem.values.checks import check_str, page
 from graphmem.values.items import Changes, Item
 from graphmem.values.moments import micros
-from graphmem.verbs import verb
 
 _Names: TypeAlias = list[str]
 _Found: TypeAlias = list[Item]

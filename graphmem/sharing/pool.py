@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from graphmem.declaring import verb
 from graphmem.errors import InvalidArgumentError
 from graphmem.sharing.content import check_name
 from graphmem.sharing.item_store import POOLS, Entry, ItemStore
 from graphmem.sharing.items import Items
 from graphmem.sharing.watch import Watch
 from graphmem.values.items import Change, Changes, Item
-from graphmem.verbs import verb
 
 LONGEST_NAME: Final = 200
 

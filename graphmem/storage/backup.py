@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from graphmem.errors import DestinationError, FullError, GraphMemError, StorageError
 from graphmem.storage import engines
-from graphmem.storage.commits import CLEAN_MARK, SYNCED
+from graphmem.storage.commit_keys import CLEAN_MARK, SYNCED
 from graphmem.storage.copying import batches
 from graphmem.storage.encoding import u64
 from graphmem.storage.engine import Engine

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from graphmem.storage import commits
+from graphmem.storage import commit_keys
 from graphmem.storage.block import Layered, Overlay
 from graphmem.storage.engine import Reader, Snapshot
 
@@ -35,7 +35,7 @@ class StoreSnapshot:
     def sequence(self) -> int:
         """The number of the last commit that the snapshot sees; read from it in case of doubt."""
         if self._sequence is None:
-            self._sequence = commits.last(self._snapshot)
+            self._sequence = commit_keys.last(self._snapshot)
         return self._sequence
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ from graphmem.errors import (
     StorageError,
     TransactionError,
 )
-from graphmem.storage import commits, engines, format_record, migration
+from graphmem.storage import commit_keys, engines, format_record, migration
 from graphmem.storage.block import Block, Layered
 from graphmem.storage.encoding import u64
 from graphmem.storage.engine import Engine, HomedEngine, Reader
@@ -102,10 +102,10 @@ class Store:
         self._let_go = False
         self._failed: Exception | None = None
         self._failure_told = False
-        self._sequence = commits.last(engine)  # of the last commit that is done, …
+        self._sequence = commit_keys.last(engine)  # of the last commit that is done, …
         self._begun = self._sequence  # … and of the last that was begun
-        self._synced = self._synced_stored = commits.synced(engine)
-        self._marked_clean = engine.get(commits.CLEAN_MARK) is not None
+        self._synced = self._synced_stored = commit_keys.synced(engine)
+        self._marked_clean = engine.get(commit_keys.CLEAN_MARK) is not None
         if not self._marked_clean:
             self._look_for_gap()
 
@@ -284,7 +284,7 @@ class Store:
             if commit and block.sequence > block.before:
                 block.require_whole()
                 batch = block.overlay.batch()
-                batch.update(commits.entries(block.before + 1, block.sequence))
+                batch.update(commit_keys.entries(block.before + 1, block.sequence))
                 self._write(batch, block.sequence)
         finally:
             # An interrupt can come when all is written already; then it counts.
@@ -363,7 +363,7 @@ class Store:
                     self.require_no_block("this")
                 return block.add(batch, on_sequence)
             sequence = self._sequence + 1
-            full = {**batch, commits.ring_key(sequence): u64(sequence)}
+            full = {**batch, commit_keys.ring_key(sequence): u64(sequence)}
             if on_sequence is not None:
                 on_sequence(sequence)
             self._write(full, sequence)
@@ -374,11 +374,11 @@ class Store:
         synced = self._synced
         hurried = self.home is None or not getattr(_background, "here", False)
         sync = self.durability == "sync" and hurried
-        batch[commits.SEQUENCE] = u64(sequence)
+        batch[commit_keys.SEQUENCE] = u64(sequence)
         if self._marked_clean:
-            batch[commits.CLEAN_MARK] = None
+            batch[commit_keys.CLEAN_MARK] = None
         if synced != self._synced_stored:
-            batch[commits.SYNCED] = u64(synced)
+            batch[commit_keys.SYNCED] = u64(synced)
         try:
             self._begun = sequence
             self._engine.commit(batch, sync=sync)
@@ -388,7 +388,7 @@ class Store:
             raise
         except BaseException:
             # An interrupt can come when the batch is already written: never reuse its number.
-            if commits.last(self._engine) == sequence:
+            if commit_keys.last(self._engine) == sequence:
                 self._committed(sequence, synced, sync)
             self._begun = self._sequence
             raise
@@ -416,11 +416,11 @@ class Store:
         on from its last commit, whose number is returned. closed_at: that at its last clean close.
         Raises like `commit`."""
         with self.writing:
-            found = max(self._sequence, commits.last(reader), *commits.in_ring(reader))
+            found = max(self._sequence, commit_keys.last(reader), *commit_keys.in_ring(reader))
             last = max(found, closed_at)
             record = reader.get(FORMAT)
             kept = {} if record is None else {FORMAT: format_record.raised(record)}
-            numbers = {**commits.entries(1, last), **kept, commits.SEQUENCE: u64(last)}
+            numbers = {**commit_keys.entries(1, last), **kept, commit_keys.SEQUENCE: u64(last)}
             self._engine.commit(numbers, sync=True)
             self._sequence = self._begun = last
             return found
@@ -484,7 +484,7 @@ class Store:
             return
         self._sync()
         if not self._marked_clean and self.gap is None:
-            self._engine.commit({commits.CLEAN_MARK: u64(self._sequence)}, sync=True)
+            self._engine.commit({commit_keys.CLEAN_MARK: u64(self._sequence)}, sync=True)
         if self._ownership is not None:
             migration.finish(self._ownership.folder)
 
@@ -529,7 +529,7 @@ class Store:
         elif self.durability != "os" and self._ownership is not None:
             self._syncer.want()
             # Past that the ring could no longer show a gap among what is not synced.
-            if sequence - self._synced >= commits.RING - 1:
+            if sequence - self._synced >= commit_keys.RING - 1:
                 self._sync()
 
     def _sync(self) -> None:
@@ -544,10 +544,12 @@ class Store:
         self._synced = max(self._synced, covered)
 
     def _look_for_gap(self) -> None:
-        ring = commits.in_ring(self._engine)
+        ring = commit_keys.in_ring(self._engine)
         # Only in a damaged store can the ring be ahead. A number must never be given twice.
         self._sequence = self._begun = max(self._sequence, *ring, 0)
-        lost = [number for number in commits.remembered(1, self._sequence) if number not in ring]
+        lost = [
+            number for number in commit_keys.remembered(1, self._sequence) if number not in ring
+        ]
         if lost:
             self.gap = (lost[0], lost[-1])
             _log.warning(

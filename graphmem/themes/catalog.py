@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from graphmem.declaring import verb
 from graphmem.errors import (
     InvalidArgumentError,
     UnknownNodeError,
@@ -48,7 +49,6 @@ from graphmem.values.nodes import Node
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS, Episode, Level, Survey, Theme
 from graphmem.values.where import Where
-from graphmem.verbs import verb
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.words import words
 

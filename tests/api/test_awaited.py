@@ -14,8 +14,8 @@ import pytest
 import graphmem
 import graphmem.aio
 from graphmem.api.verbs import Verbs
+from graphmem.declaring import own_verbs_of
 from graphmem.errors import ClosedError, InvalidArgumentError, MissingError
-from graphmem.verbs import own_verbs_of
 
 
 def running(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:

@@ -33,13 +33,13 @@ from graphmem.api.memory import Memory
 from graphmem.api.nouns import MOVED
 from graphmem.api.verbs import Verbs
 from graphmem.attaching import codec
+from graphmem.declaring import Call, Verb, noun, sends, verb, verbs_of
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, RenamedError
 from graphmem.interfaces.cli import commands
 from graphmem.interfaces.cli.commands import cli
 from graphmem.interfaces.cli.group import Listing
 from graphmem.settings import OpenSettings, Settings, Tuning
 from graphmem.values.items import Item
-from graphmem.verbs import Call, Verb, noun, sends, verb, verbs_of
 
 ALL = verbs_of(Verbs)
 NOUNS = {"files", "graph", "history", "scopes"}

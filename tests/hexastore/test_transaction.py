@@ -307,7 +307,7 @@ def test_a_second_interrupt_breaks_the_store_or_does_no_harm(
         def interrupted_commit(batch: dict[bytes, bytes | None], *, sync: bool = False) -> None:
             if moment == "numbered":
                 commit(batch, sync=sync)
-                patch.setattr("graphmem.storage.commits.last", interrupted)
+                patch.setattr("graphmem.storage.commit_keys.last", interrupted)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:

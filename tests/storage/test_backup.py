@@ -20,7 +20,7 @@ from graphmem.errors import (
     StorageError,
 )
 from graphmem.storage.backup import back_up, restore
-from graphmem.storage.commits import CLEAN_MARK, ring_key
+from graphmem.storage.commit_keys import CLEAN_MARK, ring_key
 from graphmem.storage.engines import default, open_engine
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import Store

@@ -26,7 +26,7 @@ from graphmem.errors import (
 from graphmem.storage import format_record
 from graphmem.storage import store as store_module
 from graphmem.storage.block import Block
-from graphmem.storage.commits import RING
+from graphmem.storage.commit_keys import RING
 from graphmem.storage.engine import Batch, Engine
 from graphmem.storage.engines import default, open_engine
 from graphmem.storage.ownership import destroy

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -85,7 +84,7 @@ class EmbeddingCache:
                 cached, first = cached - 1, int.from_bytes(age[-8:], "big") + 1
                 if cached <= self._size:
                     break
-        replace(state, cached=cached, next_place=place + 1, first_place=first).write(tx)
+        state._replace(cached=cached, next_place=place + 1, first_place=first).write(tx)
 
     def erase(self, tx: Transaction, node: int) -> None:
         """Drop what was made for a node, in all its forms. Reads the whole cache."""
@@ -95,7 +94,7 @@ class EmbeddingCache:
                 dropped += self._drop(tx, key)
         if dropped:
             state = VectorState.read(tx, self._scope)
-            replace(state, cached=state.cached - dropped).write(tx)
+            state._replace(cached=state.cached - dropped).write(tx)
 
     def _drop(self, tx: Transaction, key: bytes) -> bool:
         record = tx.get(self._scope.prefix(Space.EMBEDDING) + key)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
 from math import log, sqrt
@@ -477,8 +476,8 @@ class VectorIndex:
             if self._store.read_only:
                 return False
             with Transaction(self._store, self._scope) as tx:
-                replace(
-                    state, generation=state.generation % 0xFFFF + 1, dimensions=dimensions,
+                state._replace(
+                    generation=state.generation % 0xFFFF + 1, dimensions=dimensions,
                     backlog=tx.state.next_node - 1, vectors=0, model=model,
                 ).write(tx)  # fmt: skip
         self._stored = True
@@ -519,7 +518,7 @@ class VectorIndex:
         state = VectorState.read(tx, self._scope)
         waiting = state.waiting + (now == _WAITING) - (known == _WAITING)
         aside = state.set_aside + (now == SET_ASIDE) - (known == SET_ASIDE)
-        replace(state, waiting=waiting, set_aside=aside).write(tx)
+        state._replace(waiting=waiting, set_aside=aside).write(tx)
 
     def put(self, tx: Transaction, node: int, scale: float, row: NDArray[np.int8]) -> None:
         """Give a node the vector of what it says, and take it off the queue. A negative `scale`
@@ -538,7 +537,7 @@ class VectorIndex:
         old = tx.get(key)
         is_new = old is None or unpacked(old)[0] != state.generation
         tx.put(key, packed(state.generation, scale, row))
-        replace(state, dimensions=len(row), vectors=state.vectors + is_new).write(tx)
+        state._replace(dimensions=len(row), vectors=state.vectors + is_new).write(tx)
         if (table := self._table) is not None:
             tx.publish(lambda sequence: table.put(node, scale, row, sequence))
 
@@ -552,7 +551,7 @@ class VectorIndex:
             return
         state = VectorState.read(tx, self._scope)
         if unpacked(old)[0] == state.generation:
-            replace(state, vectors=state.vectors - 1).write(tx)
+            state._replace(vectors=state.vectors - 1).write(tx)
             if (table := self._table) is not None:
                 tx.publish(lambda sequence: table.remove(node, sequence))
 
@@ -573,7 +572,7 @@ class VectorIndex:
                 if tx.get(start + keys.u64(node)) is not None:  # not forgotten since it was read
                     self.changed(tx, node)
             left = nodes[-1] - 1 if len(nodes) == _BACKLOG_PAGE else 0
-            replace(VectorState.read(tx, self._scope), backlog=left).write(tx)
+            VectorState.read(tx, self._scope)._replace(backlog=left).write(tx)
         return True
 
     def waiting(self, first: int = 0) -> Iterator[int]:

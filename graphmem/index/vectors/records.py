@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -19,11 +18,7 @@ if TYPE_CHECKING:
 
 SET_ASIDE: Final = b"\xff"
 """In the queue: a node that waits no more until its text changes."""
-_STATE: Final = struct.Struct(">HI7Q")
-_COUNTERS: Final = (
-    "generation", "dimensions", "backlog", "vectors", "waiting", "set_aside", "cached",
-    "next_place", "first_place",
-)  # fmt: skip
+_STATE: Final = struct.Struct(">HI7Q")  # the fields of a VectorState but the last
 _HEADER: Final = struct.Struct(">Hf")  # generation, scale
 
 
@@ -33,8 +28,7 @@ def quantized(vector: NDArray[np.float32]) -> tuple[float, NDArray[np.int8]]:
     return 1.0 / float(np.linalg.norm(row.astype(np.float32))), row
 
 
-@dataclass(frozen=True, slots=True)
-class VectorState:
+class VectorState(NamedTuple):
     """What a scope's vectors are, and how many; written in the batch of whatever changes it."""
 
     generation: int = 0  # 0: this scope has never had vectors
@@ -56,16 +50,13 @@ class VectorState:
             return cls()
         size = _STATE.size
         try:
-            numbers: tuple[int, ...] = _STATE.unpack(record[:size])
-            return replace(
-                cls(), **dict(zip(_COUNTERS, numbers, strict=True)), model=record[size:].decode()
-            )
+            return cls._make((*_STATE.unpack(record[:size]), record[size:].decode()))
         except (struct.error, UnicodeDecodeError) as error:
             raise unreadable("the record of a scope's vectors", error) from None
 
     def write(self, tx: Transaction) -> None:
         try:
-            numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
+            numbers = _STATE.pack(*self[:-1])
         except struct.error as error:  # counted on from a record that makes no sense
             raise wrong(f"the counters of a scope's vectors make no sense ({error})") from None
         tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())

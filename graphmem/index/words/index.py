@@ -325,7 +325,7 @@ class WordIndex:
 
     def _record(self, tx: Transaction, node: int) -> bytes | None:
         """The record of a node, None if it is not fresh."""
-        known = tx.written(self._key(node))
+        known = tx.rows.get(self._key(node))
         return tx.get(self._key(node)) if known is None and node in self._fresh.slots else known
 
     def _is_apart(self, node: int, known: bytes | None) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from graphmem.api.verbs import Verbs
+from graphmem.declaring import Call, Verb, own_verbs_of, verbs_of_noun
 from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
 from graphmem.interfaces.cli.pairs import bindings, value_of, where_option
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
@@ -24,7 +25,6 @@ from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
 from graphmem.values.nodes import Forgotten, Node
 from graphmem.values.where import Where
-from graphmem.verbs import Call, Verb, own_verbs_of, verbs_of_noun
 
 Reach: TypeAlias = Callable[[Chosen, Verb], AbstractContextManager[Any]]
 

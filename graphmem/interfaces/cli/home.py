@@ -7,11 +7,11 @@ from typing import Final
 import click
 
 import graphmem
+from graphmem.declaring import own_verbs_of
 from graphmem.errors import InvalidArgumentError
 from graphmem.interfaces.cli.derived import add_derived
 from graphmem.interfaces.cli.group import Chosen, choose, cli, command
 from graphmem.interfaces.cli.printing import answer
-from graphmem.verbs import own_verbs_of
 
 _PLACE: Final = (
     click.Option(

@@ -1,17 +1,19 @@
-"""The cache of a process that reads a memory of a home without having taken it."""
+"""What a process has that reads a memory of a home without having taken it: a cache, and an engine
+that shows one state of it."""
 
 from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from graphmem.errors import AlreadyOpenError, MovedError
+from graphmem.errors import AlreadyOpenError, MovedError, ReadOnlyError
+from graphmem.storage.engine import Batch, Engine, Snapshot
 from graphmem.storage.engines import Choice
 from graphmem.storage.folder import STORE
 from graphmem.storage.homes.cache import PLACE, apply, bring, engine_of, noted, place_in
-from graphmem.storage.homes.frozen import FrozenEngine
 from graphmem.storage.homes.home import Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import Keys, Seal
 from graphmem.storage.homes.sql import SqlHome
@@ -20,6 +22,55 @@ from graphmem.storage.ownership import Ownership
 READER: Final = ".reader-"
 """Between the id of a memory and a number, in the name of a reader's folder."""
 _MOST: Final = 1000  # readers of one memory on one machine
+
+
+class FrozenEngine:
+    """See `engine.HomedEngine`. All is read from one snapshot; closing it leaves the cache open."""
+
+    def __init__(
+        self,
+        local: Engine,
+        figures: Callable[[], dict[str, Any]],
+        closing: Callable[[], None] = lambda: None,
+    ) -> None:
+        """closing: called when this is closed."""
+        state = local.snapshot()
+        self._state = state
+        self.get, self.get_many, self.range = state.get, state.get_many, state.range
+        self.keys, self.approximate_size = state.keys, local.approximate_size
+        self.figures, self._closing = figures, closing
+
+    def snapshot(self) -> Snapshot:
+        return _View(self._state)
+
+    def commit(self, batch: Batch, sync: bool = False) -> NoReturn:
+        """Raises ReadOnlyError, as all that writes."""
+        raise ReadOnlyError("a reader of a home writes nothing: reach the owner")
+
+    def compact(self, start: bytes, stop: bytes) -> NoReturn:
+        self.commit({})
+
+    def sync(self) -> None:
+        """See `Engine.sync`; there is nothing to sync."""
+
+    def close(self) -> None:
+        self._state.close()
+        self._closing()
+
+
+class _View:
+    """A snapshot whose closing leaves the state to others."""
+
+    def __init__(self, state: Snapshot) -> None:
+        self.get, self.get_many, self.range = state.get, state.get_many, state.range
+        self.keys = state.keys
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> _View:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 class Reader:

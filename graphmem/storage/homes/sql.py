@@ -594,7 +594,7 @@ class SqlHome:
     # -- objects ----------------------------------------------------------------------------------
 
     def _tell_left(self, name: str, folder: str | None) -> None:
-        """Say of which objects that were to be erased that is not ours to do."""
+        """Log the objects that should be erased but belong to another home."""
         if folder and not (self._objects and folder.startswith(self._ours(""))):
             _log.error(
                 "%s: it was erased, but for the objects %s, which another home has made, or which "

@@ -1,4 +1,4 @@
-"""Fading: how much of one node's text is left at the importance that it is given. Links are
+"""Shortening: how much of one node's text is left at the importance that it is given. Links are
 weakened elsewhere (`graph.strength`)."""
 
 from __future__ import annotations
