@@ -161,10 +161,6 @@ _KINDS: Final[Mapping[str, Kind]] = {
         taken=_budget,
         function=lambda given: given.by if isinstance(given, Tokens) else None,
     ),
-    "Callable[[int], None]": _OWN,
-    "Callable[[int, int], None]": _OWN,
-    "Callable[[SweepReport], None]": _OWN,
-    "Callable[[Mapping[str, Term]], object]": _OWN,
 }
 
 
@@ -191,12 +187,15 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Where": _of_fields(Where),
     "About": _of_fields(About),
 }
-"""By the annotation without `| None`; `Literal[…]` is added by `kind_of`."""
+"""By the annotation without `| None`; `Literal[…]` and `Callable[…]` are added by
+`kind_of`."""
 
 
 def kind_of(parameter: Parameter) -> Kind:
     """How an argument crosses. Raises KeyError for an annotation that the table does not have."""
     bare = str(parameter.annotation).removesuffix(" | None")
+    if bare.startswith("Callable["):
+        return _OWN
     if bare.startswith("Literal["):
         choices = [part.strip().strip("\"'") for part in bare[8:-1].split(",")]
         return Kind({"type": "string", "enum": choices})

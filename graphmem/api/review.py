@@ -195,7 +195,8 @@ class Review(Noun):
         the pairs found are stored; nothing else is changed. The first call reads every text too,
         about a thousand a second.
         """
-        conflicting = len({node for each in self._conflicts() for node in each.pair})
+        found = conflicts.listed(self._opened, _CONFLICTS, _SECONDS)
+        conflicting = len({node for each in found for node in each.pair})
         realms, levels, spans, states = (Counter[str]() for _ in range(4))
         sure = 0.0
         now = self._opened.now()
@@ -338,10 +339,6 @@ class Review(Noun):
             return not listed >= self._opened.may_be_left(found.node)
         return kind == "redundant" and found.other in self._opened.outdated(found.node)
 
-    def _conflicts(self, seconds: float = _SECONDS) -> list[Conflict]:
-        """Those of the scope, after comparing what is new for so long."""
-        return conflicts.listed(self._opened, _CONFLICTS, seconds)
-
     def _secrets_elsewhere(self) -> Iterator[Candidate]:
         """Those of facts and items."""
         opened = self._opened
@@ -365,7 +362,9 @@ class Review(Noun):
             "secret": lambda: cleaning.secret(seen, census, earlier),
             "expired": lambda: cleaning.expired(view, seen, census, now),
             "obsolete": lambda: cleaning.obsolete(view, seen, now),
-            "conflicting": lambda: cleaning.conflicting(self._conflicts(_BESIDE)),
+            "conflicting": lambda: cleaning.conflicting(
+                conflicts.listed(self._opened, _CONFLICTS, _BESIDE)
+            ),
             "redundant": lambda: cleaning.redundant(
                 seen, now, lambda kept: self._sameness.pairs(kept, view.text)
             ),

@@ -42,17 +42,9 @@ _CLOSED: Final = (
     "取消", "已取消", "作废",
 )  # fmt: skip
 _OPEN: Final = (
-    "proposed",
-    "draft",
-    "pending",
-    "tbd",
-    "under discussion",
-    "提议",
-    "草案",
-    "草稿",
-    "待定",
-    "讨论",
-)
+    "proposed", "draft", "pending", "tbd", "under discussion",
+    "提议", "草案", "草稿", "待定", "讨论",
+)  # fmt: skip
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _BARE_ID: Final = re.compile(r"[\w.-]{1,60}")  # written as the other ids are: 7 and not "7"
 _NUMBERED: Final = re.compile(r"(.{0,40}?)(\d{1,9})")

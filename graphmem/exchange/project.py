@@ -9,6 +9,7 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -71,21 +72,15 @@ class _MovedError(Exception):
     """Raised when a file is not any more what it was when it was read."""
 
 
+@dataclass(frozen=True, slots=True)
 class Project:
     """The folder of a project, and the scope that follows it."""
 
-    def __init__(
-        self,
-        files: Files,
-        guard: Guard,
-        ground: Ground,
-        changing: Callable[[], AbstractContextManager[GraphWriter]],
-    ) -> None:
-        """changing: a transaction that writes nodes and links."""
-        self._files = files
-        self._guard = guard
-        self._ground = ground
-        self._changing = changing
+    _files: Files
+    _guard: Guard
+    _ground: Ground
+    _changing: Callable[[], AbstractContextManager[GraphWriter]]
+    """A transaction that writes nodes and links."""
 
     def sync(self, folder: object, *, write: bool, keep: Iterable[str]) -> SyncReport:
         """See `Verbs.sync`."""

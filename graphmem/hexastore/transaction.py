@@ -13,6 +13,7 @@ from graphmem.hexastore.cache import CACHED
 from graphmem.hexastore.keys import KEPT, Space
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.block import OrderedKeys, merged
+from graphmem.storage.engine import Pairs
 from graphmem.storage.store import Store
 
 Undo = Callable[[], None]
@@ -131,9 +132,7 @@ class Transaction:
         """The values of `keys`, with this transaction's own writes."""
         return [self.get(key) for key in keys]
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         """Keys and values in [start, stop), with the writes made before the call."""
         own = [(key, self.rows[key]) for key in self._keys.between(start, stop)]
         if reverse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.embeddings import EmbeddingCache
@@ -10,23 +11,17 @@ from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex
 
 
+@dataclass(frozen=True, slots=True)
 class TextIndex:
     """The word index at once; the vector index once a node's vector has been made."""
 
-    def __init__(
-        self,
-        words: WordIndex,
-        vectors: VectorIndex,
-        embeddings: EmbeddingCache,
-        removed: Callable[[Transaction, int], None],
-        erased: Callable[[Transaction, int], None],
-    ) -> None:
-        """removed, erased: called for each node that is taken out, or erased."""
-        self._words = words
-        self._vectors = vectors
-        self._embeddings = embeddings
-        self._removed = removed
-        self._erased = erased
+    _words: WordIndex
+    _vectors: VectorIndex
+    _embeddings: EmbeddingCache
+    _removed: Callable[[Transaction, int], None]
+    """Called for each node that is taken out."""
+    _erased: Callable[[Transaction, int], None]
+    """Called for each node that is erased."""
 
     def put(
         self, tx: Transaction, node: int, words: list[str], old: Iterable[str] | None = None

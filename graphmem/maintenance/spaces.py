@@ -1,4 +1,4 @@
-"""All spaces of a scope, as their rooms declare them."""
+"""All spaces of a scope: those of graph and index, and those that rooms declare beside their code."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from itertools import chain
 from typing import Final
 
 from graphmem.forgetting import archive
-from graphmem.graph import spaces as graph
+from graphmem.graph import links
 from graphmem.hexastore import spaces as hexastore
+from graphmem.hexastore import terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.spaces import Declared
-from graphmem.index import spaces as index
+from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.index.vectors.embeddings import DIGEST_BYTES
 from graphmem.lifecycle import conflicts
 from graphmem.mapping import place_rows
 from graphmem.remembering import intake
@@ -18,12 +19,51 @@ from graphmem.services import queue
 from graphmem.sharing import item_records
 from graphmem.themes import index as themes
 
+_VALUE: Final = terms.TERM_BYTES + 8
+
+_GRAPH: Final = (
+    Declared(Space.RELATION, 4),
+    Declared(Space.INTENT, 8, (8,), counter="intents"),
+    Declared(Space.TEXT, 8),
+    Declared(Space.NODE, 8),
+    Declared(Space.OUT, 8),
+    Declared(Space.OVERFLOW, 8 + links.ENTRY_BYTES, (0,)),
+    Declared(Space.IN, 20, (links.VALUE_BYTES,)),
+    Declared(Space.RELATED, 20, (0,)),
+    Declared(Space.KEYWORD, _VALUE, (0,), counter="keywords"),
+    Declared(Space.SESSION, _VALUE, (0,), Salvage.MADE, counter="sessions"),
+    Declared(Space.FOCUS, 0),
+    Declared(Space.DUE, 16, (0,), Salvage.MADE),
+    Declared(Space.EXPIRY, 16, (0,), Salvage.MADE, counter="expiring"),
+    Declared(Space.TOMBSTONE, 8, counter="tombstones"),
+)
+
+
+def _wrong_chunk(key: bytes, _: bytes) -> str | None:
+    """A chunk's key is a word, a zero and a node."""
+    if len(key) < 10 or key[-9]:
+        return "a key of chunk holds no word and node"
+    return None
+
+
+_INDEX: Final = (
+    Declared(Space.FRESH, 8, salvage=Salvage.MADE),
+    Declared(Space.CHUNK, None, salvage=Salvage.MADE, wrong=_wrong_chunk),
+    Declared(Space.FREQUENCY, None, (4,), Salvage.MADE),
+    Declared(Space.VECTOR, 8, salvage=Salvage.MADE),
+    Declared(Space.VECTOR_STATE, 0, salvage=Salvage.MADE),
+    Declared(Space.EMBEDDING, DIGEST_BYTES, salvage=Salvage.MADE),
+    Declared(Space.EMBEDDING_AGE, 8, (DIGEST_BYTES,), Salvage.MADE),
+    Declared(Space.EMBED, 8, (1,), Salvage.MADE),
+)
+"""All of them are made anew out of the texts."""
+
 DECLARED: Final[dict[Space, Declared]] = {
     declared.space: declared
     for declared in chain(
         hexastore.SPACES,
-        graph.SPACES,
-        index.SPACES,
+        _GRAPH,
+        _INDEX,
         queue.SPACES,
         intake.SPACES,
         archive.SPACES,

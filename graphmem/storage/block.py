@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from threading import get_ident
 from typing import Any, Final
 
 from graphmem.errors import CapacityError, TransactionError
-from graphmem.storage.engine import Reader
+from graphmem.storage.engine import Pairs, Reader
 
 MOST_BYTES: Final = 64 << 20
 """Keys and values that a block may hold in memory."""
@@ -44,9 +44,7 @@ class OrderedKeys:
         return known[bisect_left(known, start) : bisect_left(known, stop)]
 
 
-def merged(
-    below: Iterator[tuple[bytes, bytes]], own: Sequence[tuple[bytes, bytes | None]], reverse: bool
-) -> Iterator[tuple[bytes, bytes]]:
+def merged(below: Pairs, own: Sequence[tuple[bytes, bytes | None]], reverse: bool) -> Pairs:
     """A range with changes on top of it, in its order: keys with their values, or None."""
     position = 0
     for key, value in below:
@@ -115,9 +113,7 @@ class Layered(Reader):
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         return [self.get(key) for key in keys]
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         own = self._overlay.between(start, stop, self._number)
         if reverse:
             own.reverse()

@@ -10,6 +10,9 @@ from typing import Any, Protocol, Self, TypeAlias
 Batch: TypeAlias = Mapping[bytes, bytes | None]
 """What one commit writes: key to new value; `None` deletes the key (absent or not)."""
 
+Pairs: TypeAlias = Iterator[tuple[bytes, bytes]]
+"""Keys and their values."""
+
 
 class Reader(Protocol):
     """Reading. All methods raise `ClosedError` after close and `CorruptError` on damaged data."""
@@ -22,9 +25,7 @@ class Reader(Protocol):
         """Return the values of `keys`, in their order; sorted keys are read fastest."""
         ...
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         """Yield (key, value) with start ≤ key < stop, ascending, or descending when `reverse`.
 
         It sees one state: that of the snapshot, or of the engine at its first `next`. It may be
@@ -64,9 +65,7 @@ class Engine(Reader, Protocol):
         with self.snapshot() as snapshot:
             return snapshot.get_many(keys)
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         with self.snapshot() as snapshot:
             yield from snapshot.range(start, stop, reverse)
 

@@ -1,13 +1,13 @@
 """An engine in memory, for tests and for memories that need not last. Nothing survives it."""
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from threading import Lock
 from typing import Final, NamedTuple
 
 from graphmem.errors import ClosedError
-from graphmem.storage.engine import Batch, Engine, Snapshot
+from graphmem.storage.engine import Batch, Engine, Pairs, Snapshot
 
 _RUN = 512
 """Keys in a run, which is cut at twice as many."""
@@ -109,9 +109,7 @@ class InMemorySnapshot(Snapshot):
         bounds, runs = self._state
         return [runs[bisect_right(bounds, key) - 1][1].get(key) for key in keys]
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         self._require_open()
         bounds, runs = self._state
         order = slice(None, None, -1) if reverse else slice(None)

@@ -24,7 +24,7 @@ import plyvel
 from graphmem.errors import AlreadyOpenError, ClosedError, ForkedError, GraphMemError, HeldError
 from graphmem.storage import failures
 from graphmem.storage.encoding import checksum, value_of
-from graphmem.storage.engine import Batch, Engine, Snapshot
+from graphmem.storage.engine import Batch, Engine, Pairs, Snapshot
 from graphmem.storage.folder import make_private, sync_path
 from graphmem.storage.manifest import first_keys, held_by
 from graphmem.storage.salvage import require_openable
@@ -204,9 +204,7 @@ class LevelDBSnapshot(_Reader, Snapshot):
         self._token = object()
         gate.held[self._token] = commits, get_ident()
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         gate = self._gate
         for page in self._pages(start, stop, reverse, values=True):
             for key, stored in page:

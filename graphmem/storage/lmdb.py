@@ -14,7 +14,7 @@ import time
 import weakref
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from threading import Lock, RLock
@@ -25,7 +25,7 @@ import lmdb
 from graphmem.errors import ClosedError, CorruptError, FullError, GraphMemError, MissingError
 from graphmem.storage import failures
 from graphmem.storage.encoding import checksum, value_of
-from graphmem.storage.engine import Batch, Engine, Snapshot
+from graphmem.storage.engine import Batch, Engine, Pairs, Snapshot
 from graphmem.storage.folder import make_private, require_parent, require_plain, sync_path
 
 SUFFIX: Final = ".mdb"
@@ -77,9 +77,7 @@ class LMDBSnapshot(Snapshot):
             except lmdb.Error as error:
                 raise self._engine._translated(error) from error
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key, value_of(key, stored, self._engine._folder)
@@ -95,7 +93,7 @@ class LMDBSnapshot(Snapshot):
 
     def _long(
         self, shared: bytes, stored: bytes, start: bytes, stop: bytes, reverse: bool
-    ) -> Iterator[tuple[bytes, bytes]]:
+    ) -> Pairs:
         """Those of the long keys stored under one that are in the range."""
         pairs = _several(shared, stored, self._engine)
         for key, value in reversed(pairs) if reverse else pairs:
@@ -103,7 +101,7 @@ class LMDBSnapshot(Snapshot):
                 self._open()
                 yield key, value
 
-    def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+    def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Pairs:
         """Yield keys as they are stored, without the byte before them, and what is stored. One of
         several long keys may hold some that are not in the range."""
         low, high = _stored_key(start), _stored_key(stop)
@@ -268,32 +266,33 @@ class LMDBEngine(Engine):
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
         pairs = _packed(batch)
-        with self._writing:
-            self._require_whole()
-            try:
-                with self._file.environment.begin(write=True) as transaction:
-                    cursor = transaction.cursor()
-                    for key, value in pairs:
-                        if len(key) > _HEAD:
-                            _put_long(cursor, key, value, self)
-                        elif value is not None:
-                            cursor.put(b"k" + key, value)
-                        elif cursor.set_key(b"k" + key):
-                            cursor.delete()
-                if sync:
-                    self._file.environment.sync(True)
-            except lmdb.Error as error:
-                self._broken = self._translated(error)
-                raise self._broken from error
+        with self._writing, self._breaking():
+            with self._file.environment.begin(write=True) as transaction:
+                cursor = transaction.cursor()
+                for key, value in pairs:
+                    if len(key) > _HEAD:
+                        _put_long(cursor, key, value, self)
+                    elif value is not None:
+                        cursor.put(b"k" + key, value)
+                    elif cursor.set_key(b"k" + key):
+                        cursor.delete()
+            if sync:
+                self._file.environment.sync(True)
 
     def sync(self) -> None:
-        with self._writing:
-            self._require_whole()
-            try:
-                self._file.environment.sync(True)
-            except lmdb.Error as error:
-                self._broken = self._translated(error)
-                raise self._broken from error
+        with self._writing, self._breaking():
+            self._file.environment.sync(True)
+
+    @contextmanager
+    def _breaking(self, kinds: tuple[type[Exception], ...] = (lmdb.Error,)) -> Iterator[None]:
+        """Within it is written, if nothing has failed yet; after an error of these kinds no more
+        is."""
+        self._require_whole()
+        try:
+            yield
+        except kinds as error:
+            self._broken = self._translated(error)
+            raise self._broken from error
 
     def compact(self, start: bytes, stop: bytes) -> bool:
         """See `Engine.compact`: always done. Writers wait while the file is written anew. Snapshots
@@ -303,22 +302,17 @@ class LMDBEngine(Engine):
                 if (refusal := self._refusal()) is not None:
                     raise refusal
             return True
-        with self._writing:
-            self._require_whole()
+        with self._writing, self._breaking((OSError, lmdb.Error)):
             old = self._file
             path = self._folder / f"{old.number + 1}{SUFFIX}"
-            try:
-                self._written_anew(old, path)
-                new = _File(path, old.number + 1, self._environment(path))
-                with self._gate:
-                    self._file, old.retired = new, True
-                    if not old.readers:
-                        old.environment.close()
-                _remove_others(self._folder, path)
-                sync_path(self._folder)
-            except (OSError, lmdb.Error) as error:
-                self._broken = self._translated(error)
-                raise self._broken from error
+            self._written_anew(old, path)
+            new = _File(path, old.number + 1, self._environment(path))
+            with self._gate:
+                self._file, old.retired = new, True
+                if not old.readers:
+                    old.environment.close()
+            _remove_others(self._folder, path)
+            sync_path(self._folder)
         return True
 
     def _written_anew(self, old: _File, path: Path) -> None:
@@ -401,7 +395,7 @@ def _stored_key(key: bytes) -> bytes:
     return b"k" + key if len(key) <= _HEAD else b"k" + key[:_HEAD] + b"\x01"
 
 
-def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Pairs:
     """The pairs of a cursor from the one bound on; the other one is left to the caller."""
     if not reverse:
         steps = cursor.iternext() if cursor.set_range(low) else iter(())
@@ -411,7 +405,7 @@ def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Iterator[tupl
         steps = cursor.iterprev() if there else iter(())
     else:
         steps = cursor.iterprev() if cursor.last() else iter(())
-    found: Iterator[tuple[bytes, bytes]] = steps
+    found: Pairs = steps
     return found
 
 

@@ -29,7 +29,7 @@ from graphmem.errors import (
 from graphmem.storage import commit_keys, engines, format_record, migration
 from graphmem.storage.block import Block, Layered
 from graphmem.storage.encoding import u64
-from graphmem.storage.engine import Engine, HomedEngine, Reader
+from graphmem.storage.engine import Engine, HomedEngine, Pairs, Reader
 from graphmem.storage.failures import broken, forked
 from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
 from graphmem.storage.format_record import FORMAT, FORMAT_VERSION
@@ -310,9 +310,7 @@ class Store:
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         return self._reader.get_many(keys)
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def range(self, start: bytes, stop: bytes, reverse: bool = False) -> Pairs:
         return self._reader.range(start, stop, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:

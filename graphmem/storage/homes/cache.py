@@ -18,7 +18,7 @@ from typing import Final
 from graphmem.errors import CorruptError, MissingError, OpenError
 from graphmem.storage import engines
 from graphmem.storage.copying import batches
-from graphmem.storage.engine import Engine, Reader
+from graphmem.storage.engine import Engine, Pairs, Reader
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.home import PART, Place, ReplacedError, Stay
@@ -62,7 +62,7 @@ def outbox_key(position: int) -> bytes:
     return OUTBOX + position.to_bytes(8, "big")
 
 
-def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:
+def content(reader: Reader) -> Pairs:
     """All pairs of a cache that are the memory's."""
     yield from reader.range(b"", PLACE)
     yield from reader.range(OUTBOX_END, b"\xff" * 16)
