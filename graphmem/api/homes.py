@@ -19,8 +19,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from graphmem.api.events import Event, OnEvent, told
 from graphmem.api.following import Follower, Following
-from graphmem.api.memory import Memory
-from graphmem.api.owner import open_over
+from graphmem.api.memory import Memory, open_over
 from graphmem.declaring import verb
 from graphmem.errors import (
     AlreadyOpenError,
@@ -42,8 +41,8 @@ from graphmem.storage.backup import back_up
 from graphmem.storage.engine import HomedEngine
 from graphmem.storage.folder import path_name
 from graphmem.storage.homes.cache import ASIDE, noted, remove_old
-from graphmem.storage.homes.engine import Tell, settled, write_all
 from graphmem.storage.homes.home import Stay
+from graphmem.storage.homes.home_engine import Tell, settled, write_all
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal

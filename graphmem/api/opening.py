@@ -7,8 +7,7 @@ from random import Random
 from typing import Unpack
 
 from graphmem.api.events import OnEvent
-from graphmem.api.memory import Memory
-from graphmem.api.owner import open_over
+from graphmem.api.memory import Memory, open_over
 from graphmem.errors import InvalidArgumentError
 from graphmem.runtime.database import Clock, system_clock
 from graphmem.runtime.open_scope import OpenScope

@@ -28,7 +28,7 @@ from graphmem.errors import (
     SecretError,
     UnknownScopeError,
 )
-from graphmem.exchange.cleaning import Cleaning
+from graphmem.exchange.import_guard import Cleaning
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus, links, tombstones

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from heapq import heappop, heappush
 from typing import Final
@@ -98,18 +98,10 @@ class Holdings:
     """
 
     def __init__(self) -> None:
-        self._held: dict[int, tuple[int, _Rank]] = {}
+        self.nodes: dict[int, tuple[int, _Rank]] = {}
+        """How many bytes of each are held, and where it stands."""
         self._order: list[_Rank] = []
         self.bytes = 0
-
-    def __contains__(self, node: int) -> bool:
-        return node in self._held
-
-    def __len__(self) -> int:
-        return len(self._held)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._held)
 
     def note(
         self,
@@ -125,21 +117,21 @@ class Holdings:
         """Note that `size` bytes of a node are held; 0: none are. tight: no fewer can be.
         by_pattern: a pattern finds what is protective, not only the sum of its words. behind: the
         nodes after which it gives way."""
-        _, before = self._held.get(node, (0, None))
+        _, before = self.nodes.get(node, (0, None))
         self.drop(node)
         if size:
             rank = (lasting, tight, by_pattern, record.uses, record.last_use, -size, node)
-            for other in filter(self._held.__contains__, behind):
-                lasting, _, by_pattern, uses, used, *_ = self._held[other][1]
+            for other in filter(self.nodes.__contains__, behind):
+                lasting, _, by_pattern, uses, used, *_ = self.nodes[other][1]
                 rank = max(rank, (lasting, True, by_pattern, uses, used, 0, node))
-            self._held[node] = (size, rank)
+            self.nodes[node] = (size, rank)
             self.bytes += size
             if rank != before:
                 heappush(self._order, rank)
 
     def drop(self, node: int) -> None:
-        if node in self._held:
-            self.bytes -= self._held.pop(node)[0]
+        if node in self.nodes:
+            self.bytes -= self.nodes.pop(node)[0]
 
     def least(self, budget: float) -> tuple[int, bool] | None:
         """Take out the node that is to give way first if more than `budget` allows is held, and say
@@ -149,7 +141,7 @@ class Holdings:
         while self._order and self.bytes > SHARE * budget:
             rank = self._order[0]
             node = rank[-1]
-            current = node in self._held and self._held[node][1] == rank
+            current = node in self.nodes and self.nodes[node][1] == rank
             lasting, tight = rank[:2]
             if current and lasting and tight and self.bytes <= LASTING_SHARE * budget:
                 return None

@@ -105,14 +105,14 @@ class Sweeper:
         records = (view.record(node) for node in view.focus)
         unpinned = sum(1 for record in records if record is not None and not record.pinned)
         apart = view.state.pinned + unpinned
-        if view.state.nodes > apart + len(self._fader.holdings):
+        if view.state.nodes > apart + len(self._fader.holdings.nodes):
             return False
         return view.state.nodes <= apart + self._count_held(view)
 
     def _count_held(self, view: View) -> int:
         """The held nodes that are there, neither pinned nor in focus; others are noted no more."""
         count = 0
-        for node in list(self._fader.holdings):
+        for node in list(self._fader.holdings.nodes):
             record = view.record(node)
             if record is None:
                 self._fader.holdings.drop(node)

@@ -22,7 +22,7 @@ from graphmem.storage.engine import Reader
 IdPattern: TypeAlias = tuple[bytes | str, bytes | str, bytes | str]
 """Subject, predicate, object: the id of a term, or the name of a variable."""
 
-_COUNTED: Final = 100  # keys that are counted before a range is estimated
+COUNTED: Final = 100  # keys that are counted before a range is estimated
 _SAMPLED: Final = 64  # keys from which the fan-out of a predicate is estimated
 
 
@@ -58,14 +58,14 @@ class Source(Protocol):
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
         """If no subject has two objects under a predicate: what gives the one of a subject."""
-        ...
+        return None
 
     def estimate(self, known: Known) -> Estimate:
         """How many triples one reading of such a pattern gives, about."""
         ...
 
 
-class Stored:
+class Stored(Source):
     """A `Source` of the triples that a scope stores, with estimates of how many agree."""
 
     def __init__(
@@ -87,9 +87,6 @@ class Stored:
         spo = self._scope.prefix(Space.SPO)
         found = self._reader.get_many([b"".join((spo, *ids)) for ids in asked])
         return [value is not None for value in found]
-
-    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
-        return None
 
     def estimate(self, known: Known) -> Estimate:
         estimate = self._estimates.get(known)
@@ -126,8 +123,7 @@ class Stored:
         )
         whole = self._scope.prefix(order)
         start = whole + b"".join(part for _, part in given)
-        found = sum(1 for _ in islice(self._reader.keys(start, keys.after(start)), _COUNTED))
-        if found < _COUNTED:
+        if (found := few(self._reader, start, keys.after(start))) is not None:
             return found
         total = self._total(known.p)
         if self._size is None:
@@ -135,13 +131,19 @@ class Stored:
         all_bytes = self._size(whole, keys.after(whole))
         share = self._size(start, keys.after(start)) / all_bytes if all_bytes else 1.0
         every = self._scope.read_state(self._reader).triples
-        return max(float(_COUNTED), min(total, share * every))
+        return max(float(COUNTED), min(total, share * every))
 
     def _fan(self, p: bytes | None, order: Space) -> float:
         """How many triples share what follows the predicate in an order, on average."""
         if p is None:
             order = Space.SPO if order == Space.PSO else Space.OSP
         return fan(self._reader, self._scope.prefix(order) + (p or b""))
+
+
+def few(reader: Reader, start: bytes, stop: bytes) -> float | None:
+    """How many keys are in a range; None if there are many."""
+    found = sum(1 for _ in islice(reader.keys(start, stop), COUNTED))
+    return float(found) if found < COUNTED else None
 
 
 def fan(reader: Reader, start: bytes) -> float:

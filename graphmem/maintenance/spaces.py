@@ -1,4 +1,4 @@
-"""All spaces of a scope: those of graph and index, and those that rooms declare beside their code."""
+"""All spaces of a scope: of graph and index, and those that rooms declare beside their code."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from graphmem.graph.links import StoredLink
 from graphmem.graph.view import View
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.planner import Estimate, Known, Stored, fan
+from graphmem.hexastore.planner import COUNTED, Estimate, Known, Source, Stored, fan, few
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.triples import TripleIds
 
@@ -24,12 +24,11 @@ Found = TypeVar("Found")
 Size: TypeAlias = Callable[[bytes, bytes], int]
 
 _BATCH: Final = 256  # nodes, or triples, that are read together
-_COUNTED: Final = 100  # keys that are counted before a range is estimated
 _KEY_BYTES: Final = 30  # of a key in an index, about: how many there are in a range of a given size
 _encode: Final = terms.encode_node
 
 
-class MemoryTriples:
+class MemoryTriples(Source):
     """A source of all triples of one view, facts and virtual ones; see `planner.Source`. Broken
     links, and nodes of a write that is not whole yet, are left out."""
 
@@ -94,9 +93,6 @@ class MemoryTriples:
             if value is not None and self._is_visible(asked[place]):
                 found[place] = not value or links.unpack_value(value)[0] >= self._broken
         return found
-
-    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
-        return None
 
     def estimate(self, known: Known) -> Estimate:
         rows = self._facts.estimate(known).rows if self._has_facts else 0.0
@@ -331,10 +327,11 @@ class MemoryTriples:
 
     def _counted(self, start: bytes, stop: bytes, most: int) -> float:
         """The number of keys in a range: counted while there are few, or estimated by its size."""
-        found = sum(1 for _ in islice(self._reader.keys(start, stop), _COUNTED))
-        if found < _COUNTED or self._size is None:
-            return float(found if found < _COUNTED else most)
-        return max(float(_COUNTED), min(most, self._size(start, stop) / _KEY_BYTES))
+        if (found := few(self._reader, start, stop)) is not None:
+            return found
+        if self._size is None:
+            return float(most)
+        return max(float(COUNTED), min(most, self._size(start, stop) / _KEY_BYTES))
 
 
 def batches(found: Iterable[Found]) -> Iterator[list[Found]]:

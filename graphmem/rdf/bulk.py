@@ -34,7 +34,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.rdf import reading
 from graphmem.rdf.reading import Statement
-from graphmem.storage.copying import batches
+from graphmem.storage.engine import batches
 from graphmem.storage.store import Store
 
 DEFAULT_GRAPH: Final = "urn:x-rdflib:default"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from graphmem.errors import HeldError, ModelError, StorageError
 from graphmem.hexastore.scopes import erase_dropped, to_erase
@@ -199,12 +200,7 @@ class Database:
         if worker is None:
             process = load("extractive", {}).process
             return lambda payload: process(cast(ProcessPayload, payload), inf)
-        deadline = self.settings.worker_deadline
-
-        def ask(payload: dict[str, Any]) -> Mapping[str, Any]:
-            return worker.ask("process", payload, deadline=deadline)
-
-        return ask
+        return partial(worker.ask, "process", deadline=self.settings.worker_deadline)
 
     @property
     def vector_workers(self) -> set[WorkerProcess]:

@@ -12,9 +12,8 @@ from typing import Final, TypeAlias
 from graphmem.errors import DestinationError, FullError, GraphMemError, StorageError
 from graphmem.storage import engines
 from graphmem.storage.commit_keys import CLEAN_MARK, SYNCED
-from graphmem.storage.copying import batches
 from graphmem.storage.encoding import u64
-from graphmem.storage.engine import Engine
+from graphmem.storage.engine import Engine, batches
 from graphmem.storage.folder import LOCK, STORE, path_name, require_parent, sync_path
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.cache import content

@@ -4,7 +4,7 @@ Keys and values are `bytes`, keys in the order of unsigned bytes (`b"a" < b"aa" 
 knows nothing of scopes, triples or sequence numbers.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeAlias
 
 Batch: TypeAlias = Mapping[bytes, bytes | None]
@@ -112,3 +112,20 @@ class HomedEngine(Engine, Protocol):
     def figures(self) -> dict[str, Any]:
         """What an operator wants to know of the home."""
         ...
+
+
+def batches(
+    pairs: Iterable[tuple[bytes, bytes]], least: int
+) -> Iterator[tuple[dict[bytes, bytes | None], int]]:
+    """Pairs as batches of `least` bytes or a little more, the last of fewer; and the bytes of each,
+    of keys and values."""
+    batch: dict[bytes, bytes | None] = {}
+    size = 0
+    for key, value in pairs:
+        batch[key] = value
+        size += len(key) + len(value)
+        if size >= least:
+            yield batch, size
+            batch, size = {}, 0
+    if batch:
+        yield batch, size

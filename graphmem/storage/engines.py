@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmem.errors import InvalidArgumentError, MissingExtraError
-from graphmem.storage.copying import batches
+from graphmem.storage.engine import batches
 
 if TYPE_CHECKING:
     from graphmem.storage.engine import Engine

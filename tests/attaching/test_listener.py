@@ -21,8 +21,8 @@ from hypothesis import given, strategies
 import graphmem
 from graphmem import Memory
 from graphmem.api import attached
+from graphmem.api.memory import listener
 from graphmem.api.opening import rooms
-from graphmem.api.owner import listener
 from graphmem.attaching import channel as channels
 from graphmem.attaching import listener as listeners
 from graphmem.attaching.channel import Channel

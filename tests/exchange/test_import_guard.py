@@ -8,7 +8,7 @@ import pytest
 import graphmem
 from graphmem.errors import SecretError
 from graphmem.exchange import transfer
-from graphmem.exchange.cleaning import Cleaning
+from graphmem.exchange.import_guard import Cleaning
 from graphmem.exchange.notes import format_of
 from graphmem.graph.records import TextRecord
 from graphmem.remembering.guarding import Guard

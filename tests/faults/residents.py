@@ -26,7 +26,6 @@ import graphmem
 import graphmem.api.homes
 import graphmem.api.opening  # before the forks, which then need not load them
 from graphmem.errors import FencedError, GraphMemError
-from graphmem.storage.homes import engine
 
 TAKERS = 3
 _SAME = 20  # kills of one memory, before a new one takes its place
@@ -72,7 +71,7 @@ def write(memory: graphmem.Memory, first: int, most: int, mode: str, told: IO[st
 
 
 def opened(url: str, name: str, cache: Path, mode: str, **more: Any) -> graphmem.Memory:
-    engine.SNAPSHOT_ROWS = _ROWS
+    home_engine.SNAPSHOT_ROWS = _ROWS
     durability = "sync" if mode == "sync" else "group"
     return graphmem.Home(url, cache=cache).open(
         name, durability=durability, worker="none", attachable=False, **more
@@ -143,7 +142,7 @@ def tug(url: str, folder: Path, seconds: float, mode: str, seed: int) -> dict[st
 
     def take(told: IO[str], who: int) -> None:
         draw = Random(seed * TAKERS + who)
-        engine.SNAPSHOT_ROWS = _ROWS
+        home_engine.SNAPSHOT_ROWS = _ROWS
         home = graphmem.Home(url, cache=folder / f"taker-{who}")
         number = who * 10_000_000
         while time.monotonic() < end:

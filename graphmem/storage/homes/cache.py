@@ -17,8 +17,7 @@ from typing import Final
 
 from graphmem.errors import CorruptError, MissingError, OpenError
 from graphmem.storage import engines
-from graphmem.storage.copying import batches
-from graphmem.storage.engine import Engine, Pairs, Reader
+from graphmem.storage.engine import Engine, Pairs, Reader, batches
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.home import PART, Place, ReplacedError, Stay

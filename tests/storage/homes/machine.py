@@ -9,7 +9,7 @@ from typing import ClassVar
 from graphmem.storage.engine import Batch, Engine, Reader, Snapshot
 from graphmem.storage.engines import Kind
 from graphmem.storage.homes.cache import OUTBOX_END, PLACE
-from graphmem.storage.homes.engine import HomeEngine, settled
+from graphmem.storage.homes.home_engine import HomeEngine, settled
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys
 from graphmem.storage.homes.sql import SqlHome
