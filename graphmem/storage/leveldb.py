@@ -70,9 +70,10 @@ class _Gate:
         that opened them."""
         self.shut: Callable[[str], GraphMemError] | None = None
 
-    def inside(self, act: Callable[[], T]) -> T:
-        """Do `act` with the database held open; calls of a microsecond or two do that by hand."""
-        token = _Write()
+    def inside(self, act: Callable[[], T], *, reads: bool = False) -> T:
+        """Do `act` with the database held open; calls of a microsecond or two do that by hand.
+        reads: it may read what is older than itself."""
+        token = object() if reads else _Write()
         try:
             self.busy.add(token)
             if self.shut is not None:
@@ -197,7 +198,7 @@ class LevelDBSnapshot(_Reader, Snapshot):
     _raw: "plyvel.DB | plyvel.Snapshot | None" = None  # until `__init__` is through: it may not be
     _token: object = None
 
-    def __init__(self, gate: _Gate, raw: "plyvel.Snapshot", commits: int) -> None:
+    def __init__(self, gate: _Gate, commits: int, raw: "plyvel.Snapshot") -> None:
         """commits: how many it sees at least."""
         super().__init__(gate, raw)
         self._commits = commits
@@ -360,16 +361,9 @@ class LevelDBEngine(_Reader, Engine):
                 self._sync_files()
 
     def snapshot(self) -> LevelDBSnapshot:
-        gate = self._gate
-        token = object()
-        try:
-            gate.busy.add(token)
-            if gate.shut is not None:
-                raise _refusal(gate)
-            commits = self._commits
-            return LevelDBSnapshot(gate, self._db.snapshot(), commits)
-        finally:
-            gate.busy.discard(token)
+        return self._gate.inside(
+            lambda: LevelDBSnapshot(self._gate, self._commits, self._db.snapshot()), reads=True
+        )
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. What LevelDB still holds in memory counts as nothing."""

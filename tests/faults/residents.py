@@ -26,6 +26,7 @@ import graphmem
 import graphmem.api.homes
 import graphmem.api.opening  # before the forks, which then need not load them
 from graphmem.errors import FencedError, GraphMemError
+from graphmem.storage.homes import home_engine
 
 TAKERS = 3
 _SAME = 20  # kills of one memory, before a new one takes its place

@@ -11,12 +11,12 @@ import logging
 import random
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from errno import EIO
 from pathlib import Path
 from threading import Lock, RLock, Thread
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from graphmem.errors import BrokenError, ClosedError, FencedError, GraphMemError, MissingError
 from graphmem.storage import engines
@@ -38,10 +38,8 @@ _MOST: Final = 16 << 20  # bytes in the queue from which on a writer waits for t
 _log = logging.getLogger("graphmem.home")
 
 
-class Tell(Protocol):
-    """Called when something of a home has ended: its name, seconds, bytes or rows, the error."""
-
-    def __call__(self, name: str, seconds: float, count: int, error: str | None, /) -> object: ...
+Tell: TypeAlias = Callable[[str, float, int, str | None], object]
+"""Called when something of a home has ended: its name, seconds, bytes or rows, the error."""
 
 
 class HomeEngine:
