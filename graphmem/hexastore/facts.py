@@ -29,6 +29,7 @@ from graphmem.values.checks import check_function, page
 
 Pattern: TypeAlias = tuple[object, object, object]
 """Subject, predicate, object of a fact, any of them a Variable."""
+_Ids: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
 _Terms: TypeAlias = tuple[Term | str, Term | str, Term | str]
 """The same as terms and names of variables."""
 
@@ -109,9 +110,7 @@ class Facts:
         pattern = self._pattern(subject, predicate, obj)
         return self._match(pattern, part, bool(reverse))
 
-    def _match(
-        self, pattern: tuple[bytes | None, bytes | None, bytes | None], part: slice, reverse: bool
-    ) -> Iterator[Triple]:
+    def _match(self, pattern: _Ids, part: slice, reverse: bool) -> Iterator[Triple]:
         with self._scope.snapshot(self._store) as snapshot:
             found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
             for ids in islice(found, part.start, part.stop):
@@ -235,9 +234,7 @@ class Facts:
             raise SecretError("an IRI of a fact holds a secret; leave that out of it")
         return term
 
-    def _pattern(
-        self, subject: object, predicate: object, obj: object
-    ) -> tuple[bytes | None, bytes | None, bytes | None]:
+    def _pattern(self, subject: object, predicate: object, obj: object) -> _Ids:
         s, p, o = (
             None if part is None else terms.term(part, subject=place < 2)
             for place, part in enumerate((subject, predicate, obj))

@@ -15,6 +15,8 @@ from graphmem.hexastore.planner import Plan, Source, Step
 from graphmem.hexastore.triples import TripleIds
 
 Row: TypeAlias = tuple[bytes, ...]
+Asked: TypeAlias = tuple[bytes | None, ...]
+"""What one reading asks for: subject, predicate and object, None for what is open."""
 Test: TypeAlias = Callable[[bytes], bool]
 
 _FIRST_CHUNK: Final = 16  # rows
@@ -78,8 +80,7 @@ class _Reading:
             (place, test) for name, place in fresh.items() for test in tests.get(name, ())
         ]
         self._constants = tuple(constants)
-        self._key: Callable[[tuple[bytes | None, ...]], tuple[bytes | None, ...]]
-        self._key = itemgetter(*asked)
+        self._key: Callable[[Asked], Asked] = itemgetter(*asked)
         self._places = tuple(fresh.values())
         self._is_whole = all(place != width for place in asked)
         self._asked = asked
@@ -87,7 +88,7 @@ class _Reading:
     def looked_up(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         """The rows after the step."""
         key, constants = self._key, self._constants
-        kept: dict[tuple[bytes | None, ...], list[Row]] = {}
+        kept: dict[Asked, list[Row]] = {}
         for chunk in chunks(rows):
             if tick is not None:
                 tick()
@@ -106,10 +107,8 @@ class _Reading:
                         yield row + extension
 
     def _read_ahead(
-        self,
-        asked: Iterable[tuple[bytes | None, ...]],
-        kept: dict[tuple[bytes | None, ...], list[Row]],
-    ) -> dict[tuple[bytes | None, ...], Iterator[Row]]:
+        self, asked: Iterable[Asked], kept: dict[Asked, list[Row]]
+    ) -> dict[Asked, Iterator[Row]]:
         """Read what is asked into `kept`; returns, begun, the one reading that is too long."""
         # Only variables differ, so no None is compared with an id.
         ordered = sorted(asked)
@@ -121,7 +120,7 @@ class _Reading:
                 for question, found in zip(whole, there, strict=True)
             )
             return {}
-        long: dict[tuple[bytes | None, ...], Iterator[Row]] = {}
+        long: dict[Asked, Iterator[Row]] = {}
         for question in ordered:
             found = self._match(question)
             few = list(islice(found, _SHORT))
@@ -131,7 +130,7 @@ class _Reading:
                 long[question] = chain(few, found)
         return long
 
-    def _match(self, question: tuple[bytes | None, ...]) -> Iterator[Row]:
+    def _match(self, question: Asked) -> Iterator[Row]:
         """What one reading adds to a row."""
         places, equal, tests = self._places, self._equal, self._tests
         for ids in self._source.match(*question):

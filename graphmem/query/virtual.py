@@ -25,6 +25,8 @@ from graphmem.query.triples import Found, MemoryTriples, Size, batches
 from graphmem.values.metadata import Scalar
 from graphmem.values.moments import moment
 
+Ends: TypeAlias = Iterator[tuple[bytes, bytes]]
+"""Subject and object of triples."""
 Mentions: TypeAlias = Callable[[str], Iterable[int]]
 """The nodes that hold every word of a text."""
 
@@ -236,7 +238,7 @@ class Presented:
         return (MEMBER,) if s == FOCUS else _OF_LINKS
 
     def _virtual(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
-        found: Iterator[tuple[bytes, bytes]]  # subject, object
+        found: Ends
         if p in self._names:
             return self._metadata(s, p, o)
         if p in _PROPERTIES:
@@ -263,7 +265,7 @@ class Presented:
                 if o is None or obj == o:
                     yield terms.encode_node(node), predicate, obj
 
-    def _properties(self, s: bytes | None, told: _Property) -> Iterator[tuple[bytes, bytes]]:
+    def _properties(self, s: bytes | None, told: _Property) -> Ends:
         for node, record, text in self._pairs(s):
             if (term := told(record, text, self.view, node)) is not None:
                 yield terms.encode_node(node), self.identify(term)
@@ -280,7 +282,7 @@ class Presented:
                 if not isinstance(found, int):
                     yield found
 
-    def _focus(self, s: bytes | None, p: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def _focus(self, s: bytes | None, p: bytes) -> Ends:
         for place, node in enumerate(self.view.focus, 1):
             if self.view.record(node) is not None:
                 member = terms.encode_node(node)
@@ -312,9 +314,7 @@ class Presented:
 
     # -- levels -------------------------------------------------------------------------------
 
-    def _of_levels(
-        self, s: bytes | None, p: bytes, o: bytes | None
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def _of_levels(self, s: bytes | None, p: bytes, o: bytes | None) -> Ends:
         levels = self._levels
         if p == ABSTRACTED_BY:
             for node, theme in self._abstractions(levels, s, o):
@@ -369,9 +369,7 @@ class Presented:
 
     # -- links --------------------------------------------------------------------------------
 
-    def _of_links(
-        self, s: bytes | None, p: bytes, o: bytes | None
-    ) -> Iterator[tuple[bytes, bytes]]:
+    def _of_links(self, s: bytes | None, p: bytes, o: bytes | None) -> Ends:
         for identifier, link in self._links_for(s, p, o):
             yield identifier, self._of_link(link, p)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Vector: TypeAlias = "NDArray[np.float32]"  # of length 1
+Slots: TypeAlias = "NDArray[np.intp]"  # places of rows
 Means: TypeAlias = tuple[Vector, Vector]  # of texts in other scripts, and in Han and kana
 
 EXACT: Final = 50_000  # vectors up to which all are compared
@@ -72,7 +73,7 @@ class _Table:
         self.graph: Hnsw | None = None  # of the first rows, also of those of the past
         self._linked: Means = (_NOWHERE, _NOWHERE)  # from which its rows are seen
         self._cosines: LRU[bytes, Vector] = LRU(_CUES + 2)  # and the means
-        self._found: LRU[bytes, tuple[int, int, NDArray[np.intp]]] = LRU(_CUES)
+        self._found: LRU[bytes, tuple[int, int, Slots]] = LRU(_CUES)
         self._means: tuple[int, Means] = (0, (_NOWHERE, _NOWHERE))  # and of what state they are
 
     def __len__(self) -> int:
@@ -135,7 +136,7 @@ class _Table:
 
         return undo
 
-    def present(self, sequence: int, count: int | None = None, step: int = 1) -> NDArray[np.intp]:
+    def present(self, sequence: int, count: int | None = None, step: int = 1) -> Slots:
         """The places of every `step`-th of the first `count` rows that a reader at `sequence` sees;
         None: of all."""
         count = self.count if count is None else count
@@ -187,14 +188,12 @@ class _Table:
         that is seen from the mean `seen`."""
         return _centred(partial(self.cosines, count=count), self.han[:count], cue, seen, means)
 
-    def centred_at(
-        self, cue: Vector, seen: Vector, means: Means, slots: NDArray[np.intp]
-    ) -> Vector:
+    def centred_at(self, cue: Vector, seen: Vector, means: Means, slots: Slots) -> Vector:
         """The same of some rows."""
         rows, scales = self.rows[slots].astype(np.float32), self.scales[slots]
         return _centred(lambda of: rows @ of * scales, self.han[slots], cue, seen, means)
 
-    def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[NDArray[np.intp], int]:
+    def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[Slots, int]:
         """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
         was not asked. What it said of the last cues is kept, as cosines are."""
         key = cue.tobytes()
@@ -255,13 +254,11 @@ def _centred(
     return np.asarray(cosines, np.float32)
 
 
-def _array(slots: Collection[int]) -> NDArray[np.intp]:
+def _array(slots: Collection[int]) -> Slots:
     return np.fromiter(slots, np.intp, len(slots))
 
 
-def _largest(
-    slots: NDArray[np.intp], cosines: Vector, count: int
-) -> tuple[NDArray[np.intp], Vector]:
+def _largest(slots: Slots, cosines: Vector, count: int) -> tuple[Slots, Vector]:
     """Those with the `count` largest cosines."""
     if len(slots) <= count:
         return slots, cosines
@@ -337,7 +334,7 @@ class Nearest:
         rows = self._directions(_array([own, *slots.values()]))
         return dict(zip(slots, (rows[1:] @ rows[0]).tolist(), strict=True))
 
-    def _directions(self, slots: NDArray[np.intp]) -> Vector:
+    def _directions(self, slots: Slots) -> Vector:
         """The vectors of some slots, each seen from the mean of its script, of length 1."""
         table = self._table
         means = np.array(self._means)[table.han[slots].astype(np.intp)]
@@ -357,7 +354,7 @@ class Nearest:
             node for (node, _), is_other in zip(known, others.tolist(), strict=True) if is_other
         }
 
-    def _told(self, slots: NDArray[np.intp], cosines: Vector) -> list[float]:
+    def _told(self, slots: Slots, cosines: Vector) -> list[float]:
         """The shares of the cosines of some slots."""
         if float(self._best.max()) <= _LEAST:
             return [0.0] * len(cosines)
@@ -388,7 +385,7 @@ class Nearest:
                 spreads[which] = spread * sqrt(2 * log(max(2.0, many)))
         return means, spreads
 
-    def _found(self, count: int) -> tuple[NDArray[np.intp], Vector]:
+    def _found(self, count: int) -> tuple[Slots, Vector]:
         """The slots of the `count` nearest and their cosines, in no order."""
         slots = self._candidates(count)
         cosines = self._cosines(slots)
@@ -397,7 +394,7 @@ class Nearest:
         self._best = np.maximum(self._best, np.array(best, np.float32))
         return _largest(slots, cosines, count)
 
-    def _candidates(self, count: int) -> NDArray[np.intp]:
+    def _candidates(self, count: int) -> Slots:
         """Slots among which the `count` nearest are: out of the graph as long as that is less work
         than to compare all, for some that it finds may be of another time."""
         wanted = count
@@ -413,16 +410,16 @@ class Nearest:
             self._every = self._table.centred(self._cue, self._seen, self._means, self._count)
         return self._present()
 
-    def _present(self, step: int = 1) -> NDArray[np.intp]:
+    def _present(self, step: int = 1) -> Slots:
         """The slots that are valid of every `step`-th row."""
         return self._table.present(self._sequence, self._count, step)
 
-    def _valid(self, slots: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _valid(self, slots: Slots) -> Slots:
         """Those of some slots that a reader of this snapshot sees."""
         born, dead = self._table.born[slots], self._table.dead[slots]
         return slots[(born <= self._sequence) & (self._sequence < dead)]
 
-    def _cosines(self, slots: NDArray[np.intp]) -> Vector:
+    def _cosines(self, slots: Slots) -> Vector:
         if self._every is not None:
             return self._every[slots]
         return self._table.centred_at(self._cue, self._seen, self._means, slots)
