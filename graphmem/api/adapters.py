@@ -205,7 +205,7 @@ def kind_of(parameter: Parameter) -> Kind:
 # -- results ----------------------------------------------------------------------------------
 
 
-def _told(found: Recall) -> Recall:
+def _with_lines(found: Recall) -> Recall:
     """A recall with the lines of its text, unless the client counts tokens itself."""
     if found._counter is not counted_there and found.tokens is not None:
         found._told  # noqa: B018 - chosen here, and sent
@@ -241,7 +241,7 @@ def _as_it_is(value: Any, own: Mapping[str, Any]) -> Any:
 
 
 RESULTS: Final[Mapping[str, Outcome]] = {
-    "Recall": Outcome(_told, _counting),
+    "Recall": Outcome(_with_lines, _counting),
     "Conflicts": Outcome(lambda found: ([*found], found.notes), lambda sent, own: Conflicts(*sent)),
     "Result": Outcome(_written, _read),
     # The owner keeps the key of its server to itself.

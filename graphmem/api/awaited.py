@@ -85,9 +85,9 @@ class Awaited:
         act = partial(call.done, self._memory)
         if str(verb.signature.return_annotation).startswith("Iterator["):
             return self._listed(act)
-        return self._told(act)
+        return self._result(act)
 
-    async def _told(self, act: Callable[[], Any]) -> Any:
+    async def _result(self, act: Callable[[], Any]) -> Any:
         result = await self._done(act)
         if isinstance(result, Verbs):  # of another scope
             return type(self)(result, self._thread, first=False)

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Final, Unpack
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from graphmem.api.events import Event, OnEvent, told
+from graphmem.api.events import Event, OnEvent, tell
 from graphmem.api.following import Follower, Following
 from graphmem.api.memory import Memory, open_over
 from graphmem.declaring import verb
@@ -534,8 +534,8 @@ def _folders(cache: Path) -> list[Path]:
 
 
 def _teller(on_event: OnEvent | None) -> Tell:
-    def tell(name: str, seconds: float, count: int, error: str | None) -> None:
+    def ended(name: str, seconds: float, count: int, error: str | None) -> None:
         if on_event is not None:
-            told(on_event, Event(name, "", seconds, count, error))
+            tell(on_event, Event(name, "", seconds, count, error))
 
-    return tell
+    return ended

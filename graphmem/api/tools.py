@@ -222,7 +222,7 @@ def seen(memory: Verbs, node: int) -> dict[str, Any]:
     if node in memory:
         there = memory[node]
         whole |= {"text": str(there), "pinned": there.pinned, "keywords": list(there.keywords)}
-        whole |= _told(there)
+        whole |= _details(there)
         whole["links"] = [
             {"relation": link.relation, "id": link.target, "strength": round(link.strength, 2)}
             for link in memory.graph.links(node)[:_LINKS]
@@ -289,7 +289,7 @@ def _said(text: object) -> str:
     return written(str(text), None, None)
 
 
-def _told(node: Node) -> dict[str, str]:
+def _details(node: Node) -> dict[str, str]:
     """What is known of a memory beside its text."""
     told: dict[str, Any] = {
         "created": node.created.isoformat(),

@@ -226,17 +226,17 @@ class _Reading:
     def _record(self, node: yaml.Node) -> Record:
         line = node.start_mark.line + 1
         if not isinstance(node, yaml.MappingNode):
-            text = _told(node)
+            text = _text_of(node)
             if not text.strip():
                 raise self._wrong(node, "a decision without a text")
             return Record(line, text, text, keep=self._keep)
         fields = [(key.value, value) for key, value in node.value]
         self._names += [name for name, _ in fields]
-        aside = {name: _told(value) for name, value in fields if name in _ASIDE}
+        aside = {name: _text_of(value) for name, value in fields if name in _ASIDE}
         day = _of(aside, _DATE)
         lines = []
         for name, value in fields:
-            told = _told(value)
+            told = _text_of(value)
             if name in _BARE:
                 lines.append(told)
             elif name not in _ASIDE or (name in _DATE and not _is_day(day)):
@@ -245,7 +245,7 @@ class _Reading:
         if not text:
             raise self._wrong(node, "a decision without a text")
         return Record(
-            line, text, "\n".join(f"{name}: {_told(value)}" for name, value in fields),
+            line, text, "\n".join(f"{name}: {_text_of(value)}" for name, value in fields),
             _of(aside, _ID)[:_LONGEST], day if _is_day(day) else "", _of(aside, _BY)[:_LONGEST],
             _of(aside, _STATUS)[:_LONGEST],
             self._keep or any(name in _KEEP and _is_true(value) for name, value in fields),
@@ -282,12 +282,12 @@ class _Reading:
         return last
 
 
-def _told(node: yaml.Node) -> str:
+def _text_of(node: yaml.Node) -> str:
     """A value as a text: lists and mappings a line an entry."""
     if isinstance(node, yaml.SequenceNode):
-        return "\n".join(map(_told, node.value))
+        return "\n".join(map(_text_of, node.value))
     if isinstance(node, yaml.MappingNode):
-        return "\n".join(f"{key.value}: {_told(value)}" for key, value in node.value)
+        return "\n".join(f"{key.value}: {_text_of(value)}" for key, value in node.value)
     return "" if node.tag == _NULL else str(node.value).strip()
 
 

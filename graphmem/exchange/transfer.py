@@ -208,7 +208,9 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         node = reader.get(scope.prefix(Space.NODE) + key)
         if node is not None:
             text, record = TextRecord.unpack(value), NodeRecord.unpack(node)
-            yield {"node": [int.from_bytes(key, "big"), _told(text), _told_record(record)]}
+            yield {
+                "node": [int.from_bytes(key, "big"), _text_as_json(text), _record_as_json(record)]
+            }
     names = Relations(reader, scope)
     for source, found in links.by_source(reader, scope):
         for entry in found:
@@ -222,7 +224,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         yield {"tombstone": {**asdict(stone), "when": micros(stone.when)}}
     for key, value in every(Space.ARCHIVE):
         form = Archived.unpack(value)
-        parts = {"text": _told(form.text), "record": _told_record(form.record)}
+        parts = {"text": _text_as_json(form.text), "record": _record_as_json(form.record)}
         yield {"archived": [int.from_bytes(key, "big"), form._asdict() | parts]}
     for declared in DECLARED.values():
         if declared.dump is not None:
@@ -354,7 +356,7 @@ class _Loader:
             raise ValueError(f"the codes of relations have a gap before {code}")
 
     def _node(self, value: Any) -> None:
-        node, text, record = int(value[0]), _text(value[1]), _record(value[2])
+        node, text, record = int(value[0]), _text_of_json(value[1]), _record_of(value[2])
         if (cleaned := self._cleaning.text(text)) is not text:
             text = cleaned
             record = record._replace(text_hash=text_hash(text))
@@ -391,8 +393,8 @@ class _Loader:
     def _archived(self, value: Any) -> None:
         place, form = value
         given = {
-            "text": self._cleaning.text(_text(form["text"])),
-            "record": _record(form["record"]),
+            "text": self._cleaning.text(_text_of_json(form["text"])),
+            "record": _record_of(form["record"]),
             "links": tuple(StoredLink(*link) for link in form.get("links", ())),
             "facts": tuple(tuple(self._cleaning.value(f)) for f in form.get("facts", ())),
         }
@@ -409,14 +411,14 @@ class _Loader:
         declared.insert(self._tx, key, row)
 
 
-def _told(text: TextRecord) -> _Record:
+def _text_as_json(text: TextRecord) -> _Record:
     told = text._asdict()
     spans, saliences, unknown = (told.pop(n) for n in ("spans", "saliences", "unknown"))
     told = {"sentences": list(zip(spans, saliences, strict=True)), **told}
     return {**told, "unknown": _hex(unknown)} if unknown else told
 
 
-def _text(value: _Record) -> TextRecord:
+def _text_of_json(value: _Record) -> TextRecord:
     told = dict(value)
     sentences, happened = told.pop("sentences"), told["happened"]
     told["spans"] = tuple(span for span, _ in sentences)
@@ -429,7 +431,7 @@ def _text(value: _Record) -> TextRecord:
     return TextRecord(**told)
 
 
-def _told_record(record: NodeRecord) -> _Record:
+def _record_as_json(record: NodeRecord) -> _Record:
     """A node record without what it says nothing of."""
     absent = NodeRecord()._asdict()
     behind = NodeRecord._fields[NodeRecord._fields.index("valid_from") :]
@@ -437,7 +439,7 @@ def _told_record(record: NodeRecord) -> _Record:
     return told | ({"unknown": _hex(record.unknown)} if record.unknown else {})
 
 
-def _record(value: _Record) -> NodeRecord:
+def _record_of(value: _Record) -> NodeRecord:
     return NodeRecord(**{**value, "unknown": _from_hex(value.get("unknown"))})
 
 

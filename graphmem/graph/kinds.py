@@ -146,11 +146,11 @@ def semantic_kind(text: TextRecord) -> SemanticKind:
     said = dict(text.metadata).get(DECISION)
     if said is True:
         return "decision"
-    kind = _semantic(_told(text))
-    return _leaning(_told(text)) if said is False and kind == "decision" else kind
+    kind = _semantic(_sentences(text))
+    return _leaning(_sentences(text)) if said is False and kind == "decision" else kind
 
 
-def _told(text: TextRecord) -> tuple[str, ...]:
+def _sentences(text: TextRecord) -> tuple[str, ...]:
     return text.spans or (text.phrase,)
 
 

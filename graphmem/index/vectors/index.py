@@ -304,14 +304,14 @@ class Nearest:
         """The `count` nearest nodes → their shares, 0–1."""
         top = self._top if count <= len(self._top[0]) else self._found(count)
         slots, cosines = _largest(*top, count)
-        told = zip(self._table.nodes[slots].tolist(), self._told(slots, cosines), strict=True)
+        told = zip(self._table.nodes[slots].tolist(), self._shares_of(slots, cosines), strict=True)
         return {node: share for node, share in told if share > 0}
 
     def shares(self, nodes: Collection[int]) -> dict[int, float]:
         """Those of some nodes that have a vector → their shares, 0–1."""
         slots = self._slots(nodes)
         places = _array(slots.values())
-        return dict(zip(slots, self._told(places, self._cosines(places)), strict=True))
+        return dict(zip(slots, self._shares_of(places, self._cosines(places)), strict=True))
 
     def contrasts(self, nodes: Collection[int]) -> dict[int, float]:
         """Those of some nodes that have a vector → their cosine with the cue less the mean of their
@@ -354,7 +354,7 @@ class Nearest:
             node for (node, _), is_other in zip(known, others.tolist(), strict=True) if is_other
         }
 
-    def _told(self, slots: Slots, cosines: Vector) -> list[float]:
+    def _shares_of(self, slots: Slots, cosines: Vector) -> list[float]:
         """The shares of the cosines of some slots."""
         if float(self._best.max()) <= _LEAST:
             return [0.0] * len(cosines)

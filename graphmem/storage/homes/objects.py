@@ -27,12 +27,12 @@ class Objects:
 
     def put(self, folder: str, part: int, content: bytes) -> None:
         """Store a part. Raises StorageError, as all methods."""
-        with self._told():
+        with self._translating():
             self._store.put(_name(folder, part), content)
 
     def get(self, folder: str, part: int) -> bytes:
         """A part. Raises ReplacedError if it is not there."""
-        with self._told():
+        with self._translating():
             try:
                 return bytes(self._store.get(_name(folder, part)).bytes())
             except FileNotFoundError:
@@ -40,14 +40,14 @@ class Objects:
 
     def remove(self, folder: str, but: str | None = None) -> None:
         """Delete all parts of a folder, or of all folders in it `but` one."""
-        with self._told():
+        with self._translating():
             for page in self._store.list(prefix=f"{folder}/"):
                 paths = [found["path"] for found in page]
                 if gone := [path for path in paths if not path.startswith(f"{but}/")]:
                     self._store.delete(gone)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translating(self) -> Iterator[None]:
         from obstore.exceptions import BaseError
 
         try:

@@ -153,9 +153,9 @@ class Postgres:
             except _PASSING as error:
                 again = self._reached or isinstance(error, _BUSY)
                 if not again or time.monotonic() + wait > end:
-                    raise _told(error) from error
+                    raise _as_ours(error) from error
             except psycopg.Error as error:
-                raise _told(error) from error
+                raise _as_ours(error) from error
             with suppress(psycopg.Error):
                 connections.close()  # those that are free have most likely broken too
             time.sleep(wait)
@@ -172,7 +172,7 @@ class Postgres:
         self._beat.close()
 
 
-def _told(error: psycopg.Error) -> StorageError:
+def _as_ours(error: psycopg.Error) -> StorageError:
     if isinstance(error, _SilentError | pg.ConnectionTimeout):
         what = "does not answer"
     elif error.sqlstate is not None or "FATAL:" in str(error):  # of a connection it has no state
