@@ -488,17 +488,11 @@ def _unpacked(
         raise _no_message(error) from None
 
 
+# GraphMemError: of a term or a setting that cannot be.
 _MALFORMED: Final = (
-    ValueError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    OverflowError,
-    RecursionError,
-    MemoryError,
-    GraphMemError,  # of a term or a setting that cannot be
-    msgpack.UnpackException,
-)
+    ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError, MemoryError,
+    GraphMemError, msgpack.UnpackException,
+)  # fmt: skip
 
 
 def _no_message(error: Exception) -> ProtocolError:

@@ -121,7 +121,7 @@ def differences(graphs: int, queries: int, seed: int) -> list[Any]:
 
 
 BOUNDS = {
-    planner: ("_COUNTED", "_SAMPLED"),
+    planner: ("COUNTED", "_SAMPLED"),
     joins: ("_FIRST_CHUNK", "_LAST_CHUNK", "_SHORT", "_KEPT"),
 }
 
