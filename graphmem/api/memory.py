@@ -16,7 +16,7 @@ from graphmem.api.events import OnEvent, observed
 from graphmem.api.verbs import Verbs
 from graphmem.declaring import refuses
 from graphmem.errors import ArgumentTypeError, UnknownScopeError
-from graphmem.runtime import conflicts, erasing  # noqa: F401
+from graphmem.runtime import erasing, resolving  # noqa: F401
 from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope

@@ -23,7 +23,7 @@ from graphmem.lifecycle.census import Census, Judged
 from graphmem.lifecycle.cleaning import Found, Seen, is_kept
 from graphmem.lifecycle.preferences import preferences
 from graphmem.lifecycle.sameness import Sameness
-from graphmem.runtime import conflicts, prompts
+from graphmem.runtime import prompts, resolving
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.runtime.statistics import budget
 from graphmem.services.tokens import counter
@@ -82,7 +82,7 @@ class Review(Noun):
         says what is compared. A memory that is open `read_only` lists only pairs found before.
         """
         most = check_count("limit", limit, 0, 1000)
-        return conflicts.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
+        return resolving.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
 
     @verb(writes=True, command="resolve")
     def resolve(
@@ -104,7 +104,7 @@ class Review(Noun):
         Raises InvalidArgumentError, also for a memory that was replaced before; ForgottenError,
         UnknownNodeError.
         """
-        return conflicts.resolve(self._opened, *arguments.resolution(conflict, keep, policy))
+        return resolving.resolve(self._opened, *arguments.resolution(conflict, keep, policy))
 
     @verb(command="preferences", joins=True)
     def preferences(self, *, sessions: int = 3) -> list[Preference]:
@@ -195,7 +195,7 @@ class Review(Noun):
         the pairs found are stored; nothing else is changed. The first call reads every text too,
         about a thousand a second.
         """
-        found = conflicts.listed(self._opened, _CONFLICTS, _SECONDS)
+        found = resolving.listed(self._opened, _CONFLICTS, _SECONDS)
         conflicting = len({node for each in found for node in each.pair})
         realms, levels, spans, states = (Counter[str]() for _ in range(4))
         sure = 0.0
@@ -363,7 +363,7 @@ class Review(Noun):
             "expired": lambda: cleaning.expired(view, seen, census, now),
             "obsolete": lambda: cleaning.obsolete(view, seen, now),
             "conflicting": lambda: cleaning.conflicting(
-                conflicts.listed(self._opened, _CONFLICTS, _BESIDE)
+                resolving.listed(self._opened, _CONFLICTS, _BESIDE)
             ),
             "redundant": lambda: cleaning.redundant(
                 seen, now, lambda kept: self._sameness.pairs(kept, view.text)

@@ -102,7 +102,7 @@ class Verbs(OfScope):
         from graphmem.api import arguments
         from graphmem.remembering.sessions import realm_of
         from graphmem.remembering.writing import Told
-        from graphmem.runtime import conflicts
+        from graphmem.runtime import resolving
 
         opened = self._opened
         about = arguments.about_of(about)
@@ -117,7 +117,7 @@ class Verbs(OfScope):
         if name not in ("", self.name):
             opened = self._of(name)._opened
             draft = opened.writing.draft(told)
-        return replace(conflicts.compared(opened, draft), scope=name)
+        return replace(resolving.compared(opened, draft), scope=name)
 
     @verb(writes=True, command="import", joins=True)
     def remember_many(

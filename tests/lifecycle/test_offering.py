@@ -11,7 +11,7 @@ import pytest
 import graphmem
 from graphmem.lifecycle import conflicts
 from graphmem.lifecycle.offering import UNDATED, WEIGHTS, Candidate, features, likely
-from graphmem.runtime import conflicts as comparing
+from graphmem.runtime import resolving as comparing
 
 PLAIN: Final = Candidate(
     node=1, shared=7.0, words=4, sentences=1, asks=False, asked=False, is_of_other=False,

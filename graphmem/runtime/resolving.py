@@ -1,4 +1,4 @@
-"""Conflicts: memories of an open scope that contradict each other, found, listed and resolved."""
+"""Resolving: memories of an open scope that contradict each other are found, listed, one kept."""
 
 from __future__ import annotations
 
