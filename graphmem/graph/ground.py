@@ -15,8 +15,7 @@ from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.settings import Settings
-from graphmem.storage.snapshot import StoreSnapshot
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
 from graphmem.values.moments import micros
 
 _PAGE: Final = 64  # keys read at a time

@@ -17,7 +17,7 @@ from graphmem.hexastore.cache import Cache
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.engine import Reader
-from graphmem.storage.snapshot import StoreSnapshot
+from graphmem.storage.store import StoreSnapshot
 from graphmem.values.links import Link
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node, Tombstone

@@ -23,8 +23,7 @@ from graphmem.hexastore.terms import IRI, BlankNode, Literal, Term, Triple, Vari
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.storage.engine import Reader
-from graphmem.storage.snapshot import StoreSnapshot
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
 from graphmem.values.checks import check_function, page
 
 Pattern: TypeAlias = tuple[object, object, object]

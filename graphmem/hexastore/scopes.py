@@ -19,8 +19,7 @@ from graphmem.hexastore import fields, keys
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
-from graphmem.storage.snapshot import StoreSnapshot
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
 
 Kind = Literal["memory", "rdf"]
 META_START: Final = b"\x85\xa4name"

@@ -45,7 +45,7 @@ from graphmem.runtime.jobs import Jobs
 from graphmem.services import queue
 from graphmem.sharing.item_store import ItemStore
 from graphmem.sharing.items import Items
-from graphmem.storage.snapshot import StoreSnapshot
+from graphmem.storage.store import StoreSnapshot
 from graphmem.themes.index import ThemeIndex
 from graphmem.themes.topics import Topics
 from graphmem.values.items import Action

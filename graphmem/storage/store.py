@@ -1,4 +1,4 @@
-"""The store: what the rooms above hold. Engine, ownership, sequence, durability, format.
+"""The store: what the rooms above hold. Engine, ownership, sequence, snapshots, durability, format.
 
 Keys of the rooms above begin with a scope (u32, big-endian); in scope 0 the store has keys of its
 own, from byte F0 on: see docs/format.md.
@@ -27,16 +27,15 @@ from graphmem.errors import (
     TransactionError,
 )
 from graphmem.storage import commit_keys, engines, format_record, migration
-from graphmem.storage.block import Block, Layered
+from graphmem.storage.block import Block, Layered, Overlay
 from graphmem.storage.encoding import u64
-from graphmem.storage.engine import Engine, HomedEngine, Pairs, Reader
+from graphmem.storage.engine import Engine, HomedEngine, Pairs, Reader, Snapshot
 from graphmem.storage.failures import broken, forked
 from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
 from graphmem.storage.format_record import FORMAT, FORMAT_VERSION
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.ownership import Ownership, disk_error
 from graphmem.storage.registry import HOMED, MIGRATIONS
-from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.syncer import Syncer
 
 Durability: TypeAlias = Literal["sync", "group", "os"]
@@ -66,6 +65,51 @@ class WriterLock(_thread.RLock):  # type: ignore[misc]  # final to mypy alone
     def held(self) -> bool:
         """Whether this thread holds it."""
         return bool(self._is_owned())  # type: ignore[attr-defined]
+
+
+class StoreSnapshot:
+    """One state of a store: see `engine.Snapshot`."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        opened: set[object],
+        sequence: int | None,
+        overlay: Overlay | None = None,
+    ) -> None:
+        """Use `Store.snapshot`. overlay: what was written in the block that it is made in."""
+        self._snapshot = snapshot
+        self.provisional = overlay is not None
+        """It sees what may be rolled back: nobody else may be shown what was read from it."""
+        reader: Reader = snapshot
+        if overlay is not None and sequence is not None:
+            reader = Layered(snapshot, overlay, sequence)
+        self.get, self.get_many, self.range = reader.get, reader.get_many, reader.range
+        self.keys = reader.keys
+        self._opened = opened
+        self._token = object()
+        opened.add(self._token)
+        self._sequence = sequence
+
+    @property
+    def sequence(self) -> int:
+        """The number of the last commit that the snapshot sees; read from it in case of doubt."""
+        if self._sequence is None:
+            self._sequence = commit_keys.last(self._snapshot)
+        return self._sequence
+
+    def close(self) -> None:
+        self._snapshot.close()
+        self._opened.discard(self._token)
+
+    def __del__(self) -> None:
+        self._opened.discard(self._token)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Store:

@@ -23,8 +23,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors import index as vectors
 from graphmem.index.vectors.index import Nearest, VectorIndex
 from graphmem.index.vectors.records import VectorState, quantized, unpacked
-from graphmem.storage.snapshot import StoreSnapshot
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
 
 DIMENSIONS = 8
 NODES = st.integers(1, 6)

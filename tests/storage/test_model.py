@@ -20,8 +20,7 @@ from graphmem.errors import TransactionError
 from graphmem.storage.engine import Engine, Reader, Snapshot
 from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
-from graphmem.storage.snapshot import StoreSnapshot
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
 from tests.storage.homes.machine import Machine, PlainEngine, PlainSnapshot, new_home
 
 KEYS = st.binary(max_size=3) | st.sampled_from([b"\xff", b"\xff\xff", b"a\0", b"a"])
