@@ -232,9 +232,11 @@ class Store:
     ) -> Self:
         ownership = None if path is None else Ownership.take(path)
         folder = None if ownership is None else ownership.folder
-        opened: HomedEngine | None = None
-        try:
+        with ExitStack() as undo:
+            if ownership is not None:
+                undo.callback(ownership.release)
             opened = make_engine(folder, engine)
+            undo.callback(opened.close)
             record = format_record.ensure(opened, State.UNFINISHED, read_only=read_only, home=True)
             if folder is not None:
                 write_meta(folder, record)
@@ -243,13 +245,8 @@ class Store:
             store.engine = None if folder is None else engines.kind_of(folder / STORE)
             if not read_only:
                 store.require(HOMED)  # of one that was adopted
+            undo.pop_all()
             return store
-        except BaseException:
-            if opened is not None:
-                opened.close()
-            if ownership is not None:
-                ownership.release()
-            raise
 
     @classmethod
     def _written_anew(cls, old: Engine, kind: engines.Kind, found: int, path: Path) -> None:
