@@ -152,7 +152,8 @@ class TripleWriter:
 
     def insert(self, s: bytes, p: bytes, o: bytes) -> None:
         """Write a triple that is known to be absent."""
-        self._rows.update(dict.fromkeys(order_keys(self._scope, s, p, o), b""))
+        for key in order_keys(self._scope, s, p, o):
+            self._rows[key] = b""
         self._tx.state.live_bytes += _SIX_KEYS
         self._tx.state.kept_bytes += _SIX_KEYS
         self._tx.state.triples += 1
