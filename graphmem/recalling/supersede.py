@@ -319,7 +319,8 @@ class _Order:
         ids = distinct([index.find(word).nodes[-_OWN:] for word in told_with(self._cue.text)])
         ids = allowed(ids if most is None else ids[-most:], self._only)
         known = {c.node: c for c in self._candidates}
-        read = self._source.read(np.setdiff1d(ids, np.fromiter(known, np.uint64)), self._only)
+        unread = np.setdiff1d(ids, np.fromiter(known, np.uint64), assume_unique=True)
+        read = self._source.read(unread, self._only)
         found = (*(known[n] for n in ids.tolist() if n in known), *read)
         return [c for c in found if c.node not in self._coming and self._is_of_asked(c)]
 
@@ -490,7 +491,7 @@ class _Order:
             (kept,) = (shared >= least(shared, _RELATED)).nonzero()
             nodes = nodes[kept]
         known = {c.node: c for c in self._candidates}
-        unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64))
+        unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64), assume_unique=True)
         read = {c.node: c for c in self._source.read(unread, self._only)}
         found = [known.get(node) or read.get(node) for node in nodes.tolist() if node != best.node]
         return [c for c in found if c and not (is_empty(c.text.text) or is_reply(c.text.spans))]

@@ -135,6 +135,7 @@ def test_a_first_write_loads_nothing(folder: str | None, tmp_path: Path) -> None
             loaded = set(sys.modules)
             (node,) = memory.remember("Nora lives in Gent and is allergic to nuts.")
             memory.remember_many(["我今天去了桥上，明天下午三点开会。", "Ich muss los."])
+            memory.remember("Nora lives in Gent and Ada, too.")  # compared by its kind
             memory.recall("Where does Nora live?", tokens=100)
             (node,) = memory.replace(node, "Nora lives in Ulm now.")
             (node,) = memory.correct(node, "Nora lives in Bonn now.")
