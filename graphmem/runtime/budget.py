@@ -21,6 +21,7 @@ from graphmem.values.reports import SweepReport
 _BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the one to the other
 _EASED: Final = 0.97  # of the budget: as far does a writer make room who has reached it
 _SLACK: Final = 1.03  # of the budget; where nodes fade by passes, `remember` forgets beyond it
+_PATIENCE: Final = 0.25  # seconds for which a writer makes room where the budget was lowered
 _OVER_BUDGET: Final = 8  # passes that one may count for while the scope is over its budget
 _FEW_VOID: Final = 2  # void documents of the word index that are not worth folding for a budget
 _VOID: Final = 1 / 32  # of the nodes; if more are void, they are folded first
@@ -41,6 +42,12 @@ class Budget:
     _stuck: tuple[int, int] | None = None
     """Nodes made and pinned when nothing was left that may go."""
     _warned: bool = False  # that the budget cannot be kept
+    _reached: int = 0
+    """Bytes above which no writer leaves memories: of the budget or, where it was lowered since
+    they were written, the fewest since then."""
+
+    def __post_init__(self) -> None:
+        self._reached = max(self.scope.state.memory_bytes, self.settings.max_bytes or 0)
 
     @property
     def used(self) -> float | None:
@@ -96,11 +103,17 @@ class Budget:
 
     def keep(self) -> None:
         """What a writer does who is faster than the background. It makes more room than it takes,
-        because to fold the word index for each text costs much more than the text."""
-        if self.scope.fades:
-            self._keep(_SLACK, inf)
-        elif not self.fits():
-            self._keep(_EASED, inf)
+        because to fold the word index for each text costs much more than the text. Where the
+        budget was lowered it makes the room that it takes, and a little more: the background makes
+        the rest."""
+        most, state = self.settings.max_bytes, self.scope.state
+        if most is None or self.fits(_SLACK if self.scope.fades else 1.0):
+            return
+        share = _SLACK if self.scope.fades else _EASED
+        if self._reached > most:
+            self._keep(self._reached / most, inf)
+        self._keep(share, _PATIENCE if self._reached > most else inf)
+        self._reached = max(most, min(self._reached, state.memory_bytes))
 
     def _keep(self, share: float, seconds: float) -> None:
         """Fold and forget until memories are within a share of the budget, for at most

@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -132,3 +134,28 @@ def test_what_is_revived_takes_the_room_of_others() -> None:
         assert len(revived) == 100
         assert memory.admin.stats()["budget"]["used"] <= 1.04
         assert revived[-1] in memory
+
+
+@pytest.mark.parametrize("forgetting", ["room", "passes"])
+def test_a_lowered_budget_is_reached_by_and_by(
+    forgetting: Literal["room", "passes"], tmp_path: Path
+) -> None:
+    """The first write after it made all the room: minutes in a memory of some thousand notes."""
+    tuning = graphmem.Tuning(worker_share=0.02, grace=0, forgetting=forgetting)
+    with graphmem.open(tmp_path / "m", worker="none", tuning=tuning) as memory:
+        for number in range(400):
+            memory.remember(f"Heron {number} stood at the mill of Oudenaarde, said {number * 7}.")
+        before = memory.admin.stats()["budget"]["memory_bytes"]
+    with graphmem.open(tmp_path / "m", worker="none", max_bytes=LEAST, tuning=tuning) as memory:
+        used = before / LEAST
+        assert used > 2
+        writes = 0
+        while memory.admin.stats()["budget"]["used"] > 1.04:
+            memory.remember(f"Note {writes} after the budget was lowered.")
+            now = memory.admin.stats()["budget"]["used"]
+            assert now < used + 0.1  # a merge of the word index may take that
+            used = min(used, now)
+            writes += 1
+            assert writes < 500
+        assert writes > 1
+        assert memory.admin.check() == []
