@@ -390,6 +390,7 @@ class Ranking:
         asked = figures.written(cue.content, frequency) | asked
         if nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, frequency), 1.0)
+            asked |= dict.fromkeys(synonyms.inflected(cue.text, cue.asked, frequency), 1.0)
             asked = synonyms.of_attribute(cue.text, cue.asked, frequency) | asked
         is_known = any(map(frequency, asked))  # else it would bring back nothing
         if len(cue.asked) <= _CORRECTED or not is_known:

@@ -15,6 +15,7 @@ from typing import Final
 from graphmem.index.words.index import ANY
 from graphmem.recalling.characters import looked_up
 from graphmem_worker.claims.statements import attributes_of, statements, told_with
+from graphmem_worker.claims.vocabulary import lexicon_of
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed, rings
 from graphmem_worker.language.sayings import folded, sayings
@@ -24,6 +25,7 @@ from graphmem_worker.text.words import words
 _HOME: Final = "=residence"
 _WORK: Final = "=employer"
 _NAMED: Final = late(r"\d|\w [A-Z]|[\u4e00-\u9fff]")  # a place is: by a figure or a name
+_ROOT: Final = 4  # letters of a verb's root at least
 _TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
 
 
@@ -46,6 +48,25 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
     unknown = [word for word in asked if not frequency(word)]
     met = (_rings().get(word, ()) for word in unknown)
     return [word for ring in met for word in ring if frequency(word)]
+
+
+def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
+    """The known other forms of the verbs of a cue that no memory holds, where the index, which has
+    English stems, keeps them apart: "Wo habe ich gewohnt?", "Ich wohne in Kiel".
+
+    asked: the index words of the cue. frequency: how many nodes hold an index word.
+    """
+    forms = [form.split("-") for form in lexicon_of(cue).verb_forms]
+    roots = {
+        word[len(before) : len(word) - len(behind)]
+        for word in asked
+        if not frequency(word)
+        for before, behind in forms
+        if word.startswith(before) and word.endswith(behind)
+    }
+    met = [f"{before}{root}{behind}" for root in roots if len(root) >= _ROOT
+           for before, behind in forms]  # fmt: skip
+    return sorted(word for word in {*words(" ".join(met))} if frequency(word))
 
 
 def of_attribute(

@@ -3,7 +3,8 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.synonyms import of_attribute, of_unknown
+from graphmem.recalling.synonyms import inflected, of_attribute, of_unknown
+from graphmem_worker.text.words import words
 
 TOLD = (
     "The refuse lorry comes on Fridays.",
@@ -29,6 +30,22 @@ def test_a_word_that_no_memory_holds_stands_for_known_synonyms(
     asked: list[str], known: set[str], found: list[str]
 ) -> None:
     assert of_unknown(asked, lambda word: int(word in known)) == found
+
+
+@pytest.mark.parametrize(
+    ("cue", "known", "found"),
+    [
+        ("Wo habe ich früher gewohnt?", {"wohn"}, ["wohn"]),
+        ("Wer arbeitet in Kiel?", {"gearbeitet", "arbeiten"}, ["arbeiten", "gearbeitet"]),
+        ("Wo habe ich gewohnt?", {"gewohnt", "wohn"}, []),  # the memory has the word itself
+        ("Was ist das für ein Rat?", {"rate"}, []),  # too short for a root
+        ("Where is the tablet?", {"tabl"}, []),  # English words have the stems of the index
+    ],
+)
+def test_a_form_of_a_german_verb_stands_for_the_others(
+    cue: str, known: set[str], found: list[str]
+) -> None:
+    assert inflected(cue, words(cue), lambda word: int(word in known)) == found
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,8 @@ class Lexicon:
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
         self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
         self.since = read["roles"].get("since")
+        self.verb_forms = tuple(read["roles"].get("verb_forms", "").split())
+        """What stands before and behind the root of a verb in its forms: "ge-t"."""
         self.foreign = frozenset(_entries(read["roles"].get("english", "")))
         self.nouns = Nouns(read["roles"]) if "heads" in read["roles"] else None
         shapes = read.get("shapes", {})
