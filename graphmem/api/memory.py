@@ -113,8 +113,11 @@ def open_over(
     kind = Memory if on_event is None else observed(Memory, on_event)
     try:
         memory = kind(open_scope(database, scope), {})
+        # What a first write would import: interrupted there, all threads wait for Python's lock.
+        import graphmem_worker.kinds  # noqa: F401
+
         if database.path is not None and database.settings.attachable:
-            import numpy.ma  # noqa: F401  `np.unique` would: interrupted there, a thread hangs
+            import numpy.ma  # noqa: F401  `np.unique` would
 
             database.listener = listener(memory)
             database.listener.start()

@@ -22,12 +22,12 @@ from graphmem.values.kinds import (
     Temporality,
 )
 from graphmem.values.themes import SemanticKind
-from graphmem_worker import kinds as rules
-from graphmem_worker.kinds import Kind as SentenceKind
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from graphmem_worker.kinds import Kind as SentenceKind
 
 DECISION: Final = "decision"
 """The name in metadata by which a caller says that a memory is a decision, or is none."""
@@ -130,7 +130,9 @@ def lasts(packed: int, spans: tuple[str, ...], phrase: str, speaker: str | None)
 
 @lru_cache(maxsize=_CACHED)
 def _lasts(sentences: tuple[str, ...]) -> Temporality:
-    return _TEMPORALITIES[rules.lasts(sentences)]
+    from graphmem_worker.kinds import lasts
+
+    return _TEMPORALITIES[lasts(sentences)]
 
 
 def decides(text: TextRecord) -> bool:
@@ -160,7 +162,9 @@ def _semantic(sentences: tuple[str, ...]) -> SemanticKind:
 
 
 def _leaning(sentences: tuple[str, ...]) -> SemanticKind:
-    found = set(map(rules.leaning, sentences))
+    from graphmem_worker.kinds import leaning
+
+    found = set(map(leaning, sentences))
     if "preference" in found:
         return "preference"
     return "pattern" if "pattern" in found else "fact"
@@ -200,12 +204,14 @@ def lasting(record: NodeRecord) -> NodeRecord:
 def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], model: str) -> int:
     """The packed kind of a node whose vector of length 1 by `model` is known: what was given of it,
     and the rest as the vector tells where it tells otherwise than the words."""
+    from graphmem_worker.kinds import kind_by_vector
+
     said = Stated.unpack(record.kind)
     if said.is_whole:
         return record.kind
     spans = text.spans or (text.phrase,)
     found = _of_most(
-        spans, [rules.kind_by_vector(span, vector, model, speaker=text.speaker) for span in spans]
+        spans, [kind_by_vector(span, vector, model, speaker=text.speaker) for span in spans]
     )
     if found == by_rules(spans, text.speaker):
         return record.kind
@@ -215,7 +221,9 @@ def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], mode
 @lru_cache(maxsize=_CACHED)
 def by_rules(sentences: tuple[str, ...], speaker: str | None) -> Kind:
     """The kind of a text by its words."""
-    return _of_most(sentences, [rules.kind(sentence, speaker=speaker) for sentence in sentences])
+    from graphmem_worker.kinds import kind
+
+    return _of_most(sentences, [kind(sentence, speaker=speaker) for sentence in sentences])
 
 
 def _of_most(sentences: tuple[str, ...], kinds: list[SentenceKind]) -> Kind:
