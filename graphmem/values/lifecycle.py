@@ -131,7 +131,8 @@ class Status:
                 f"budget: {self.room}",
                 f"bytes: {self.budget['memory_bytes']:,}, facts and items "
                 f"{self.budget['kept_bytes']:,}, archive {self.budget['archive_bytes']:,}",
-                f"queue: {row(self.queue)}",
+                f"waiting to be scored {self.queue['scored']}, embedded {self.queue['embedded']}; "
+                f"set aside {self.queue['set_aside']}",
             )
         )
 
