@@ -5,6 +5,7 @@ bytes: crc32(value, crc32(key)), big-endian. LevelDB's own checksums cover its b
 with the value through memory, log, compaction and repair, and ties it to its key.
 """
 
+import errno
 import os
 import sys
 import threading
@@ -532,7 +533,9 @@ def _translated(error: Exception, path: str) -> GraphMemError:
     """Return our error for one of LevelDB's or of the system's; it names the path."""
     first = error.args[0] if len(error.args) == 1 else str(error)
     text = first.decode(errors="replace") if isinstance(first, bytes) else str(first)
-    if isinstance(error, plyvel.CorruptionError):
+    # A table that was cut short is read beyond its end, which LevelDB takes for a disk's failure.
+    is_cut = text.endswith(f".ldb: {os.strerror(errno.EINVAL)}")
+    if isinstance(error, plyvel.CorruptionError) or is_cut:
         return failures.corrupt(text, path)
     if text.startswith("IO error: lock "):
         return AlreadyOpenError(path, None, f"{path} is open in LevelDB already: close it there")

@@ -50,7 +50,15 @@ def test_status_shows_health_with_its_parts(told: Any) -> None:
     status, out = told("review", "status")
     assert status == 0
     assert out.startswith("4 nodes\n")
-    for said in ("health: ", "active", "rot", "confidence", "conflicts", "waiting to be scored 4", "ephemeral 2"):
+    for said in (
+        "health: ",
+        "active",
+        "rot",
+        "confidence",
+        "conflicts",
+        "waiting to be scored 4",
+        "ephemeral 2",
+    ):
         assert said in out
     found = json.loads(told("review", "status", "--json")[1])["result"]
     assert found["nodes"] == 4

@@ -258,6 +258,15 @@ def test_what_is_whole_in_a_damaged_table_is_read(folder: Path, tmp_path: Path, 
         table.write_bytes(original)
 
 
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.99])
+def test_a_table_that_was_cut_short_asks_for_repair(folder: Path, share: float) -> None:
+    """It was told as a failing disk, and nothing said what to do."""
+    (table,) = (folder / "store").glob("*.ldb")
+    os.truncate(table, int(share * table.stat().st_size))
+    with pytest.raises(CorruptError, match="graphmem admin repair"):
+        Store.open(folder)
+
+
 @pytest.mark.parametrize("pattern", ["CURRENT", "*.ldb", "MANIFEST-*"])
 def test_a_missing_file_is_corruption_and_deletes_nothing(folder: Path, pattern: str) -> None:
     """Without CURRENT, LevelDB makes a new database and deletes the tables of the old one."""
