@@ -156,18 +156,18 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     be of him."""
     me = (speaker or "").strip().casefold() or "self"
     names, whom, said = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
-    is_asked_of = any(one.startswith(names) for one in whom) or (script(me) == "cjk" and me in cue)
+    told = statements(tuple(sentences(text)), speaker)
+    others = {one for each in told for one in (each.persons - {me}) | each.mine}
+    is_alone = script(me) == "cjk" and len(me) > 1 and not any(one in cue for one in others)
     if (
-        not is_asked_of
+        not (any(one.startswith(names) for one in whom) or (is_alone and me in cue))
         or any("/" in one for one in whom)
         or any(name in said for name in names)
         or sayings("asked", "of a family").is_in(folded(cue))
         or sayings("asked", "reported").is_in(said)
     ):
         return False
-    told = statements(tuple(sentences(text)), speaker)
-    is_of_other = any(each.persons - {me} for each in told)
-    return is_of_other and not any(me in each.keys for each in told)
+    return bool(others) and not any(me in each.keys and not each.mine for each in told)
 
 
 def warns(text: str) -> bool:

@@ -59,6 +59,7 @@ from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 _COMPARED: Final = 20  # best candidates that are compared with each other
 _LIFTED: Final = 0.4  # of the best score: what may be lifted
 _OWN: Final = 8  # newest memories that hold a word of what the cue asks of somebody
+_OWN_LATER: Final = 24  # … in all, where the best hit tells it already
 _RELATED: Final = 16  # memories that share the rarest words with the best hit, …
 _RARE_WORDS: Final = 8  # of so many words, …
 _RARE: Final = 30  # which so few memories hold, in a small memory; in a large one 5 % of all
@@ -310,7 +311,7 @@ class _Order:
         "I moved to Ghent" holds no word of "Where do I live?"."""
         if not self._whom:
             return []
-        return [c for c in self._telling_asked(_OWN) if _moment(c) > _moment(best)]
+        return [c for c in self._telling_asked(_OWN_LATER) if _moment(c) > _moment(best)]
 
     def _telling_asked(self, most: int | None = None) -> list[Candidate]:
         """The newest memories that tell, in whatever words, the attribute that the cue asks for of

@@ -21,6 +21,7 @@ from graphmem.values.reports import SweepReport
 _BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the one to the other
 _EASED: Final = 0.97  # of the budget: as far does a writer make room who has reached it
 _SLACK: Final = 1.03  # of the budget; where nodes fade by passes, `remember` forgets beyond it
+_GROWN: Final = 0.05  # of the budget: so much may memories grow where it was lowered
 _PATIENCE: Final = 0.25  # seconds for which a writer makes room where the budget was lowered
 _OVER_BUDGET: Final = 8  # passes that one may count for while the scope is over its budget
 _FEW_VOID: Final = 2  # void documents of the word index that are not worth folding for a budget
@@ -104,13 +105,13 @@ class Budget:
     def keep(self) -> None:
         """What a writer does who is faster than the background. It makes more room than it takes,
         because to fold the word index for each text costs much more than the text. Where the
-        budget was lowered it makes the room that it takes, and a little more: the background makes
-        the rest."""
+        budget was lowered it works for a while only, the background makes the rest, and waits for
+        room where memories have grown."""
         most, state = self.settings.max_bytes, self.scope.state
         if most is None or self.fits(_SLACK if self.scope.fades else 1.0):
             return
         share = _SLACK if self.scope.fades else _EASED
-        if self._reached > most:
+        if most < self._reached < state.memory_bytes - _GROWN * most:
             self._keep(self._reached / most, inf)
         self._keep(share, _PATIENCE if self._reached > most else inf)
         self._reached = max(most, min(self._reached, state.memory_bytes))

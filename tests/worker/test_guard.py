@@ -142,6 +142,9 @@ _WALLET = "lunar basket orbit cream thunder vivid hotel pencil maple arrow gentl
         f"My recovery words: {_WALLET}",
         f"Keep this safe, the words are {_WALLET}. Tell nobody.",
         "Wallet: " + " ".join(f"{n}. {word}\n" for n, word in enumerate(_WALLET.split(), 1)),
+        "Recovery: " + "、".join(_WALLET.split()),
+        "seed\n" + "\n".join(f"| {n} | **{word}** |" for n, word in enumerate(_WALLET.split(), 1)),
+        f"The seed is {', '.join(_WALLET.split()[:-1])} and {_WALLET.split()[-1]}",
         f"助记词抄好了：{_WALLET.title().replace(' ', ', ')}，别丢",
     ],
 )
@@ -156,6 +159,10 @@ def test_the_words_of_a_wallet_are_cut_whole(said: str) -> None:
     "said",
     [
         " ".join(_WALLET.split()[:9]),
+        "Ava must avoid wheat, egg, milk, butter, cheese, peanut, shrimp, crab, oyster, celery, "
+        "garlic, onion, tomato",
+        "Farm:\n1. cow\n2. horse\n3. donkey\n4. goat\n5. duck\n6. goose\n7. turkey\n8. hen\n9. rabbit\n"
+        "10. dog\n11. cat\n12. mouse\n13. frog",
         "Buy milk eggs bread butter cheese apples onions garlic lemons rice pasta tomatoes",
         "yes " * 14,
         "order = vivid, hotel = pencil, maple = arrow, gentle = frost, lunar = basket, cream = orbit",

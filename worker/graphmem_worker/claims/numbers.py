@@ -22,7 +22,7 @@ WORDED: Final = "|".join((*_TENS, *_ONES))
 NUMERAL_PATTERN: Final = (
     rf"(?:\d{{1,9}}(?:,\d{{3}}){{0,3}}(?:\.\d{{1,6}})?"
     rf"|(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_ONES[1:10])})"
-    rf"|{WORDED}|[零一二两三四五六七八九十百千万半]{{1,8}})"
+    rf"|{WORDED}|[零〇一二两三四五六七八九十百千万半]{{1,8}})"
 )
 
 MONTHS: Final = {

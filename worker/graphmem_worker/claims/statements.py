@@ -63,6 +63,8 @@ class Statement(NamedTuple):
     """The memory states nothing else, and one thing only: it lists none with "and"."""
     persons: frozenset[str]
     """Those among what it names that are surely persons, or may be by their form."""
+    mine: frozenset[str]
+    """Names of whom or what who speaks calls theirs: "my Finn", "our Volvo"."""
     content: tuple[Token, ...]
     """Its words and attributes besides."""
     about: tuple[Token, ...]
@@ -229,6 +231,7 @@ class _Clause:
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
         self._articled: set[int] = set()  # places behind an article, where names seldom stand
         self._of_unknown: set[str] = set()  # relatives of nobody knows whom: "his sister"
+        self._mine: set[str] = set()  # Finn in "my Finn"
         self._titled: set[int] = set()  # places before or behind which a title stands
         # All in capitals, which say nothing then.
         self._shouts = clause.isupper() and len(lexicon.shouted.findall(clause)) > 1
@@ -256,6 +259,7 @@ class _Clause:
             0,
             not marked["joins"],
             frozenset([t.key for t in told if t.role == "person" or self._may_name(t.key, first)]),
+            frozenset(self._mine),
             tuple(content),
             tuple(
                 [
@@ -487,14 +491,15 @@ class _Clause:
 
     def _name_persons(self) -> None:
         """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token
-        says nothing then, nor does "my" in "my Finn"."""
+        says nothing then."""
         tokens = self._tokens
         for place, token in enumerate(tokens):
             if token.role != "person":
                 continue
             if token.key in ("self", "we"):
-                is_owner = token.own and any(map(self._is_name, tokens[place + 1 : place + 2]))
-                tokens[place] = _NOTHING if is_owner else token._replace(key=self._me)
+                behind = tokens[place + 1 : place + 2] if token.own else []
+                self._mine.update(t.key for t in behind if self._is_name(t))
+                tokens[place] = token._replace(key=self._me)
             if not token.key.startswith("/"):
                 continue
             at = place - 1
@@ -544,8 +549,7 @@ class _Clause:
                 )  # fmt: skip
                 if place in self._articled and any(t.role in _TOLD for t in tokens[:place]):
                     continue  # "bestell die Wärmepumpe" tells of no Wärmepumpe
-                opens = all(t is _NOTHING for t in tokens[:place])
-                if is_named and (opens or not self._lexicon.is_han):
+                if is_named and (not self._lexicon.is_han or not place):
                     key = token.key
                     names = {key, key.split()[-1]} if self._lexicon.nouns else {key}
                     return frozenset(names), place + 1

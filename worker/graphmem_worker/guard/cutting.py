@@ -267,7 +267,7 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
         yield from _private_keys(text)
     if _LONG.search(text):
         yield from _shapes(text, low)
-    for span in mnemonics(text):
+    for span in mnemonics(text, low):
         yield Found("key", *span)
     if "{" in text or "[" in text:
         for field, value, start, end in fields(text, name):

@@ -68,22 +68,37 @@ def vendors() -> Mapping[str, str]:
 
 
 _MNEMONIC: Final = 12  # words of a mnemonic, at least
-_BETWEEN: Final = r"[\s\d.,:;)|-]{1,9}+"
-_ROW: Final = re.compile(
-    rf"(?<![A-Za-z])(?:[A-Za-z]{{3,8}}+{_BETWEEN}){{11,200}}[A-Za-z]{{3,8}}(?![A-Za-z])", re.ASCII
-)
 _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
-def mnemonics(text: str) -> Iterator[tuple[int, int]]:
+def mnemonics(text: str, low: str) -> Iterator[tuple[int, int]]:
     """Where the words stand that restore a wallet: twelve or more of BIP-39's list, hardly one of
-    them twice, with nothing but spaces, figures and punctuation between them."""
-    for found in _ROW.finditer(text):
-        words = _WORD.finditer(text, *found.span())
+    them twice, with spaces between them, or with what stands between the parts of a list where the
+    text says what they are: of a list of food or animals many are such words too.
+
+    low: the text in lower case."""
+    is_said = any(label in low for label in ordered("mnemonic_labels"))
+    for found in _rows_of_words(is_said).finditer(text):
+        words = [w for w in _WORD.finditer(text, *found.span()) if w[0].lower() not in _joins()]
         for is_listed, group in groupby(words, lambda word: word[0].lower() in _mnemonic()):
             row = list(group)
             if is_listed and len({word[0].lower() for word in row}) >= _MNEMONIC - 1:
                 yield row[0].start(), row[-1].end()
+
+
+@cache
+def _rows_of_words(is_said: bool) -> re.Pattern[str]:
+    between = r"[ \t\xa0]{1,9}+"
+    if is_said:
+        between = rf"[^a-zA-Z]{{1,12}}+(?:(?:{'|'.join(_joins())})\s{{1,4}}+)?"
+    return re.compile(
+        rf"(?<![A-Za-z])(?:[A-Za-z]{{3,8}}+{between}){{11,200}}[A-Za-z]{{3,8}}(?![A-Za-z])"
+    )
+
+
+@cache
+def _joins() -> tuple[str, ...]:
+    return ordered("mnemonic_joins")
 
 
 @cache
