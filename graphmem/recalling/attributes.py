@@ -167,7 +167,8 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
         or sayings("asked", "reported").is_in(said)
     ):
         return False
-    return bool(others) and not any(me in each.keys and not each.mine for each in told)
+    own = [each for each in told if not (each.mine or each.is_inherited)]
+    return bool(others) and not any(me in each.keys for each in own)
 
 
 def warns(text: str) -> bool:

@@ -489,3 +489,33 @@ def test_where_one_lives_is_a_place(told: str, value: str | None) -> None:
     """A person had to decide whether somebody lives in 闵行 or in 到一起, "together"."""
     found = [claim.value for claim in claims(told) if claim.slot == "residence"]
     assert found == ([] if value is None else [value])
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I live in Riga.", "I never moved to Ghent."),
+        ("I work at Bosch.", "I was not hired by Bayer."),
+        ("Ich wohne in Kiel.", "Ich bin nie nach Plön gezogen."),
+        ("我住在无锡。", "我没有搬到嘉兴。"),
+    ],
+)
+def test_a_change_that_is_denied_changes_nothing(older: str, newer: str) -> None:
+    """The true home was told as "no longer so"."""
+    found = superseding((older,), (newer,))
+    assert found is None or found.how == "may"
+    assert superseding((older,), (newer,), surely=True) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I live in Riga.", "I did not stay, I moved to Ghent."),
+        ("Ich wohne in Kiel.", "Ich bin nach Plön gezogen, nicht nach Malente."),
+        ("我住在无锡。", "我搬到嘉兴了，不是湖州。"),
+    ],
+)
+def test_a_change_beside_something_denied_is_one(older: str, newer: str) -> None:
+    found = superseding((older,), (newer,))
+    assert found is not None
+    assert found.how == "changes"

@@ -64,7 +64,7 @@ class Statement(NamedTuple):
     persons: frozenset[str]
     """Those among what it names that are surely persons, or may be by their form."""
     mine: frozenset[str]
-    """Names of whom or what who speaks calls theirs: "my Finn", "our Volvo"."""
+    """Names of whom or what who speaks calls theirs, and tells nothing of themselves: "my Finn"."""
     content: tuple[Token, ...]
     """Its words and attributes besides."""
     about: tuple[Token, ...]
@@ -226,6 +226,7 @@ class _Clause:
         self._opens = opens
         self._tokens: list[Token] = []
         self._places: dict[str, list[int]] = {name: [] for name in lexicon.marks}
+        self._said: dict[str, list[int]] = {name: [] for name in lexicon.marks}  # by words
         self._values: list[tuple[str, str]] = []
         self._labels: set[tuple[str, str]] = set()
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
@@ -289,8 +290,8 @@ class _Clause:
             bool(ends),
             bool(marked["not"] or marked["over"]),
             bool(marked["once"]),
-            bool(marked["changes"]),
-            bool(marked["moves"]),
+            self._tells("changes"),
+            self._tells("moves"),
             bool(marked["handover"]),
             bool(marked["adds"]),
             not marked["unsure"],
@@ -298,6 +299,11 @@ class _Clause:
             bool(marked["past"]) or says("happened", self._clause.lower()),
             self._clause,
         )
+
+    def _tells(self, name: str) -> bool:
+        """Whether the clause has a mark, and does not deny it: "I never moved to Ghent"."""
+        denied = min(self._said["not"], default=len(self._written))
+        return len(self._places[name]) > sum(place > denied for place in self._said[name])
 
     def _days(self) -> frozenset[str]:
         """The days of the week as words, by which another clause may say which one it means."""
@@ -352,6 +358,7 @@ class _Clause:
                 length = size + 1
         for name in marks:
             self._places[name].append(len(self._tokens))
+            self._said[name].append(place)
         if token is not None and token.role == "time":
             self._values.append(("time", token.key))
         elif token is not None:
@@ -493,11 +500,12 @@ class _Clause:
         """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token
         says nothing then."""
         tokens = self._tokens
+        is_of_me = any(t.key in ("self", "we") and not t.own for t in tokens)
         for place, token in enumerate(tokens):
             if token.role != "person":
                 continue
             if token.key in ("self", "we"):
-                behind = tokens[place + 1 : place + 2] if token.own else []
+                behind = [] if is_of_me else tokens[place + 1 : place + 2]
                 self._mine.update(t.key for t in behind if self._is_name(t))
                 tokens[place] = token._replace(key=self._me)
             if not token.key.startswith("/"):
