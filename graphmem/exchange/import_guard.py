@@ -1,4 +1,4 @@
-"""Cleaning: the guard over what is imported, which comes from somewhere else."""
+"""The guard over what is imported, which comes from somewhere else."""
 
 from __future__ import annotations
 

@@ -78,7 +78,9 @@ def _relations(is_han: bool) -> str:
 @cache
 def _related() -> re.Pattern[str]:
     professions = "|".join(ordered("professions"))
-    return re.compile(rf"\b(?:(?:{_relations(False)}) |(?:{professions}),? )({_CAPITAL})")
+    return re.compile(
+        rf"\b(?:(?:{_relations(False)}) |(?:{professions}),? (?![A-Z]{{2}}))({_CAPITAL})"
+    )
 
 
 @cache
