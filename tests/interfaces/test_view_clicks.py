@@ -128,7 +128,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
 
 def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
     page.open(f"{server.address}#lang=en&node=1")
-    page.press(BUTTON, "Correct")
+    page.press(BUTTON, "Fix text")
     page.until("document.activeElement.value === 'Wen moved the release to May 10.'")
     page.value("document.activeElement.select()")
     page.write("Wen moved the release to May 12.")
@@ -185,6 +185,14 @@ def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem
     # A memory that is gone is drawn where it was, if one asks for it.
     page.press("#tools button", "Show forgotten (1)")
     assert page.value("pick(...px(M.place.get(3)))") == page.value("M.place.get(3)")
+
+
+def test_the_day_of_saying_and_that_of_storing_are_told_apart(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    old = memory.remember("Ada sold the van.", happened="2024-01-02").nodes[0]
+    page.open(f"{server.address}#lang=en&node={old.id}")
+    says(page, f"2024-01-02 said\n{old.created:%Y-%m-%d} stored", "#told .life")
 
 
 @pytest.mark.usefixtures("by_passes")
@@ -527,7 +535,7 @@ def test_what_is_around_a_memory(page: Page, server: ViewServer, memory: graphme
         memory.remember(f"Alone {name}.", session=name)
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&node=1")
-    page.press(BUTTON, "What is around it")
+    page.press(BUTTON, "Show on the map")
     linked = {1, *(link.target for link in memory.graph.links(1) if not link.dangling)}
     assert linked <= set(page.value("[...lit.set]"))
     assert page.value("lit.ties.length") > 0

@@ -56,6 +56,7 @@ function boxed() {
 function paint(time) {
     asked = false;
     if (!M) return;
+    offer();
     part();
     const bg = hex(C.bg),
         ink = C.link.split(",").map((v) => v / 255),

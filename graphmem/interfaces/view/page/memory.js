@@ -54,6 +54,7 @@ function heads(by) {
     const all = (lit && lit.number && [...lit.number]) || [];
     fill(
         $("head"),
+        all.length > 0 && h("div", { class: "asked dim" }, box.value),
         h("span", {}, dated(by || t("memory"))),
         all.length > 1 &&
             h(
@@ -214,6 +215,9 @@ function panel(id, d) {
         h(
             "ol",
             { class: "life" },
+            d.happened &&
+                day(d.happened) !== day(d.created) &&
+                event(0, "told", d.happened),
             event(
                 0,
                 "remembered",

@@ -59,9 +59,10 @@ function told_(x, k) {
                     open("list");
                 },
                 {},
-                t("memories", big(memoriesOf(k).length)),
+                t("allOf", big(memoriesOf(k).length)),
             ),
         ),
+        made.length > 0 && h("h3", {}, t("relations")),
         made.map(([a, how, b]) =>
             h(
                 "div",
@@ -71,6 +72,7 @@ function told_(x, k) {
                 row(b),
             ),
         ),
+        made.length > 0 && h("h3", {}, t("beside", x.name)),
         h(
             "ul",
             { class: "plain" },

@@ -32,9 +32,10 @@ let fitted = null,
     home = 8; // the zoom at which all memories are in view
 function fit(list, still) {
     if (!M || !M.n) return;
-    const all = !Array.isArray(list) || list.length === M.n,
-        room = roomy();
+    const all = !Array.isArray(list) || list.length === M.n;
     fitted = all ? [...M.id.keys()] : list;
+    offer();
+    const room = roomy();
     if (all) {
         // Circles that stay in their order are spread from where they are.
         const from = isles().map((a) => {
@@ -70,6 +71,13 @@ function fit(list, still) {
     view.x = (a + b) / 2 + (w - left - right) / 2 / view.k;
     view.y = (c + d) / 2 - (hh - top - bottom) / 2 / view.k;
     draw();
+}
+// The button that brings all into view is there while not all are.
+const complete = () => !!M && !!fitted && fitted.length === M.n;
+function offer() {
+    if ($("fit").hidden === complete()) return;
+    $("fit").hidden = complete();
+    boxed();
 }
 // The part of the stage that no text and no button lies on.
 function roomy() {

@@ -14,6 +14,9 @@ function pick(x, y, most = 16) {
     }
     return best;
 }
+// A row that comes to lie under a pointer at rest is not pointed at.
+for (const n of ["click", "pointermove"])
+    addEventListener(n, () => document.body.classList.toggle("points", n === "pointermove"));
 const fingers = new Map();
 let moved = 0;
 stage.addEventListener("pointerdown", (e) => {

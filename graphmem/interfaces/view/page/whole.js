@@ -24,17 +24,22 @@ function tools() {
             { id: "ghosts", "aria-pressed": String(ghosts) },
             t("ghosts", 0),
         ),
-        button("fit", () => {
-            lit = null;
-            group = null;
-            flags();
-            fit();
-            if (last && tab === "search") {
-                last = null;
-                box.value = "";
-                greet();
-            }
-        }),
+        button(
+            "fit",
+            () => {
+                stage.focus();
+                lit = null;
+                group = null;
+                flags();
+                fit();
+                if (last && tab === "search") {
+                    last = null;
+                    box.value = "";
+                    greet();
+                }
+            },
+            { id: "fit", hidden: complete() },
+        ),
         !fixed &&
             button(
                 "anew",
