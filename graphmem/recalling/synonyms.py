@@ -52,14 +52,16 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
 
 def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
     """The known other forms of the verbs of a cue that no memory holds, where the index, which has
-    English stems, keeps them apart: "Wo habe ich gewohnt?", "Ich wohne in Kiel".
+    English stems, keeps them apart: "Wo habe ich gewohnt?", "Ich wohne in Kiel". Words with a
+    capital are no verbs.
 
     asked: the index words of the cue. frequency: how many nodes hold an index word.
     """
     forms = [form.split("-") for form in lexicon_of(cue).verb_forms]
+    small = {*words(" ".join(filter(str.islower, cue.split())))} if forms else set()
     roots = {
         word[len(before) : len(word) - len(behind)]
-        for word in asked
+        for word in small.intersection(asked)
         if not frequency(word)
         for before, behind in forms
         if word.startswith(before) and word.endswith(behind)

@@ -114,7 +114,6 @@ class Budget:
         if most < self._reached < state.memory_bytes - _GROWN * most:
             self._keep(self._reached / most, inf)
         self._keep(share, _PATIENCE if self._reached > most else inf)
-        self._reached = max(most, min(self._reached, state.memory_bytes))
 
     def _keep(self, share: float, seconds: float) -> None:
         """Fold and forget until memories are within a share of the budget, for at most
@@ -127,7 +126,9 @@ class Budget:
             else:
                 self._forget(share, end - monotonic())
             if monotonic() >= end:
-                return
+                break
+        most = self.settings.max_bytes or 0
+        self._reached = max(most, min(self._reached, self.scope.state.memory_bytes))
 
     def _forget(self, share: float, seconds: float) -> None:
         end = monotonic() + seconds

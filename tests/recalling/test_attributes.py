@@ -282,6 +282,13 @@ def test_whom_a_cue_names_by_a_given_name_is_known_as_the_speaker(told: str) -> 
     assert not is_of_kin("秀兰对什么过敏？", "我对虾过敏。", "秀兰")
 
 
+def test_what_stands_behind_my_may_be_a_thing() -> None:
+    cue = "What is Niamh allergic to?"
+    assert not is_of_kin(cue, "My Penicillin allergy is severe.", "Niamh")
+    assert is_of_kin(cue, "My Finn is allergic to milk.", "Niamh")
+    assert not is_of_kin("秀兰，浩浩对什么过敏？", "我家浩浩对虾过敏。", "秀兰")
+
+
 @pytest.mark.parametrize(
     ("told", "by", "cue"),
     [

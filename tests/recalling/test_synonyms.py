@@ -38,6 +38,8 @@ def test_a_word_that_no_memory_holds_stands_for_known_synonyms(
         ("Wo habe ich früher gewohnt?", {"wohn"}, ["wohn"]),
         ("Wer arbeitet in Kiel?", {"gearbeitet", "arbeiten"}, ["arbeiten", "gearbeitet"]),
         ("Wo habe ich gewohnt?", {"gewohnt", "wohn"}, []),  # the memory has the word itself
+        ("Wo parke ich?", {"geparkt"}, ["geparkt"]),
+        ("Wo ist mein Ticket?", {"tickt"}, []),  # no verb
         ("Was ist das für ein Rat?", {"rate"}, []),  # too short for a root
         ("Where is the tablet?", {"tabl"}, []),  # English words have the stems of the index
     ],

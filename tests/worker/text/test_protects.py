@@ -4,7 +4,12 @@ from datetime import date
 
 import pytest
 
-from graphmem_worker.text.protects import is_clearly_protective, last_day, protects
+from graphmem_worker.text.protects import (
+    LATEST,
+    is_clearly_protective,
+    last_day,
+    protects,
+)
 
 LABELLED: list[tuple[str, str | None]] = [
     ("Jonas is allergic to cashews.", "protective"),
@@ -238,3 +243,10 @@ def test_who_is_allergic_or_ill_is_protected_whatever_it_is_against(sentence: st
 def test_who_only_speaks_of_allergies_is_not(sentence: str) -> None:
     """A figure of speech, a denial, a question or a story takes the room of an allergy."""
     assert not is_clearly_protective(sentence)
+
+
+@pytest.mark.parametrize(
+    "said", ["Return it within million months.", "Innerhalb von Millionen Wochen."]
+)
+def test_what_is_due_beyond_all_days_is_due_on_the_latest(said: str) -> None:
+    assert last_day(said, date(2026, 1, 1)) == LATEST

@@ -505,8 +505,10 @@ class _Clause:
             if token.role != "person":
                 continue
             if token.key in ("self", "we"):
-                behind = [] if is_of_me else tokens[place + 1 : place + 2]
-                self._mine.update(t.key for t in behind if self._is_name(t))
+                named, behind = (*tokens[place + 1 : place + 3], _NOTHING, _NOTHING)[:2]
+                is_whole = behind.role not in _SAYING  # "my Visa card" is not
+                if token.own and not is_of_me and is_whole and self._is_name(named):
+                    self._mine.add(named.key)
                 tokens[place] = token._replace(key=self._me)
             if not token.key.startswith("/"):
                 continue

@@ -137,7 +137,8 @@ def last_day(sentence: str, told: date) -> date | None:
         count, unit = said_in(due, "count", "unit")
         number = number_of(count) if count else 1
         if number is not None:
-            found.append(told + timedelta(int(number) * int(classed("due_days")[unit.lower()])))
+            days = int(number) * int(classed("due_days")[unit.lower()])
+            found.append(told + timedelta(min(days, (LATEST - told).days)))
     return min(max(found), LATEST) if found else None
 
 
