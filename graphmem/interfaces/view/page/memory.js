@@ -60,6 +60,7 @@ function heads(by) {
             h(
                 "div",
                 { class: "hits", role: "group", "aria-label": t("hits") },
+                h("span", { class: "dim" }, t("found", all.length)),
                 all.slice(0, MOST_PINS).map(([id, number]) =>
                     press(
                         () => choose(id),
