@@ -156,17 +156,19 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     be of him."""
     me = (speaker or "").strip().casefold() or "self"
     names, whom, said = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
-    told = statements(tuple(sentences(text)), speaker)
-    others = {one for each in told for one in (each.persons - {me}) | each.mine}
-    is_alone = script(me) == "cjk" and len(me) > 1 and not any(one in cue for one in others)
+    is_read = any(one.startswith(names) for one in whom)
     if (
-        not (any(one.startswith(names) for one in whom) or (is_alone and me in cue))
+        not (is_read or (script(me) == "cjk" and len(me) > 1 and me in cue))
         or any("/" in one for one in whom)
         or any(name in said for name in names)
         or sayings("asked", "of a family").is_in(folded(cue))
         or sayings("asked", "reported").is_in(said)
     ):
         return False
+    told = statements(tuple(sentences(text)), speaker)
+    others = {one for each in told for one in (each.persons - {me}) | each.mine}
+    if not is_read and any(one in cue for one in others):
+        return False  # it asks of these
     own = [each for each in told if not (each.mine or each.is_inherited)]
     return bool(others) and not any(me in each.keys for each in own)
 

@@ -164,9 +164,8 @@ class Ranking:
             kept, likely, sure = self._cut(
                 cue, question, candidates, ordered, spread, sure, bool(matched)
             )
-            if (
-                tokens is None and likely and len(kept) < limit
-            ):  # a budget tells them behind the hits
+            # A budget tells them behind the hits.
+            if tokens is None and likely and len(kept) < limit:
                 later = ordered.later if fills else ordered.look()
                 kept = [*kept, *(c for c in later if c not in kept)]
         best = kept[:limit]

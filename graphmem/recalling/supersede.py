@@ -316,8 +316,10 @@ class _Order:
     def _telling_asked(self, most: int | None = None) -> list[Candidate]:
         """The newest memories that tell, in whatever words, the attribute that the cue asks for of
         those of whom it asks. most: so many are looked at."""
+        if not (telling := told_with(self._cue.text)):
+            return []
         index = self._source.index
-        ids = distinct([index.find(word).nodes[-_OWN:] for word in told_with(self._cue.text)])
+        ids = distinct([index.find(word).nodes[-_OWN:] for word in telling])
         ids = allowed(ids if most is None else ids[-most:], self._only)
         known = {c.node: c for c in self._candidates}
         unread = np.setdiff1d(ids, np.fromiter(known, np.uint64), assume_unique=True)
