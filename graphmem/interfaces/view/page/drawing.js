@@ -159,7 +159,7 @@ const hint = () =>
             ? titleOf(group)
             : sel != null
               ? t("hintChosen")
-              : t("hintMap");
+              : `${t("hintMap")}${w < 500 ? "" : between() + t("hintOne")}`;
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,
@@ -243,7 +243,7 @@ function marks(time) {
             r = signed(i),
             weak = lit.weak.has(M.id[i]);
         for (const [r_, dye] of [
-            [r + 3, C.bg],
+            [r + RIM(), C.bg],
             [r + 1.25, i === chosen ? ink : hot],
             [r - 1.25, weak ? C.bg : hot],
         ]) {

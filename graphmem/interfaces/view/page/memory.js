@@ -54,7 +54,6 @@ function heads(by) {
     const all = (lit && lit.number && [...lit.number]) || [];
     fill(
         $("head"),
-        all.length > 0 && h("div", { class: "asked dim" }, box.value),
         h("span", {}, dated(by || t("memory"))),
         all.length > 1 &&
             h(
@@ -64,11 +63,9 @@ function heads(by) {
                 all.slice(0, MOST_PINS).map(([id, number]) =>
                     press(
                         () => choose(id),
-                        {
-                            class: `pin${lit.weak.has(id) ? " weak" : ""}`,
-                            "aria-current": id === sel && "true",
-                        },
-                        number,
+                        { "aria-current": id === sel && "true" },
+                        h("b", { class: `pin${lit.weak.has(id) ? " weak" : ""}` }, number),
+                        h("span", {}, " ", label(id)),
                     ),
                 ),
             ),
@@ -291,4 +288,21 @@ function panel(id, d) {
     );
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
+}
+// What is longer than its room ends there on a whole line; while it is scrolled the edge stays.
+function ended(e) {
+    const end = e.getBoundingClientRect().bottom,
+        all = document.createRange();
+    all.selectNodeContents(e);
+    const tops = [...all.getClientRects()]
+        .filter(({ top, bottom, height }) => height < 60 && top < end && bottom > end)
+        .map(({ top }) => end - top);
+    e.style.setProperty("--cut", `${Math.max(0, ...tops)}px`);
+}
+for (const e of [$("panel"), $("told")]) {
+    const again = () => ended(e);
+    new MutationObserver(again).observe(e, { childList: true, subtree: true });
+    new ResizeObserver(again).observe(e);
+    for (const what of ["onscrollend" in e ? "scrollend" : "scroll", "toggle"])
+        e.addEventListener(what, again, true);
 }

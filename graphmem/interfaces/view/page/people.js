@@ -24,7 +24,9 @@ async function meet(k) {
     const card = who != null && $("panel").querySelector(".card.on");
     if (card) card.scrollIntoView({ block: "start" });
 }
-// The relations that were made between memories, of which one is of a name: who needs what.
+// The relations that were made between memories, of which one is of a name. A memory is no more than
+// a sentence, so a relation is told of the subject that both have, by the name of their circle: what
+// needs what. Of two without one it is told where one of them is open.
 function madeOf(ids) {
     const own = new Set(ids),
         said = new Map();
@@ -32,7 +34,9 @@ function madeOf(ids) {
         const [a, b] = [M.id[M.from[k]], M.id[M.to[k]]],
             how = M.names.relations[M.relation[k]] || "";
         if (!isMade(k) || TIED.en[how] || !(own.has(a) || own.has(b))) continue;
-        said.set([a, how, b].join(), [a, how, b]);
+        const of = named(groupOf(M.from[k])),
+            tells = (i) => named(groupOf(i)) === of && M.label[i].toLowerCase().includes(of.toLowerCase());
+        if (of && tells(M.from[k]) && tells(M.to[k])) said.set([a, how, b].join(), [a, of, how, b]);
     }
     return [...said.values()];
 }
@@ -47,7 +51,7 @@ async function asked_() {
 // Under a chosen name: what was related by hand, and the first of the other memories.
 function told_(x, k) {
     const made = madeOf(memoriesOf(k)),
-        told = new Set(made.flatMap(([a, , b]) => [a, b]));
+        told = new Set(made.flatMap(([a, , , b]) => [a, b]));
     return [
         h(
             "div",
@@ -63,12 +67,12 @@ function told_(x, k) {
             ),
         ),
         made.length > 0 && h("h3", {}, t("relations")),
-        made.map(([a, how, b]) =>
+        made.map(([a, of, how, b]) =>
             h(
                 "div",
                 { class: "made-line" },
                 row(a),
-                h("div", { class: "how" }, `↓ ${how}`),
+                h("div", { class: "how" }, `${of}${between()}${how} ↓`),
                 row(b),
             ),
         ),
@@ -177,20 +181,17 @@ let laid = null;
 function layout() {
     const key = [P, who, w, hh];
     if (laid && key.every((v, n) => v === laid.key[n])) return laid;
-    const { of } = company(),
-        { ks, lines } = party(),
+    const { ks, lines } = party(),
         narrow_ = w < 500,
-        most = Math.max(...ks.map((k) => of[k].size), 1),
+        px_ = narrow_ ? 13 : 15,
+        font = `600 ${px_}px ${FONT}`,
+        line = 1.25 * px_,
         plates = ks.map((k) => {
-            const part = Math.sqrt(of[k].size / most),
-                px_ = Math.round((narrow_ ? 11 : 12) + (narrow_ ? 3 : 6) * part),
-                font = `600 ${px_}px ${FONT}`,
-                rows = rowsOf_(P.names[k].name, font, narrow_ ? 90 : 150),
-                line = 1.25 * px_;
+            const rows = rowsOf_(P.names[k].name, font, narrow_ ? 90 : 150);
             return {
                 ...{ k, font, rows, line, name: P.names[k].name },
-                across: Math.max(...rows.map(([, m]) => m)) / 2 + (narrow_ ? 6 : 13),
-                down: (rows.length * line) / 2 + (narrow_ ? 4 : 6) + 3 * part,
+                across: Math.max(...rows.map(([, m]) => m)) / 2 + (narrow_ ? 8 : 13),
+                down: (rows.length * line) / 2 + (narrow_ ? 4 : 6),
             };
         }),
         pull = lines.map(([a, b, ...more]) => [
@@ -432,7 +433,7 @@ function pointed(c, a, b) {
     c.fill();
     c.restore();
 }
-// Names on their plates, those of people round, of things square, the larger the more memories.
+// Names on their plates, those of people round, of things square.
 function folk() {
     const c = over,
         { plates, pull } = layout(),
@@ -471,9 +472,10 @@ function folk() {
 }
 // What the signs mean, and what is left out.
 function together() {
-    const { ks, stated } = company();
+    const { ks, stated } = company(),
+        kinds = new Set(party().ks.map((k) => P.names[k].person));
     return [
-        t("hintPeople"),
+        kinds.size > 1 && t("hintPeople"),
         who != null && t("hintMet"),
         who == null && t("hintTies"),
         who == null && stated.length > 0 && t("hintFacts"),
@@ -481,7 +483,7 @@ function together() {
         who == null && ks.length < P.names.length && t("someNames", ks.length, P.names.length),
     ]
         .filter(Boolean)
-        .join(lang === "zh" ? "" : " ");
+        .join(between());
 }
 const nameAt = (x, y) => {
     const found = social() && spots.find(([, a, b, c, d]) => x > a && x < c && y > b && y < d);

@@ -10,8 +10,8 @@ function size() {
         home *= by;
     }
     const changed = nw !== w || nh !== hh,
-        // What was asked for takes room of the map below it: the circles stay in their order.
-        lower = nw === w && nh < hh && document.body.matches(".told, .answered, .met");
+        // What was asked for takes room of the map: the circles stay in their order.
+        less = nw <= w && nh <= hh && document.body.matches(".told, .answered, .met");
     w = nw;
     hh = nh;
     for (const c of [$("gl"), $("over")]) {
@@ -21,7 +21,7 @@ function size() {
     prints.clear();
     boxed();
     if (M) {
-        if (fitted && changed) fit(fitted, lower);
+        if (fitted && changed) fit(fitted, less);
         chart();
         draw();
     }
@@ -162,19 +162,12 @@ function part() {
                 .map((i) => {
                     const [x, y] = px(i),
                         hit = hits.has(i),
-                        r = hit ? signed(i) + 3 : radius(i);
+                        r = hit ? signed(i) + RIM() : radius(i);
                     return { i, hit, r, x, y, from: [x, y], left, top, most: ground - r };
                 });
         });
     for (let round = 0, worst = 1; round < 60 && worst > 0.2; round++) {
         worst = 0;
-        for (const p of bodies) {
-            const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
-            if (by < 1) {
-                p.x = p.left + by * (p.x - p.left);
-                p.y = p.top + by * (p.y - p.top);
-            }
-        }
         bodies.forEach((p, n) => {
             for (let m = 0; m < n; m++) {
                 const q = bodies[m],
@@ -192,6 +185,13 @@ function part() {
                 q.y -= y * by;
             }
         });
+        for (const p of bodies) {
+            const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
+            if (by < 1) {
+                p.x = p.left + by * (p.x - p.left);
+                p.y = p.top + by * (p.y - p.top);
+            }
+        }
     }
     for (const { i, x, y } of bodies) {
         M.x[i] = view.x + (x - w / 2) / view.k;
@@ -200,9 +200,10 @@ function part() {
     parted = { key, is: bodies.map((p) => p.i) };
     put([...old, ...parted.is]);
 }
-// The hits that the map knows, and the radius of the number over one.
+// The hits that the map knows; the radius of the number over one, and of the ground around that.
 const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
-    signed = (i) => Math.max(w < 500 ? 9 : 11, radius(i) + 1);
+    signed = (i) => Math.max(w < 500 ? 7.5 : 11, radius(i) + 1),
+    RIM = () => (w < 500 ? 2 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
 function groups() {

@@ -137,7 +137,8 @@ const KIND = {
         session: "仅本次会话",
     },
     kindOf = (k) => (lang === "zh" && KIND[k]) || k;
-const colon = () => (lang === "zh" ? "：" : ": ");
+const colon = () => (lang === "zh" ? "：" : ": "),
+    between = () => (lang === "zh" ? "" : " "); // sentences, or words
 const slotOf = (s) => {
     const [k, ...more] = (s || "").split(":"),
         of = more.join(" ").trim();
