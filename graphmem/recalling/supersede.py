@@ -477,6 +477,7 @@ class _Order:
         likely = likeliest(found, weights)
         rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
         later = [c for value, c in likely if value >= _LATER and moment_of(c.text) > told]
+        later = [c for c in later if asking.may_tell_value(self._cue.text, c.said)]
         return [*rest.values()], later[:_MOST_LATER]
 
     def _sharing(self, best: Candidate) -> list[Candidate]:
