@@ -222,6 +222,8 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ("我住在莲塘小区。", "我把家搬到滨江了。"),
         # A day tells when it ended, not for how long.
         ("Mia plays piano.", "Mia quit piano this week."),
+        ("Mia plays piano.", "Mia quit piano today."),
+        ("我在百度上班。", "我昨天入职华为了。"),
         ("I go to the gym on Mondays.", "The gym is cancelled for good as of this week."),
         ("我订了视频会员。", "这周我把视频会员退了。"),
         # What limits both limits nothing of the older one.
@@ -230,6 +232,12 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         # A number that says which one may itself be what changes.
         ("我在2组干活。", "我换到6组干活了。"),
         ("奶奶住7床。", "奶奶换到9床了。"),
+        # What was so is named beside what is so now.
+        ("The standup is at 9:30.", "The standup moved from 9:30 to 10."),
+        ("The rent is 900 euros.", "The rent went up from 900 to 950 euros."),
+        ("早会每天九点半。", "早会从九点半改到十点了。"),
+        ("We use Jira for tickets.", "We switched from Jira to Linear."),
+        ("Our internet provider is Plusnet.", "We switched from Plusnet to Zen."),
     ],
 )
 def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
@@ -283,6 +291,37 @@ def test_a_number_may_be_another_amount() -> None:
     assert found.is_sure
     assert may_be_sure(("The rent is 950.",))
     assert not may_be_sure(("The rent is due.",))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # Of one day, long ago, or of a part.
+        ("The standup is at 10.", "Today the standup was moved to 11."),
+        ("The standup is at 10.", "The standup was cancelled today."),
+        ("Das Training ist um 18 Uhr.", "Heute wurde das Training auf 19 Uhr verlegt."),
+        ("早会十点。", "昨天早会改到十一点了。"),
+        ("I take metformin.", "I stopped metformin once, two years ago, and felt awful."),
+        ("I drink coffee.", "I stopped drinking coffee after four."),
+        ("I teach maths.", "I no longer teach year nine."),
+        # To what is no home and no firm.
+        ("I live in York.", "I moved to Linux."),
+        ("我住在良渚。", "我搬到新部门了。"),
+        ("我住在良渚。", "我搬到靠窗的工位了。"),
+        ("我在海康上班。", "我现在在家上班。"),
+        # What was so and what is so now are both another value; a span of time is no change.
+        ("The standup is at 10.", "The standup moved from 9:30 to 10."),
+        ("The meeting is at 9:30.", "The meeting is now from 9:30 to 11."),
+        ("例会九点半开始。", "例会改成从九点半到十一点。"),
+        ("We use Jira for tickets.", "We switched from Jira to Linear for docs."),
+    ],
+)
+def test_an_end_of_a_day_or_of_a_part_or_a_move_elsewhere_is_not_sure(
+    older: str, newer: str
+) -> None:
+    """ "I drink coffee." was closed for good by "I stopped drinking coffee after four."."""
+    found = superseding((older,), (newer,), surely=True)
+    assert found is None or not found.is_sure
 
 
 @pytest.mark.parametrize(

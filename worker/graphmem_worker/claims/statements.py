@@ -229,6 +229,7 @@ class _Clause:
         self._said: dict[str, list[int]] = {name: [] for name in lexicon.marks}  # by words
         self._values: list[tuple[str, str]] = []
         self._labels: set[tuple[str, str]] = set()
+        self._former: list[tuple[str, str]] = []  # values of which it says that they were so
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
         self._articled: set[int] = set()  # places behind an article, where names seldom stand
         self._of_unknown: set[str] = set()  # relatives of nobody knows whom: "his sister"
@@ -240,6 +241,7 @@ class _Clause:
     def read(self, last: frozenset[str]) -> Statement:
         """The statement. last: of whom the clause before it tells."""
         self._scan()
+        self._leave_out_former()
         self._leave_out_agent()
         self._name_persons()
         tokens = self._tokens
@@ -374,9 +376,9 @@ class _Clause:
         if is_han(said):
             at, last = len(self._tokens), self._tokens[-1:]
             if last and last[0].role == "word" and at not in self._breaks and last[0].own:
-                self._tokens[-1] = last[0]._replace(key=last[0].key + said)
-            else:
-                self._tokens.append(Token("word", said, own=True))
+                said = self._tokens.pop().key + said
+            is_known = not said.endswith(self._lexicon.common)
+            self._tokens.append(Token("word", said, True, is_known))
             return
         if self._lexicon.nouns is not None:
             self._add_noun(said, place, self._lexicon.nouns)
@@ -465,9 +467,27 @@ class _Clause:
         self._values.append((kind or "number", said if amount is None else shown(amount)))
         if self._lexicon.nouns is None and not self._places["moves"]:
             self._labels.add(self._values[-1])
+        around = f"{self._clause[: match.start()]}\0{self._clause[match.end() :]}"
+        if self._lexicon.former.search(around):
+            self._former.append(self._values[-1])
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):
             self._tokens.append(Token("word", self._lexicon.stem[behind]))
+
+    def _leave_out_former(self) -> None:
+        """Of "moved from 9:30 to 10" leave out what was so. A bare number behind is of its type."""
+        if not (self._former and (self._places["changes"] or self._places["ends"])):
+            return
+        for kind, value in self._former:
+            others = [each for each in self._values if each != (kind, value)]
+            numbers = [each for each in others if each[0] == "number"]
+            if len(numbers) == 1 and all(each[0] != kind for each in others):
+                others[others.index(numbers[0])] = (kind, numbers[0][1])
+            if any(each[0] == kind for each in others):
+                self._values = others
+                self._labels.difference_update(((kind, value), *numbers))
+                for name in ("changes", "moves"):
+                    self._places[name].append(len(self._tokens))
 
     def _leave_out_agent(self) -> None:
         """Leave out who changes or ends, by profession, what holds of another: of "Dr Patel raised

@@ -220,12 +220,19 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if beside and not (new.moves and beside == {"=residence"}):
         return False
     lexicon = lexicon_of(new.text)
+    is_of_thing = not (new.is_own or new.first & new.persons)
+    if (new.values or is_of_thing) and lexicon.is_of_day(new.text):
+        return False  # "The standup was moved to 11 today", but "Mia quit piano today"
     more = {t.key for t in _words(new.content) if t.key not in old.keys}
     more -= lexicon.agents  # "My doctor put me on 75 mg"
     if how == "states" or not more:
         return not more
-    if how == "changes" and lexicon.since in new.text.lower().split()[1:]:
+    behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
+    said = new.text.lower().split()[1:]
+    if lexicon.since in said and how == "changes":
         return False  # "I moved here from York"
+    if lexicon.since in said and not concepts:
+        return len(behind) == 1 and _is_value(behind)  # "We switched from Jira to Linear"
     if more & software() or any(not key.isalpha() for key in more):
         return False  # "I moved to Linux", "to seat 14"
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
@@ -234,7 +241,6 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     ):
         return False
     told = [t for attribute, told in new.told for t in told if attribute in concepts]
-    behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
     is_other = new.ends and concepts <= old.keys and _is_value(behind)
     return not _differing(old, new) and (is_other or more <= (_keys(told) or more))
 

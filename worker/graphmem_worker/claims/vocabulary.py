@@ -94,11 +94,17 @@ class Lexicon:
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
         self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
         self.since = read["roles"].get("since")
+        self.common = tuple(_entries(read["roles"].get("common", "")))
+        self._days = frozenset(_entries(read["roles"]["days"]))
+        self._limiting = self.marks["limits"].union(_entries(read["roles"]["bounds"]))
         self.verb_forms = tuple(read["roles"].get("verb_forms", "").split())
         """What stands before and behind the root of a verb in its forms: "ge-t"."""
         self.foreign = frozenset(_entries(read["roles"].get("english", "")))
         self.nouns = Nouns(read["roles"]) if "heads" in read["roles"] else None
-        shapes = read.get("shapes", {})
+        shapes = read["shapes"]
+        former = shapes["former"].replace("\n", "").replace("<value>", "\0")
+        self.former = late(former, re.IGNORECASE)
+        """Meets a clause with NUL for a value in whose place another one came."""
         self.has_decimal_comma = shapes.get("decimal") == ","
         over = shapes.get("over", "").replace("\n", "")
         self.over = late(over, re.IGNORECASE) if over else None
@@ -129,8 +135,15 @@ class Lexicon:
 
     def limits(self, said: str) -> frozenset[str]:
         """The words of a text that limit what the rest of it says."""
+        return self._among(self._limiting, said)
+
+    def is_of_day(self, said: str) -> bool:
+        """Whether a text says that it is of one day: "today"."""
+        return bool(self._among(self._days, said))
+
+    def _among(self, entries: frozenset[str], said: str) -> frozenset[str]:
         found = said if self.is_han else _TYPED.findall(said.lower())
-        return frozenset(word for word in self.marks["limits"] if word in found)
+        return frozenset(word for word in entries if word in found)
 
     def stems(self, said: list[str]) -> list[str]:
         """The stems of words in lower case."""
