@@ -1,8 +1,9 @@
 """The examples in README and docs run, and they mention every public method of Memory.
 
 An example that does not run is the first thing that a new user meets; a method that no
-page mentions is one that nobody finds. A block after `<!-- no-run -->` is only shown; a block of
-text behind an example is what it prints.
+page mentions is one that nobody finds. A block after `<!-- no-run -->` is only shown, one after
+`<!-- needs MODULE -->` runs where that module is installed; a block of text behind an example is
+what it prints.
 """
 
 import inspect
@@ -11,6 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -26,7 +28,10 @@ PAGES = [
     for page in (ROOT / "README.md", ROOT / "README.zh.md", *sorted((ROOT / "docs").rglob("*.md")))
     if page.is_file()
 ]
-_BLOCK = re.compile(r"(?P<skip><!-- no-run -->\s*\n)?^```python\n(?P<code>.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(
+    r"(?P<skip><!-- (?:no-run|needs (?P<needs>[\w.]+)) -->\s*\n)?^```python\n(?P<code>.*?)^```$",
+    re.M | re.S,
+)
 
 _PRINTED = re.compile(
     r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n```text\n(?P<output>(?:(?!```).*\n)*)```$", re.M
@@ -40,6 +45,16 @@ def blocks(page: Path) -> list[tuple[int, str]]:
         (text.count("\n", 0, found.start("code")), found["code"])
         for found in _BLOCK.finditer(text)
         if not found["skip"]
+    ]
+
+
+def needing(page: Path) -> list[tuple[int, str, str]]:
+    """(line, module, code) of the Python blocks of a page that need a module of some extra."""
+    text = page.read_text("utf-8")
+    return [
+        (text.count("\n", 0, found.start("code")), found["needs"], found["code"])
+        for found in _BLOCK.finditer(text)
+        if found["needs"]
     ]
 
 
@@ -82,6 +97,42 @@ def test_the_examples_of_the_pages_run_as_they_stand(tmp_path: Path) -> None:
     for page in PAGES:
         for code, output in printed(page):
             assert prints[code] == (output, ""), page
+
+
+ADAPTERS = [(page, *block) for page in PAGES for block in needing(page)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "line", "needs", "code"),
+    ADAPTERS,
+    ids=[f"{page.stem}-{line}-{needs}" for page, line, needs, _ in ADAPTERS],
+)
+def test_the_example_of_an_adapter_runs_as_it_stands(
+    page: Path, line: int, needs: str, code: str, tmp_path: Path
+) -> None:
+    """They took "client" and "agent" from nowhere, and nobody saw when a framework changed."""
+    try:
+        is_there = find_spec(needs) is not None
+    except ModuleNotFoundError:  # of its parent
+        is_there = False
+    if not is_there:
+        pytest.skip(f"the example needs {needs}, which is not installed")
+    script = tmp_path / "example.py"
+    script.write_text("\n" * line + code, "utf-8")
+    if "from memory_tools import" in code:
+        (tools,) = (block for _, block in blocks(page) if "def recall" in block)
+        (tmp_path / "memory_tools.py").write_text(tools, "utf-8")
+    path = os.pathsep.join(path for path in sys.path if path)
+    ended = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path, "CREWAI_DISABLE_TELEMETRY": "true"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == 0, ended.stderr
 
 
 def printed(page: Path) -> list[tuple[str, str]]:
@@ -207,5 +258,7 @@ def test_a_block_is_found_with_its_line_and_skipped_when_told(tmp_path: Path) ->
     page.write_text(
         "# A\n\n```python\nx = 1\n```\n\n<!-- no-run -->\n```python\nno\n```\n"
         "```sh\nls\n```\n```python\ny = 2\n\nz = 3\n```\n"
+        "<!-- needs a.b -->\n```python\nimport a.b\n```\n"
     )
     assert blocks(page) == [(3, "x = 1\n"), (14, "y = 2\n\nz = 3\n")]
+    assert needing(page) == [(20, "a.b", "import a.b\n")]

@@ -2,8 +2,11 @@
 
 import asyncio
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -17,8 +20,11 @@ def recipe(name: str, folder: Path) -> dict[str, Any]:
     text = PAGE.read_text("utf-8").partition("## Other frameworks\n")[2].partition("\n## ")[0]
     functions, *recipes = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
     (chosen,) = (code for code in recipes if name in code)
-    names: dict[str, Any] = {"__name__": "recipe"}  # the module of its classes
-    exec(functions.replace('"agent-memory"', repr(str(folder))) + chosen, names)
+    tools = ModuleType("memory_tools")
+    exec(functions.replace('"agent-memory"', repr(str(folder))), vars(tools))
+    names: dict[str, Any] = {**vars(tools), "__name__": "recipe"}  # the module of its classes
+    with patch.dict(sys.modules, memory_tools=tools):
+        exec(chosen, names)
     return names
 
 
