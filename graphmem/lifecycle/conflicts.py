@@ -53,6 +53,7 @@ from graphmem_worker.claims.superseding import (
 from graphmem_worker.language.lists import groups
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.protects import protects
+from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import words
 
 FEATURE: Final = "conflicts"
@@ -173,6 +174,10 @@ class _Side(NamedTuple):
         return self.since, self.node
 
     @property
+    def says_nothing(self) -> bool:
+        return trivial("".join(self.spans)) is not None
+
+    @property
     def seen(self) -> Node:
         return as_node(self.node, self.text, self.record)
 
@@ -205,7 +210,10 @@ class _Pair(NamedTuple):
         return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node)
 
     def spares(self) -> bool:
-        """Whether the older one protects somebody, and the newer one does not name from what."""
+        """Whether the older one says nothing, or protects somebody and the newer one does not name
+        from what."""
+        if self.older.says_nothing:
+            return True
         if not any(protects(sentence) == "protective" for sentence in self.older.said):
             return False
         told = statements(self.older.said, self.speakers[0])
@@ -396,6 +404,8 @@ class Conflicts:
         if (held := view.pair(node)) is None or held[0].valid_to is not None:
             return [], iter(())
         mine = _Side.of(node, *held)
+        if mine.says_nothing:
+            return [], iter(())
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
         pairs: dict[int, _Pair] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from graphmem.errors import ArgumentTypeError, UnknownNodeError
 from graphmem.values.hits import Hit, NodeLike
@@ -20,7 +20,10 @@ def node_id(node: object, scope: str = "") -> int:
         if 0 <= node < 1 << 64:
             return node
         raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
-    raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {type(node).__name__}")
+    is_several = isinstance(node, Sequence) and not isinstance(node, str | bytes)
+    advice = "; give one of them, such as the first: [0]" if is_several else ""
+    got = type(node).__name__
+    raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {got}{advice}")
 
 
 def _own(identifier: int, of: object, scope: str) -> int:

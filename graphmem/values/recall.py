@@ -170,7 +170,7 @@ class Recall(Sequence[Hit]):
         if self._needed is not None and not self._told[1]:
             line = context.too_small_line(self.tokens or 0, self._needed, self.cue)
         elif faded:
-            line = context.forgotten_line(faded[:3])
+            line = context.forgotten_line(faded[:3], self.cue)
         else:
             return ()
         text = "\n".join((*self._headlines, *self._apart(*self._told), line))

@@ -115,10 +115,9 @@ def perhaps_line(cue: str) -> str:
     return _in_language_of(cue, _PERHAPS)
 
 
-def forgotten_line(phrases: Sequence[str]) -> str:
-    """The line that names what has faded to nothing."""
-    told = "; ".join(phrases)
-    return _in_language_of(told, _ONCE_KNOWN).format(told)
+def forgotten_line(phrases: Sequence[str], cue: str) -> str:
+    """The line that names what has faded to nothing, in the language of the cue."""
+    return _in_language_of(cue, _ONCE_KNOWN).format("; ".join(phrases))
 
 
 def too_small_line(budget: int, need: int, cue: str) -> str:

@@ -370,12 +370,15 @@ def test_what_has_no_end_is_not_over(memory: graphmem.Memory, clock: Clock, said
         "On 25 October we chose Postgres.",
         "We decided on 25 October to use Postgres.",
         "十月二十五号我们定了用Postgres。",
+        "Our car is a 2014 Fabia, its MOT is due on 3 November.",
+        "Dr Voss's surgery is on Bootham, my first check-up is on 3 November.",
+        "新家装的是电信宽带，师傅十一月六号上午来。",
     ],
 )
-def test_a_decision_is_not_over_after_the_day_on_which_it_was_taken(
+def test_what_lasts_is_not_over_after_a_day_that_it_names(
     memory: graphmem.Memory, clock: Clock, said: str
 ) -> None:
-    """The head of tenses calls "On 25 October we chose" a day to come."""
+    """The head of tenses calls "On 25 October we chose" a day to come; a car went with its MOT."""
     memory.remember(said, happened=clock.now)
     clock.now += timedelta(days=400)
     assert listed(memory, "expired") == {}

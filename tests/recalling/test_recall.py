@@ -224,12 +224,16 @@ def test_what_faded_is_named_in_the_text(memory: graphmem.Memory) -> None:
     found = memory.recall("release", use=False)
     assert [stone.why for stone in found.dangling] == ["faded"]
     assert f"(once known, forgotten: {lost.phrase})" in found.text
+    asked = memory.recall("release 是什么时候？", use=False)
+    assert f"（曾经记得，已忘：{lost.phrase}）" in asked.text  # in the language of the cue
 
 
 @pytest.mark.parametrize(
     ("reply", "told", "cue"),
     [
         ("ok, thanks!", "The release moved to May 10.", "release"),
+        ("OK, I'll remember that.", "The release moved to May 10.", "release"),
+        ("好的，记下了", "发布改到五月十日。", "发布"),
         ("好的，谢谢！", "发布改到五月十日。", "发布"),
     ],
 )

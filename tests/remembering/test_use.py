@@ -82,6 +82,13 @@ def test_what_is_no_node_is_refused_and_nothing_is_counted(
     assert memory[1].uses == 0
 
 
+def test_several_in_place_of_one_are_refused_with_advice(memory: graphmem.Memory) -> None:
+    """ "got Remembered" did not say what to do."""
+    several: Any = memory.remember("A fence.")
+    with pytest.raises(ArgumentTypeError, match="got Remembered; give one of them"):
+        memory.replace(several, "A wall.")
+
+
 def test_uses_that_keep_coming_do_not_hold_the_writer_for_ever(
     memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import LATEST, last_day, protects
 from graphmem_worker.text.salience import is_question
+from graphmem_worker.text.sentences import clauses
 from graphmem_worker.text.trivial import trivial
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ _OF_SOMEBODY: Final = frozenset(
 )
 _LEVELS_OF_MEMORIES: Final[tuple[Level, ...]] = ("explicit", "inferred", "uncertain")
 _PASSING: Final = ("ephemeral", "noise", "session")
+_LASTING: Final = ("permanent", "long")
 _SURELY: Final = 1.0
 """By how much, in nats, each of them is likelier than the others, since what passes may be cleaned
 away."""
@@ -280,6 +282,13 @@ def _is_once(sentence: str, named: Sequence[Mention], today: date, soon: bool) -
     return any(map(_is_stretch, named)) or (soon and True in told) or _is("occasion", sentence)
 
 
+def _is_lasting(clause: str, told: date, speaker: str | None) -> bool:
+    """Whether a clause tells what lasts: "My car is a Fabia, its MOT is due on 3 May"."""
+    day = last_day(clause, told)
+    is_dated = day is not None and day >= told
+    return not is_dated and kind(clause, speaker=speaker).temporality in _LASTING
+
+
 def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int:
     """The last day (proleptic ordinal) that a text names, if each sentence that says something is
     about what happens once and was still to come on day `told`: an appointment, an event, a
@@ -300,6 +309,8 @@ def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int
         if not _is_once(sentence, named[sentence], told, soon):
             return 0
         if not soon and protects(sentence) != "binding":
+            return 0
+        if any(_is_lasting(clause, told, speaker) for clause in clauses(sentence)):
             return 0
         last = max(last, day.toordinal())
     return last
