@@ -18,7 +18,7 @@ CLASSES: Final[tuple[Class, ...]] = get_args(Class)
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How much of a memory a person would still have, by Ebbinghaus's curve; see lifecycle.md.
+    """How much of a memory a person would still have, by Ebbinghaus's curve; see docs/validity.md.
 
     retention = base + boost × (1 − base), base = e^(−days / strength).
 
