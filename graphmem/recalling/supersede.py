@@ -295,7 +295,9 @@ class _Order:
     def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
         """Where the best hit tells of others than those of whom the cue asks, have the newest one
         stand before it that tells of them the attribute that is asked for, in whatever words."""
-        if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
+        if not self._asked.is_now or not compared:
+            return compared
+        if not (self._is_of_others(compared[0]) or self._is_of_thing(compared[0])):
             return compared
         own = self._telling_asked()
         if not own:
@@ -366,6 +368,14 @@ class _Order:
             not whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
             for s in statements(c.text.spans, c.text.speaker)
         )
+
+    def _is_of_thing(self, c: Candidate) -> bool:
+        """Whether a memory tells an attribute that the cue asks for of a thing alone: "The bike
+        lives in the hallway"."""
+        asked = attributes_of(self._cue.text)
+        told = statements(c.text.spans, c.text.speaker) if asked else ()
+        about = [s for s in told if any(t.key in asked for t in s.content)]
+        return bool(about) and not any(s.first or s.content[0].key in asked for s in about)
 
     def _put_first(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> None:
         """Have that one of those that tell the attribute of the best hit stand first which the cue

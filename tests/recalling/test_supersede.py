@@ -804,3 +804,16 @@ def test_what_shares_nothing_is_not_put_before_what_begins_like_a_reply(
 def test_a_guess_is_not_put_before_what_is_known(holds: str, guess: str, cue: str) -> None:
     """What an assistant had proposed was told as what holds, and the other thing was not told."""
     assert _recalled([holds, guess], cue) == [holds]
+
+
+def test_where_somebody_lives_is_not_where_a_thing_does(memory: graphmem.Memory) -> None:
+    """ "Where do I live?" found the bike, and the home was not among the hits."""
+    home, bike = (
+        memory.remember(told, speaker="Nell")[0]
+        for told in (
+            "We're finally in: moved to 8 Marsh Lane, York, got a tiny garden.",
+            "The bike lives in the hallway.",
+        )
+    )
+    assert memory.recall("Where do I live?", use=False)[0].id == home.id
+    assert memory.recall("Where does the bike live?", use=False)[0].id == bike.id
