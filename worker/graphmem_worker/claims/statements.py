@@ -38,6 +38,7 @@ _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
 
 
+_AROUND: Final = 24  # characters beside a value that may say that another one took its place
 _SAYING: Final = ("word", "concept")
 _TOLD: Final = ("person", "word", "concept", "unknown")
 
@@ -467,8 +468,9 @@ class _Clause:
         self._values.append((kind or "number", said if amount is None else shown(amount)))
         if self._lexicon.nouns is None and not self._places["moves"]:
             self._labels.add(self._values[-1])
-        around = f"{self._clause[: match.start()]}\0{self._clause[match.end() :]}"
-        if self._lexicon.former.search(around):
+        begin, end = match.span()
+        before = self._clause[max(0, begin - _AROUND) : begin]
+        if self._lexicon.former.search(f"{before}\0{self._clause[end : end + _AROUND]}"):
             self._former.append(self._values[-1])
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):
