@@ -48,26 +48,28 @@ async function choose(id, still) {
         }
     }
 }
-const MOST_PINS = 5; // numbers of hits above a memory
-// Who said it when, and what is left of it, above a memory.
+const MOST_BESIDE = 4; // other hits above a memory
+// Who said it when, and what is left of it, above a memory; over that, the other hits.
 function heads(by) {
-    const all = (lit && lit.number && [...lit.number]) || [];
+    const number = (lit && lit.number) || new Map(),
+        others = [...number.keys()].filter((id) => id !== sel).slice(0, MOST_BESIDE),
+        pin = (id) =>
+            number.has(id) &&
+            h("b", { class: `pin${lit.weak.has(id) ? " weak" : ""}` }, number.get(id)),
+        // One row on a phone, else up to two; words end where there is no room for the next.
+        row_ = $("head").clientWidth - 60,
+        room = matchMedia("(max-width:820px)").matches ? row_ : 1.8 * row_,
+        words = (id) => short(lit.text.get(id), `12.5px ${FONT}`, room);
     fill(
         $("head"),
+        pin(sel),
         h("span", {}, dated(by || t("memory"))),
-        all.length > 1 &&
+        others.length > 0 &&
             h(
                 "div",
                 { class: "hits", role: "group", "aria-label": t("hits") },
-                h("span", { class: "dim" }, t("found", all.length)),
-                all.slice(0, MOST_PINS).map(([id, number]) =>
-                    press(
-                        () => choose(id),
-                        { "aria-current": id === sel && "true" },
-                        h("b", { class: `pin${lit.weak.has(id) ? " weak" : ""}` }, number),
-                        h("span", {}, " ", label(id)),
-                    ),
-                ),
+                h("span", { class: "dim" }, t("hits")),
+                others.map((id) => press(() => choose(id), {}, pin(id), h("span", {}, words(id)))),
             ),
         press(
             () => {
@@ -141,8 +143,8 @@ function panel(id, d) {
                               { class: d.pinned ? "on" : "" },
                           ),
                           button("used", () => later({ what: "used", id })),
-                          button("correct", () => write("correct")),
-                          !d.to && button("replace", () => write("replace")),
+                          button("correct", () => write("correct"), { title: t("wrongText") }),
+                          !d.to && button("replace", () => write("replace"), { title: t("newText") }),
                           button("forget", () => act({ what: "forget", id }), { class: "bad" }),
                       ]
                     : button("revive", () => act({ what: "revive", id })),
@@ -188,8 +190,9 @@ function panel(id, d) {
             [t("theme"), d.theme && d.theme.name],
             [t("keyword"), d.keywords.join(" · ")],
         ].filter((x) => x[1]),
+        order_ = (to) => t(to < id ? "toldBefore" : "toldAfter"),
         link = ([r, to, , beside_]) =>
-            h("li", {}, row(to, r !== "focus" ? tied(r) : beside_ && tied("together"))),
+            h("li", {}, row(to, r !== "focus" ? tied(r) : beside_ && order_(to))),
         made_ = d.links.filter(([r]) => !isWeak(r)),
         weak_ = d.links.filter(([r]) => isWeak(r)).sort((p, q) => q[3] - p[3]),
         near_ = Math.min(LINKED, weak_.filter(([, , , beside_]) => beside_).length);
@@ -289,14 +292,17 @@ function panel(id, d) {
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
 }
-// What is longer than its room ends there on a whole line; while it is scrolled the edge stays.
+// What is longer than its room ends there on a whole line, a memory that is open on a whole entry;
+// while it is scrolled the edge stays.
 function ended(e) {
     const end = e.getBoundingClientRect().bottom,
         all = document.createRange();
     all.selectNodeContents(e);
-    const tops = [...all.getClientRects()]
-        .filter(({ top, bottom, height }) => height < 60 && top < end && bottom > end)
-        .map(({ top }) => end - top);
+    const entries = [...e.querySelectorAll("#told li")].filter((li) => li.checkVisibility()),
+        tops = [all, ...entries]
+            .flatMap((of) => [...of.getClientRects()])
+            .filter(({ top, bottom, height }) => height < 120 && top < end && bottom > end)
+            .map(({ top }) => end - top);
     e.style.setProperty("--cut", `${Math.max(0, ...tops)}px`);
 }
 for (const e of [$("panel"), $("told")]) {

@@ -236,6 +236,7 @@ function answer(r) {
                 ? {
                       hits: own.map((x) => x.id),
                       number: new Map(own.map((x) => [x.id, x.number])),
+                      text: new Map(own.map((x) => [x.id, x.text])),
                       weak: new Set(weak.map((x) => x.id)),
                       set: new Set(own.map((x) => x.id)),
                       hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",

@@ -24,22 +24,6 @@ async function meet(k) {
     const card = who != null && $("panel").querySelector(".card.on");
     if (card) card.scrollIntoView({ block: "start" });
 }
-// The relations that were made between memories, of which one is of a name. A memory is no more than
-// a sentence, so a relation is told of the subject that both have, by the name of their circle: what
-// needs what. Of two without one it is told where one of them is open.
-function madeOf(ids) {
-    const own = new Set(ids),
-        said = new Map();
-    for (let k = 0; k < M.m; k++) {
-        const [a, b] = [M.id[M.from[k]], M.id[M.to[k]]],
-            how = M.names.relations[M.relation[k]] || "";
-        if (!isMade(k) || TIED.en[how] || !(own.has(a) || own.has(b))) continue;
-        const of = named(groupOf(M.from[k])),
-            tells = (i) => named(groupOf(i)) === of && M.label[i].toLowerCase().includes(of.toLowerCase());
-        if (of && tells(M.from[k]) && tells(M.to[k])) said.set([a, how, b].join(), [a, of, how, b]);
-    }
-    return [...said.values()];
-}
 async function asked_() {
     try {
         return await folks();
@@ -48,10 +32,8 @@ async function asked_() {
         return fail(e);
     }
 }
-// Under a chosen name: what was related by hand, and the first of the other memories.
+// Under a chosen name: its own words first, then what names it.
 function told_(x, k) {
-    const made = madeOf(memoriesOf(k)),
-        told = new Set(made.flatMap(([a, , , b]) => [a, b]));
     return [
         h(
             "div",
@@ -66,23 +48,11 @@ function told_(x, k) {
                 t("allOf", big(memoriesOf(k).length)),
             ),
         ),
-        made.length > 0 && h("h3", {}, t("relations")),
-        made.map(([a, of, how, b]) =>
-            h(
-                "div",
-                { class: "made-line" },
-                row(a),
-                h("div", { class: "how" }, `${of}${between()}${how} ↓`),
-                row(b),
-            ),
-        ),
-        made.length > 0 && h("h3", {}, t("beside", x.name)),
         h(
             "ul",
             { class: "plain" },
             memoriesOf(k)
-                .filter((id) => !told.has(id))
-                .slice(0, Math.max(3, 8 - 2.5 * made.length))
+                .slice(0, 8)
                 .map((id) => h("li", {}, row(id))),
         ),
     ];
@@ -94,7 +64,7 @@ async function peoplePanel() {
     const relations = (k) =>
         P.relations
             .filter(([from, , to]) => from === k || to === k)
-            .map(([from, how, to]) => `${P.names[from].name} —${how}→ ${P.names[to].name}`);
+            .map(([from, how, to]) => `${P.names[from].name} ${how} ${P.names[to].name}`);
     fill(
         $("panel"),
         !P.names.length && h("p", { class: "dim" }, t("noPeople")),
@@ -118,8 +88,8 @@ async function peoplePanel() {
                             .join(" · "),
                     ),
                 ),
-                relations(k).map((line) => h("div", { class: "dim" }, line)),
                 who === k && told_(x, k),
+                relations(k).map((line) => h("div", { class: "dim" }, line)),
             ),
         ),
     );

@@ -2,14 +2,12 @@
 const TIED = {
         en: {
             focus: "told close to each other",
-            together: "same conversation",
             segment: "in the same text",
             supersedes: "replaces",
             corrects: "corrects",
         },
         zh: {
             focus: "先后说起",
-            together: "同一次对话",
             segment: "同一文本",
             supersedes: "替换",
             corrects: "更正",
