@@ -174,9 +174,11 @@ def test_other_hits_stand_above_an_open_one_by_their_words(
         assert [int(number) for number, *_ in said] == [*range(2, len(said) + 2)]
         for number, shown, high in said:
             text = texts[int(number) - 1]
-            assert shown and high < 60 / (1 + (size[0] == 390))
+            assert shown
+            assert high < 60 / (1 + (size[0] == 390))
             cut = shown.removesuffix("…")
-            assert text.startswith(cut) and not text[len(cut) :][:1].isalnum()
+            assert text.startswith(cut)
+            assert not text[len(cut) :][:1].isalnum()
         # One closes the card in its title, and all that one can do is in one row.
         tops = page.value("""[...document.querySelectorAll('#told > .row > button')].map((e) =>
             e.offsetTop)""")
