@@ -32,6 +32,8 @@ from graphmem_worker.claims.vocabulary import language_of
         ("Strom kostet 86 Euro im Monat.", "Strom kostet jetzt 94 Euro im Monat."),
         ("Der Vertrag mit Vodafone läuft.", "Der Vertrag mit Vodafone ist gekündigt."),
         ("Die Probe ist am Montag.", "Die Probe am Montag wurde auf Freitag verlegt."),
+        ("Die Miete beträgt 900 Euro.", "Die Miete ist von 900 auf 950 Euro gestiegen."),
+        ("Das Training ist um 18 Uhr.", "Das Training wurde von 18 auf 19 Uhr verlegt."),
     ],
 )
 def test_an_end_or_a_change_in_german_words_is_sure(older: str, newer: str) -> None:
@@ -72,6 +74,11 @@ def test_an_end_or_a_change_in_german_words_is_sure(older: str, newer: str) -> N
         ("Opa nimmt Aspirin.", "Oma nimmt kein Aspirin mehr."),
         ("Die Miete beträgt 1.200 Euro.", "Die Miete beträgt jetzt 1200 Euro."),
         ("Der Chor ist freitags.", "Der Chor ist jetzt am Freitag um acht."),
+        # What was so is another value; a span of time is no change; it is of today, or of a part.
+        ("Das Training ist um 19 Uhr.", "Das Training wurde von 18 auf 19 Uhr verlegt."),
+        ("Das Training ist um 18 Uhr.", "Das Training ist jetzt von 18 bis 19 Uhr."),
+        ("Das Training ist um 18 Uhr.", "Heute wurde das Training von 18 auf 19 Uhr verlegt."),
+        ("Ich trinke Kaffee.", "Ich trinke bis vier Uhr keinen Kaffee mehr."),
         ("Ich wohne in Leipzig.", "Ich will nach Halle ziehen."),
         ("Ich habe den Vertrag.", "Ich habe den Vertrag nicht gekündigt."),
         ("Jonas arbeitet bei Bosch.", "Lena arbeitet nicht mehr bei Bosch."),
