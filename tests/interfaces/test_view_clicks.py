@@ -644,6 +644,21 @@ def test_the_focus_stays_where_one_works(
     assert page.value("document.activeElement.id") == "stage"
 
 
+def test_what_is_not_known_yet_is_not_shown_as_complete(page: Page, server: ViewServer) -> None:
+    """A list showed cut sentences of nobody, and no conflicts, until the server had answered."""
+    page.open(f"{server.address}#lang=en")
+    page.until("$('count').textContent === '1' && !unknown.size")
+    wide = page.value("$('tabs').firstChild.offsetLeft")
+    page.value("known = null; lines.clear(); contest(); greet()")
+    assert page.value("$('count').textContent") == "…"
+    page.until("!document.querySelector('#panel [aria-busy]') && lines.size")
+    page.value("learn()")
+    page.until("$('count').textContent === '1'")
+    assert page.value("$('tabs').firstChild.offsetLeft") == wide
+    busy = "row(1)[0].getAttribute('aria-busy')"
+    assert page.value(f"[{busy}, (lines.clear(), {busy})]") == [None, "true"]
+
+
 def test_some_memories_end_where_what_is_in_focus_has_room(page: Page) -> None:
     """The list was cut in the middle of a sentence by the end of the screen."""
     page.resize((1280, 800))

@@ -158,27 +158,36 @@ def test_a_persons_own_words_come_first(page: Page) -> None:
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_other_hits_stand_above_an_open_one_by_their_words(
+def test_hits_stay_in_their_order_around_an_open_one(
     page: Page, diary: graphmem.Memory, size: tuple[int, int]
 ) -> None:
-    """They were bare digits on a phone, cut within a word on a tablet; Forget stood alone there."""
+    """The open one stood below the others, which said neither who nor when, cut within a word."""
     page.resize(size)
     with served(diary) as server:
         page.open(f"{server.address}#lang=en&q={CUES['en']}")
-        page.until("lit && lit.hits.length > 1")
-        page.value("choose(lit.hits[0])")
-        page.until("open_")
-        said = page.value("""[...document.querySelectorAll('#head .hits button')].map((e) =>
-            [e.querySelector('b').textContent, e.lastChild.textContent, e.offsetHeight])""")
-        texts = page.value("[...lit.text.values()]")
-        assert [int(number) for number, *_ in said] == [*range(2, len(said) + 2)]
-        for number, shown, high in said:
-            text = texts[int(number) - 1]
-            assert shown
-            assert high < 60 / (1 + (size[0] == 390))
-            cut = shown.removesuffix("…")
-            assert text.startswith(cut)
-            assert not text[len(cut) :][:1].isalnum()
+        page.until("lit")
+        page.value("document.querySelector('.further').open = true")
+        page.until("lit.hits.length > 2")
+        for place in (1, 0):
+            page.value(f"choose(lit.hits[{place}])")
+            page.until(f"open_ && open_.id === lit.hits[{place}]")
+            numbers = page.value("[...document.querySelectorAll('#right .pin')].map((e) =>"
+                                 " +e.textContent)")  # fmt: skip
+            assert numbers == [*range(1, len(numbers) + 1)]
+            said = page.value("""[...document.querySelectorAll('.hits button')].map((e) =>
+                [+e.querySelector('b').textContent, e.firstChild.innerText, e.lastChild.textContent,
+                 e.lastChild.offsetHeight])""")
+            assert len(said) == len(numbers) - 1 > 1
+            for number, by, shown, high in said:
+                text, when = page.value(
+                    f"[lit.found[{number - 1}].text, day(lit.found[{number - 1}].when)]"
+                )
+                assert when in by
+                assert shown
+                assert high < 40
+                cut = shown.removesuffix("…")
+                assert text.startswith(cut)
+                assert not text[len(cut) :][:1].isalnum()
         # One closes the card in its title, and all that one can do is in one row.
         tops = page.value("""[...document.querySelectorAll('#told > .row > button')].map((e) =>
             e.offsetTop)""")
@@ -474,18 +483,21 @@ def test_on_a_phone_a_finger_meets_each_button(page: Page, server: ViewServer, a
 
 
 def test_what_is_longer_than_its_room_ends_on_a_whole_line(page: Page, server: ViewServer) -> None:
-    """At the edge of a card the upper half of a line was to be read."""
+    """At the edge of a card the upper half of a line was to be read, or a heading of nothing."""
     page.resize((390, 500))
     page.open(f"{server.address}#lang=en&node=2")
     page.until("open_ && $('told').scrollHeight > $('told').clientHeight")
     for to in (0, 7, 23):
         page.value(f"$('told').scrollTop = {to}")
         page.until("""(() => {
-          const e = $("told"), all = document.createRange(),
+          const e = $("told"), all = document.createRange(), texts = [],
             end = e.getBoundingClientRect().bottom - parseFloat(e.style.getPropertyValue("--cut"));
-          all.selectNodeContents(e);
-          return [...all.getClientRects()].every(
-            ({ top, bottom, height }) => height >= 60 || bottom <= end || top >= end);
+          for (const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT); walk.nextNode();)
+            if (walk.currentNode.parentElement.checkVisibility()) texts.push(walk.currentNode);
+          return texts.flatMap((x) => (all.selectNodeContents(x), [...all.getClientRects()])).every(
+            ({ top, bottom, height }) => height >= 60 || bottom <= end || top >= end)
+            && [...e.querySelectorAll("h3")].map((x) => x.getBoundingClientRect()).every(
+              ({ top, bottom }) => top >= end || bottom + 20 < end);
         })()""")
 
 

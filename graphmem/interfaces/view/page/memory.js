@@ -48,29 +48,26 @@ async function choose(id, still) {
         }
     }
 }
-const MOST_BESIDE = 4; // other hits above a memory
-// Who said it when, and what is left of it, above a memory; over that, the other hits.
+const MOST_BESIDE = 3; // other hits before a memory, or all of them with the first
+// Who said it when, and what is left of it, above a memory; the other hits stay before and after it.
 function heads(by) {
-    const number = (lit && lit.number) || new Map(),
-        others = [...number.keys()].filter((id) => id !== sel).slice(0, MOST_BESIDE),
-        pin = (id) =>
-            number.has(id) &&
-            h("b", { class: `pin${lit.weak.has(id) ? " weak" : ""}` }, number.get(id)),
-        // One row on a phone, else up to two; words end where there is no room for the next.
-        row_ = $("head").clientWidth - 60,
-        room = matchMedia("(max-width:820px)").matches ? row_ : 1.8 * row_,
-        words = (id) => short(lit.text.get(id), `12.5px ${FONT}`, room);
+    const found = (lit && lit.found) || [],
+        place = found.findIndex((x) => x.id === sel),
+        from = Math.max(0, place - MOST_BESIDE),
+        // Two rows; words end where there is no room for the next.
+        room = 1.8 * ($("head").clientWidth - 28),
+        hits = (of) =>
+            of.map((x) =>
+                press(
+                    () => choose(x.id),
+                    { class: "open line" },
+                    hitLine(x, short(x.text, `13px ${FONT}`, room)),
+                ),
+            );
     fill(
         $("head"),
-        pin(sel),
+        place >= 0 && pinOf(found[place]),
         h("span", {}, dated(by || t("memory"))),
-        others.length > 0 &&
-            h(
-                "div",
-                { class: "hits", role: "group", "aria-label": t("hits") },
-                h("span", { class: "dim" }, t("hits")),
-                others.map((id) => press(() => choose(id), {}, pin(id), h("span", {}, words(id)))),
-            ),
         press(
             () => {
                 shut();
@@ -80,6 +77,12 @@ function heads(by) {
             "✕",
         ),
     );
+    fill(
+        $("above"),
+        found.length > 1 && h("span", { class: "dim" }, lit.title()),
+        hits(found.slice(from, Math.max(0, place))),
+    );
+    fill($("below"), hits(found.slice(place + 1, Math.max(place, MOST_BESIDE) + 1)));
 }
 let open_ = null;
 const LINKED = 3, // links within the conversation that are shown unfolded
@@ -292,18 +295,28 @@ function panel(id, d) {
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
 }
-// What is longer than its room ends there on a whole line, a memory that is open on a whole entry;
+const LINE = 30; // pixels below a heading that its first line needs
+// What is longer than its room ends there on a whole line, and with no heading of what is below;
 // while it is scrolled the edge stays.
 function ended(e) {
     const end = e.getBoundingClientRect().bottom,
-        all = document.createRange();
-    all.selectNodeContents(e);
-    const entries = [...e.querySelectorAll("#told li")].filter((li) => li.checkVisibility()),
-        tops = [all, ...entries]
-            .flatMap((of) => [...of.getClientRects()])
-            .filter(({ top, bottom, height }) => height < 120 && top < end && bottom > end)
-            .map(({ top }) => end - top);
-    e.style.setProperty("--cut", `${Math.max(0, ...tops)}px`);
+        all = document.createRange(),
+        texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
+        rows = [...e.querySelectorAll("button")].map((x) => x.getBoundingClientRect());
+    // What is folded away has a place, too.
+    for (let x; (x = texts.nextNode()); )
+        if (x.parentElement.checkVisibility()) {
+            all.selectNodeContents(x);
+            rows.push(...all.getClientRects());
+        }
+    let cut = 0;
+    for (const { top, bottom, height } of rows)
+        if (height < 60 && top < end && bottom > end) cut = Math.max(cut, end - top);
+    for (const x of e.querySelectorAll("h2.sub, h3")) {
+        const { top, bottom } = x.getBoundingClientRect();
+        if (top < end - cut && bottom + LINE > end - cut) cut = end - top;
+    }
+    e.style.setProperty("--cut", `${cut}px`);
 }
 for (const e of [$("panel"), $("told")]) {
     const again = () => ended(e);

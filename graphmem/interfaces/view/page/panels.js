@@ -85,8 +85,10 @@ let lines = new Map(),
     unknown = new Map();
 function row(id, more, of = []) {
     const text = h("span", { class: "clamp" }, label(id)),
-        by = h("span", { class: "by" }, more || "");
+        by = h("span", { class: "by" }, more || ""),
+        line = press(() => choose(id), { class: "open line", "aria-busy": "true" }, by, text);
     const tell_ = ([speaker, when, sentence]) => {
+        line.removeAttribute("aria-busy");
         fill(text, marked(sentence, of));
         fill(by, h("span", {}, dated([speaker, when].filter(Boolean).join(" · ")), more && [" · ", more]));
     };
@@ -95,19 +97,20 @@ function row(id, more, of = []) {
         if (!unknown.size) queueMicrotask(inform);
         unknown.set(id, [...(unknown.get(id) || []), tell_]);
     }
-    return [press(() => choose(id), { class: "open line" }, by, text), clash(id)];
+    return [line, clash(id)];
 }
 async function inform() {
     const asked_for = unknown;
+    let told = {};
     unknown = new Map();
     try {
-        const { told } = await source.told([...asked_for.keys()]);
-        for (const [id, line] of Object.entries(told)) {
-            lines.set(+id, line);
-            for (const tell_ of asked_for.get(+id)) tell_(line);
-        }
+        ({ told } = await source.told([...asked_for.keys()]));
     } catch (e) {
         fail(e);
+    }
+    for (const [id, tells] of asked_for) {
+        if (told[id]) lines.set(id, told[id]);
+        for (const tell_ of tells) tell_(told[id] || ["", "", label(id)]);
     }
     trim();
 }
@@ -167,6 +170,7 @@ function greet() {
                     .map((id) => M.place.get(id))
                     .filter((i) => i != null),
             ),
+            circle,
         ),
     );
 }
@@ -228,6 +232,7 @@ function answer(r) {
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
         open_too = unfolded === r || !first.length,
+        title = () => t(r.sure ? "found" : "unsure", big(first.length)),
         // On the map are those whose rows are not folded away.
         light = (of) => {
             const own = of.filter((x) => !x.scope),
@@ -236,7 +241,8 @@ function answer(r) {
                 ? {
                       hits: own.map((x) => x.id),
                       number: new Map(own.map((x) => [x.id, x.number])),
-                      text: new Map(own.map((x) => [x.id, x.text])),
+                      found: own,
+                      title,
                       weak: new Set(weak.map((x) => x.id)),
                       set: new Set(own.map((x) => x.id)),
                       hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
@@ -256,11 +262,7 @@ function answer(r) {
         ),
         fixed && h("p", { class: "dim" }, t("static")),
         !absent &&
-            h(
-                "h2",
-                { class: r.sure ? "sub" : "" },
-                t(r.sure ? "found" : "unsure", big(first.length)),
-            ),
+            h("h2", { class: r.sure ? "sub" : "" }, title()),
         first.map(hitCard),
         further.length > 0 &&
             h(
@@ -330,40 +332,43 @@ const weighed = (x) => Object.entries(x.parts).sort((a, b) => b[1] - a[1]),
                 .map(([part]) => reasoned(part)),
         ),
     ];
-// A hit: its number as on the map, who said it when, what it says; folded, why it was found.
-function hitCard(x) {
-    const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0)),
-        by = [
+const pinOf = (x) => h("b", { class: `pin${x.weak ? " weak" : ""}` }, x.number);
+// A hit: its number as on the map, who said it when, in which circle, and what it says.
+function hitLine(x, text = x.text) {
+    const by = [
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
             reason(x),
         ],
         i = x.scope ? null : M.place.get(x.id),
-        of = i != null && named(groupOf(i)) !== x.speaker && circle(i);
+        of = i != null && circle(i);
+    return [
+        h(
+            "span",
+            { class: "by" },
+            pinOf(x),
+            h(
+                "span",
+                {},
+                x.speaker && [marked(x.speaker, x.matched), " · "],
+                dated(by.filter(Boolean).join(" · ")),
+                of && [" · ", of],
+            ),
+        ),
+        h("span", { class: `clamp full${x.form > 1 ? " dim" : ""}` }, marked(text, x.matched)),
+    ];
+}
+// With it, folded, why it was found.
+function hitCard(x) {
+    const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
     return h(
         "div",
         { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
         press(
             () => choose(x.id),
             { class: "open line", disabled: !!x.scope },
-            h(
-                "span",
-                { class: "by" },
-                h("b", { class: `pin${x.weak ? " weak" : ""}` }, x.number),
-                h(
-                    "span",
-                    {},
-                    x.speaker && [marked(x.speaker, x.matched), " · "],
-                    dated(by.filter(Boolean).join(" · ")),
-                    of && [" · ", of],
-                ),
-            ),
-            h(
-                "span",
-                { class: `clamp full${x.form > 1 ? " dim" : ""}` },
-                marked(x.text, x.matched),
-            ),
+            hitLine(x),
         ),
         h(
             "details",

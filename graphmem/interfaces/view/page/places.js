@@ -42,7 +42,7 @@ function fit(list, still) {
                 const [x, y] = (still && moves.get(a.isle)) || [0, 0];
                 return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
             }),
-            [k, middles] = still ? packed_(from, room) : spread(isles(), room);
+            [k, middles] = still ? packed_(from, room, still) : spread(isles(), room);
         moves = new Map(
             isles().map((a, i) => {
                 const { x, y } = middles[i];
@@ -163,7 +163,7 @@ function part() {
                     const [x, y] = px(i),
                         hit = hits.has(i),
                         r = hit ? signed(i) + RIM() : radius(i);
-                    return { i, hit, r, x, y, from: [x, y], left, top, most: ground - r };
+                    return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - (hit ? r / 2 : r) };
                 });
         });
     for (let round = 0, worst = 1; round < 60 && worst > 0.2; round++) {
@@ -186,6 +186,8 @@ function part() {
             }
         });
         for (const p of bodies) {
+            // A number may reach over the rim, but not into the name above it.
+            p.y = Math.max(p.y, p.top - p.ground + p.r);
             const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
             if (by < 1) {
                 p.x = p.left + by * (p.x - p.left);
@@ -202,7 +204,7 @@ function part() {
 }
 // The hits that the map knows; the radius of the number over one, and of the ground around that.
 const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
-    signed = (i) => Math.max(w < 500 ? 7.5 : 11, radius(i) + 1),
+    signed = (i) => Math.max(w < 500 ? 7 : 11, radius(i) + 1),
     RIM = () => (w < 500 ? 2 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
@@ -232,10 +234,10 @@ let spread_ = {};
 function spread(list, room) {
     const stage_ = Object.values(room).join();
     if (spread_.list !== list || spread_.stage_ !== stage_)
-        spread_ = { list, stage_, at: packed_(list, room) };
+        spread_ = { list, stage_, at: packed_(list, room, false) };
     return spread_.at;
 }
-function packed_(list, room, named = list.length) {
+function packed_(list, room, still, named = list.length) {
     const bodies = list.map((a, i) => {
             const rows = i < named ? titled_(a) : [],
                 half = Math.max(0, ...rows.map(([, m]) => m / 2 + 6));
@@ -268,10 +270,11 @@ function packed_(list, room, named = list.length) {
     let held = bodies.map((a) => ({ x: x(a.x), y: y(a.y) })),
         k = first,
         apart = false;
-    // Where they are jammed they are shaken loose; until they have once lain apart, also made smaller.
+    // Where they are jammed they are shaken loose, unless they are to stay in their order; until they
+    // have once lain apart, also made smaller.
     for (let by = 1, tries = 0; by > 0.05 && !(apart && k === NEAREST_ZOOM);) {
         const next = Math.min(NEAREST_ZOOM, k * (1 + 0.08 * by)),
-            shake = tries && (0.15 * tries * (right - left)) / Math.sqrt(bodies.length),
+            shake = !still && tries && (0.15 * tries * (right - left)) / Math.sqrt(bodies.length),
             now = bodies.map((a, i) => ({
                 ...a,
                 x: held[i].x + shake * Math.sin(12.9 * i + tries),
@@ -283,9 +286,9 @@ function packed_(list, room, named = list.length) {
             k = next;
             held = now.map(({ x, y }) => ({ x, y }));
             tries = 0;
-        } else if (++tries > 4) {
+        } else if (++tries > 4 || still) {
             if (apart || (k < first / 8 && !named)) by /= 3;
-            else if (k < first / 8) return packed_(list, room, named >> 1);
+            else if (k < first / 8) return packed_(list, room, still, named >> 1);
             else k *= 0.7;
             tries = 0;
         }

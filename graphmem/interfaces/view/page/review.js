@@ -1,7 +1,7 @@
 // What a person decides: conflicts, and what may be cleaned away.
 // The conflicts that are known; what says so of a memory leads to them.
-let known = [];
-const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
+let known = null;
+const contested = () => (known || []).filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
     isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
     // The values of a conflict, if both sides say one: "1150 ↔ 1190". What changed in time is told
     // at the older side alone: "changed later to 1190".
@@ -33,7 +33,7 @@ const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.n
 const MOST_LISTED = 100; // conflicts that the server lists
 function contest() {
     const n = contested().length;
-    $("count").textContent = n < MOST_LISTED ? n || "" : `${n}+`;
+    $("count").textContent = !known ? "…" : n < MOST_LISTED ? n || "" : `${n}+`;
     document.querySelectorAll(".clash").forEach(stamp);
     trim();
 }

@@ -155,7 +155,7 @@ async function refresh() {
         for (let i = 0; i < M.n; i++) if (!old.has(M.id[i])) pulses.push([i, performance.now()]);
     if (["budget", "people", "list"].includes(tab)) PANELS[tab]();
     if (tab === "search") searchPanel();
-    learn().catch(fail);
+    queueMicrotask(() => learn().catch(fail)); // after what the lists ask for
 }
 function words() {
     root.lang = lang === "zh" ? "zh-CN" : "en";
