@@ -302,7 +302,7 @@ function ended(e) {
     const end = e.getBoundingClientRect().bottom,
         all = document.createRange(),
         texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
-        rows = [...e.querySelectorAll("button")].map((x) => x.getBoundingClientRect());
+        rows = [...e.querySelectorAll("button:not(.open)")].map((x) => x.getBoundingClientRect());
     // What is folded away has a place, too.
     for (let x; (x = texts.nextNode()); )
         if (x.parentElement.checkVisibility()) {

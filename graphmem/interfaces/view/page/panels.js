@@ -92,8 +92,9 @@ function row(id, more, of = []) {
         fill(text, marked(sentence, of));
         fill(by, h("span", {}, dated([speaker, when].filter(Boolean).join(" · ")), more && [" · ", more]));
     };
-    if (lines.has(id)) tell_(lines.get(id));
-    else {
+    const told = lines.get(id);
+    if (told) tell_(told);
+    if (!told || told.old) {
         if (!unknown.size) queueMicrotask(inform);
         unknown.set(id, [...(unknown.get(id) || []), tell_]);
     }
@@ -110,7 +111,7 @@ async function inform() {
     }
     for (const [id, tells] of asked_for) {
         if (told[id]) lines.set(id, told[id]);
-        for (const tell_ of tells) tell_(told[id] || ["", "", label(id)]);
+        for (const tell_ of tells) tell_(told[id] || lines.get(id) || ["", "", label(id)]);
     }
     trim();
 }

@@ -147,7 +147,7 @@ async function refresh() {
     M = read(m_);
     S = s_;
     over_ = null;
-    lines.clear();
+    for (const line of lines.values()) line.old = true; // shown until it is told anew
     S.sequence = Math.min(S.sequence, M.sequence);
     settle();
     labels();
