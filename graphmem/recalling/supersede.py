@@ -48,6 +48,7 @@ from graphmem_worker.claims.statements import (
     is_grammar,
     named_in,
     statements,
+    things_of,
     told_with,
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
@@ -370,12 +371,14 @@ class _Order:
         )
 
     def _is_of_thing(self, c: Candidate) -> bool:
-        """Whether a memory tells an attribute that the cue asks for of a thing alone: "The bike
-        lives in the hallway"."""
-        asked = attributes_of(self._cue.text)
+        """Whether a memory tells an attribute that the cue asks for of a thing alone that the cue
+        does not name: "The bike lives in the hallway"."""
+        asked, things = attributes_of(self._cue.text), things_of(self._cue.text)
         told = statements(c.text.spans, c.text.speaker) if asked else ()
         about = [s for s in told if any(t.key in asked for t in s.content)]
-        return bool(about) and not any(s.first or s.content[0].key in asked for s in about)
+        return bool(about) and not any(
+            s.first or s.content[0].key in asked or not things.isdisjoint(s.keys) for s in about
+        )
 
     def _put_first(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> None:
         """Have that one of those that tell the attribute of the best hit stand first which the cue
@@ -487,7 +490,11 @@ class _Order:
         likely = likeliest(found, weights)
         rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
         later = [c for value, c in likely if value >= _LATER and moment_of(c.text) > told]
-        later = [c for c in later if asking.may_tell_value(self._cue.text, c.said)]
+        later = [
+            c
+            for c in later
+            if self._of(c).may_replace or asking.may_tell_value(self._cue.text, c.said)
+        ]
         return [*rest.values()], later[:_MOST_LATER]
 
     def _sharing(self, best: Candidate) -> list[Candidate]:

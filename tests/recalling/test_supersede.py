@@ -817,3 +817,41 @@ def test_where_somebody_lives_is_not_where_a_thing_does(memory: graphmem.Memory)
     )
     assert memory.recall("Where do I live?", use=False)[0].id == home.id
     assert memory.recall("Where does the bike live?", use=False)[0].id == bike.id
+
+
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        ("The keys live on the hook by the door.", "Where do my keys live?"),
+        ("The green suitcase weighs 4 kg.", "How much does my suitcase weigh?"),
+        ("Das Fahrrad wohnt im Keller.", "Wo wohnt mein Fahrrad?"),
+        ("The spare key lives with Anna's aunt.", "Where does Anna's spare key live?"),
+    ],
+)
+def test_a_question_about_a_thing_of_somebody_is_not_about_her(told: str, cue: str) -> None:
+    """ "Where do my keys live?" told the home of who asked, and not the hook."""
+    own = ["I moved to 8 Marsh Lane, York.", "I weigh 70 kg.", "Anna lives in Bergen."]
+    assert _recalled([*own, told], cue)[:1] == [told]
+
+
+@pytest.mark.parametrize(
+    ("holds", "end", "cue"),
+    [
+        (
+            "The choir rehearsal is on Tuesdays at 19:30.",
+            "The choir was dissolved for good.",
+            "When is the choir rehearsal?",
+        ),
+        (
+            "Das Schwimmen im Schwimmbad ist dienstags um 19 Uhr.",
+            "Das Schwimmbad ist dauerhaft geschlossen.",
+            "Wann ist das Schwimmen?",
+        ),
+    ],
+)
+def test_an_end_is_told_beside_the_value_that_is_asked_for(holds: str, end: str, cue: str) -> None:
+    """An end has no day and no time, and was left out where one of them was asked for."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember(holds, happened="2026-01-10")
+        memory.remember(end, happened="2026-02-10")
+        assert end in memory.recall(cue, tokens=200, use=False).text

@@ -171,6 +171,12 @@ def attributes_of(cue: str) -> frozenset[str]:
     return frozenset(token.key for token in _read_cue(cue).content if token.role == "concept")
 
 
+@lru_cache(1 << 8)
+def things_of(cue: str) -> frozenset[str]:
+    """What a question names besides persons and attributes: "Where do my keys live?"."""
+    return frozenset(t.key for t in _read_cue(cue).content if t.role == "word" and not t.own)
+
+
 def told_with(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes are told that a question asks for, or a sentence
     tells: "Where do I live?", "I moved to Porto"."""
@@ -378,8 +384,7 @@ class _Clause:
             at, last = len(self._tokens), self._tokens[-1:]
             if last and last[0].role == "word" and at not in self._breaks and last[0].own:
                 said = self._tokens.pop().key + said
-            is_known = not said.endswith(self._lexicon.common)
-            self._tokens.append(Token("word", said, True, is_known))
+            self._tokens.append(Token("word", said, True, not self._lexicon.is_common(said)))
             return
         if self._lexicon.nouns is not None:
             self._add_noun(said, place, self._lexicon.nouns)
@@ -470,7 +475,8 @@ class _Clause:
             self._labels.add(self._values[-1])
         begin, end = match.span()
         before = self._clause[max(0, begin - _AROUND) : begin]
-        if self._lexicon.former.search(f"{before}\0{self._clause[end : end + _AROUND]}"):
+        former = self._lexicon.former
+        if former and former.search(f"{before}\0{self._clause[end : end + _AROUND]}"):
             self._former.append(self._values[-1])
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):

@@ -220,8 +220,9 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if beside and not (new.moves and beside == {"=residence"}):
         return False
     lexicon = lexicon_of(new.text)
-    is_of_thing = not (new.is_own or new.first & new.persons)
-    if (new.values or is_of_thing) and lexicon.is_of_day(new.text):
+    is_of_thing = not (new.values or new.is_own or new.first & new.persons)
+    is_scheduled = not _SCHEDULED.isdisjoint(_by_type(new)) or "number" in _by_type(new)
+    if (is_scheduled or is_of_thing) and lexicon.is_of_day(new.text):
         return False  # "The standup was moved to 11 today", but "Mia quit piano today"
     more = {t.key for t in _words(new.content) if t.key not in old.keys}
     more -= lexicon.agents  # "My doctor put me on 75 mg"
@@ -231,8 +232,10 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     said = new.text.lower().split()[1:]
     if lexicon.since in said and how == "changes":
         return False  # "I moved here from York"
-    if lexicon.since in said and not concepts:
-        return len(behind) == 1 and _is_value(behind)  # "We switched from Jira to Linear"
+    if lexicon.since in said and not concepts:  # "We switched from Jira to Linear"
+        former = lexicon.stems(said[said.index(lexicon.since) + 1 :])
+        is_named = not old.keys.isdisjoint(former)  # but "no tea from Jing any more": what it was
+        return is_named and len(behind) == 1 and _is_value(behind)
     if more & software() or any(not key.isalpha() for key in more):
         return False  # "I moved to Linux", "to seat 14"
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)

@@ -94,17 +94,20 @@ class Lexicon:
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
         self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
         self.since = read["roles"].get("since")
-        self.common = tuple(_entries(read["roles"].get("common", "")))
-        self._days = frozenset(_entries(read["roles"]["days"]))
-        self._limiting = self.marks["limits"].union(_entries(read["roles"]["bounds"]))
+        self._common = tuple(_entries(read["roles"].get("common", "")))
+        self._kinds = tuple(_entries(read["roles"].get("organisations", "")))
+        self._which = frozenset(_entries(read["roles"].get("which", "")))
+        self._limiting = self.marks["limits"].union(_entries(read["roles"].get("bounds", "")))
         self.verb_forms = tuple(read["roles"].get("verb_forms", "").split())
         """What stands before and behind the root of a verb in its forms: "ge-t"."""
         self.foreign = frozenset(_entries(read["roles"].get("english", "")))
         self.nouns = Nouns(read["roles"]) if "heads" in read["roles"] else None
         shapes = read["shapes"]
-        former = shapes["former"].replace("\n", "").replace("<value>", "\0")
-        self.former = late(former, re.IGNORECASE)
+        former = shapes.get("former", "").replace("\n", "").replace("<value>", "\0")
+        self.former = late(former, re.IGNORECASE) if former else None
         """Meets a clause with NUL for a value in whose place another one came."""
+        of_day = shapes.get("day")
+        self._day = late(of_day, re.IGNORECASE) if of_day else None
         self.has_decimal_comma = shapes.get("decimal") == ","
         over = shapes.get("over", "").replace("\n", "")
         self.over = late(over, re.IGNORECASE) if over else None
@@ -134,16 +137,24 @@ class Lexicon:
         self.changing = lower(f"{said}|{given}|{ended}")
 
     def limits(self, said: str) -> frozenset[str]:
-        """The words of a text that limit what the rest of it says."""
-        return self._among(self._limiting, said)
+        """The words of a text that limit what the rest of it says; those of a measure or a time
+        of day do not: "at four o'clock"."""
+        said = self.tokens.sub(
+            lambda found: "" if found["clock"] or found["measure"] else found[0], said
+        )
+        found = said if self.is_han else _TYPED.findall(said.lower())
+        return frozenset(word for word in self._limiting if word in found)
+
+    def is_common(self, said: str) -> bool:
+        """Whether a Chinese word is surely no name of a place or firm: it ends with what has none
+        (工位), or is a kind of firm behind a word that names none (新公司)."""
+        kind = next(filter(said.endswith, self._kinds), "")
+        which = said.removesuffix(kind)
+        return said.endswith(self._common) or (bool(kind) and self._which.issuperset(which[-1:]))
 
     def is_of_day(self, said: str) -> bool:
-        """Whether a text says that it is of one day: "today"."""
-        return bool(self._among(self._days, said))
-
-    def _among(self, entries: frozenset[str], said: str) -> frozenset[str]:
-        found = said if self.is_han else _TYPED.findall(said.lower())
-        return frozenset(word for word in entries if word in found)
+        """Whether a text says that it is of one day or week: "today"."""
+        return self._day is not None and self._day.search(said) is not None
 
     def stems(self, said: list[str]) -> list[str]:
         """The stems of words in lower case."""
