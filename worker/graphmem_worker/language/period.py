@@ -11,7 +11,6 @@ from typing import Final
 
 DAY: Final = timedelta(days=1)
 _ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
-_ANY_YEAR_DAYS: Final = 366
 _FIRST_LEAP_YEAR: Final = 4
 _LONGEST_LEAP: Final = 9  # years within which there is a 29 February
 _WEEKDAY_MONTHS: Final = 20  # within which each day of a month falls on each weekday
@@ -31,8 +30,10 @@ class Period:
     def __contains__(self, day: date) -> bool:
         if not self.yearly:
             return self.first <= day <= self.last
-        begun = (day.replace(year=_ANY_YEAR) - self.first).days % _ANY_YEAR_DAYS
-        return begun <= (self.last - self.first).days
+        within = day.replace(year=_ANY_YEAR)
+        if within < self.first:
+            within = _in_year(within, _ANY_YEAR + 1)
+        return within <= self.last
 
     @property
     def length(self) -> int:
@@ -140,7 +141,7 @@ def spanned(first: Period, last: Period) -> Period | None:
     if first.yearly and last.yearly:
         end = last.last
         if end < first.first:
-            end = end + _ANY_YEAR_DAYS * DAY
+            end = _in_year(end, _ANY_YEAR + 1)
         return Period(first.first, end, True)
     if first.yearly:
         start = _in_year(first.first, last.first.year)
