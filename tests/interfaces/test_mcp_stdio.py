@@ -5,8 +5,11 @@ A write of which nobody knows whether it was done is done twice, or lost.
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE, Popen
+from typing import Any
+from uuid import uuid4
 
 import anyio
 import pytest
@@ -43,6 +46,37 @@ async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> N
             assert other.admin.settings.conflict_patience == 0.02
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Popen[str]]:
+    """A server, begun, whose lines a test writes and reads itself. To start one takes a second."""
+    folder = tmp_path_factory.mktemp("plain") / "m"
+    command = [sys.executable, "-m", "graphmem", "mcp", str(folder)]
+    begin = {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }  # fmt: skip
+    with Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=ENVIRONMENT) as server:
+        (told,) = asked(
+            server,
+            json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
+            '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+            answers=1,
+        )
+        assert told["id"] == 1
+        yield server
+        assert server.stdin is not None
+        server.stdin.close()
+        assert server.wait(20) == 0
+
+
+def asked(server: Popen[str], *lines: str, answers: int) -> list[dict[str, Any]]:
+    """Write `lines` to a server and read as many `answers`."""
+    assert server.stdin is not None
+    assert server.stdout is not None
+    print(*lines, sep="\n", file=server.stdin, flush=True)
+    return [json.loads(server.stdout.readline()) for _ in range(answers)]
+
+
 @pytest.mark.parametrize(
     ("line", "answers"),
     [
@@ -65,30 +99,18 @@ async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> N
     ],
 )
 def test_a_line_that_cannot_be_read_is_answered(
-    tmp_path: Path, line: str, answers: list[tuple[int | str | None, int, str]]
+    plain: Popen[str], line: str, answers: list[tuple[int | str | None, int, str]]
 ) -> None:
     """A request that held half a surrogate pair, as a client sends that cuts a text within a
     character, was never answered: the SDK passes over such a line, and the call hung."""
-    begin = {
-        "protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "t", "version": "1"},
-    }  # fmt: skip
-    sent = [
-        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
-        '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    last = f"after {uuid4()}"
+    told = asked(
+        plain,
         line,
-        '{"jsonrpc":"2.0","id":9,"method":"ping"}',
-    ]
-    command = [sys.executable, "-m", "graphmem", "mcp", str(tmp_path / "m")]
-    with Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=ENVIRONMENT) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        print(*sent, sep="\n", file=server.stdin, flush=True)
-        told = [json.loads(server.stdout.readline()) for _ in range(2 + len(answers))]
-        server.stdin.close()
-        assert server.wait(20) == 0
-    assert told[0]["id"] == 1
-    assert any(each["id"] == 9 and "result" in each for each in told)  # it lives on
+        json.dumps({"jsonrpc": "2.0", "id": last, "method": "ping"}),
+        answers=1 + len(answers),
+    )
+    assert any(each["id"] == last and "result" in each for each in told)  # it lives on
     failed = [each for each in told if "error" in each]
     assert len(failed) == len(answers)
     for each, (request, code, says) in zip(failed, answers, strict=True):
