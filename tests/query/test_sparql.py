@@ -9,6 +9,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
@@ -44,8 +45,8 @@ TEXTS = (
 )
 
 
-@pytest.fixture
-def memory() -> Iterator[Memory]:
+@contextmanager
+def lived() -> Iterator[Memory]:
     """Some passes old: with broken, dangling and hand-made links, a gist, facts of every kind."""
     with graphmem.open(None, worker="none", tuning=graphmem.Tuning(grace=1)) as memory:
         nodes = [
@@ -67,6 +68,19 @@ def memory() -> Iterator[Memory]:
             memory.sweep()
         memory.used(nodes[3])
         memory.forget(nodes[5])
+        yield memory
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with lived() as memory:
+        yield memory
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[Memory]:
+    """The same, for tests that only ask."""
+    with lived() as memory:
         yield memory
 
 
@@ -140,9 +154,9 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
-def test_a_query_is_answered_as_rdflib_answers_it(memory: Memory, query: str) -> None:
-    memory.graph.sparql(PREFIX + query)  # and then once more, from what is kept of it
-    ours, theirs = memory.graph.sparql(PREFIX + query), plain(memory).query(PREFIX + query)
+def test_a_query_is_answered_as_rdflib_answers_it(asked: Memory, query: str) -> None:
+    asked.graph.sparql(PREFIX + query)  # and then once more, from what is kept of it
+    ours, theirs = asked.graph.sparql(PREFIX + query), plain(asked).query(PREFIX + query)
     assert ours.type == theirs.type
     if ours.type == "SELECT":
         assert counted(ours) == counted(theirs)
@@ -355,14 +369,14 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("query", REFUSED)
-def test_what_writes_or_leaves_the_memory_is_refused(memory: Memory, query: str) -> None:
-    before = memory.graph.facts.count()
-    for ask in (memory.graph.sparql, memory.graph.explain):
+def test_what_writes_or_leaves_the_memory_is_refused(asked: Memory, query: str) -> None:
+    before = asked.graph.facts.count()
+    for ask in (asked.graph.sparql, asked.graph.explain):
         with pytest.raises(QueryRefusedError):
             ask(query)
-    with memory.graph.rdf() as graph, pytest.raises(QueryRefusedError):
+    with asked.graph.rdf() as graph, pytest.raises(QueryRefusedError):
         graph.query(query)
-    assert memory.graph.facts.count() == before
+    assert asked.graph.facts.count() == before
 
 
 def test_a_view_refuses_to_be_written_to(memory: Memory) -> None:
@@ -397,9 +411,9 @@ def test_what_is_presented_cannot_be_asserted(memory: Memory, name: str) -> None
         ("\x00", 1, 1),
     ],
 )
-def test_a_mistake_is_named_with_its_place(memory: Memory, query: str, line: Any, column: Any) -> None:  # fmt: skip
+def test_a_mistake_is_named_with_its_place(asked: Memory, query: str, line: Any, column: Any) -> None:  # fmt: skip
     with pytest.raises(QuerySyntaxError) as caught:
-        memory.graph.sparql(query)
+        asked.graph.sparql(query)
     if line is not None:
         assert caught.value.line == line
         assert abs(caught.value.column - column) <= 3
@@ -436,9 +450,9 @@ def test_what_cannot_be_evaluated_is_a_named_error(
         "SELECT * { { ?a ?b ?c } UNION { ?d ?e ?f } . { ?g ?h ?i } UNION { ?j ?k ?l } . { ?m ?n ?o } UNION { ?p ?q ?r } }",
     ],
 )
-def test_a_query_without_end_is_ended(memory: Memory, query: str) -> None:
+def test_a_query_without_end_is_ended(asked: Memory, query: str) -> None:
     with pytest.raises(QueryTimeoutError):
-        memory.graph.sparql(query, seconds=0)
+        asked.graph.sparql(query, seconds=0)
 
 
 def test_one_query_in_many_threads_does_not_mix_its_answers(memory: Memory) -> None:
