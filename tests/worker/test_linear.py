@@ -53,13 +53,13 @@ def judged(text: str) -> object:
 @pytest.mark.parametrize(
     ("function", "first", "unit", "last", "size"),
     [
-        (sentences, "", "。", "", 80_000),
-        (sentences, "我", "\n", "文", 160_000),
-        (sentences, "", "！？", "", 80_000),
+        (sentences, "", "。", "", 20_000),
+        (sentences, "我", "\n", "文", 40_000),
+        (sentences, "", "！？", "", 20_000),
         (sentences, "", "…", "x", 16_000),
         (sentences, "", "...", "", 16_000),
         (sentences, "", " ", "x", 160_000),
-        (segments, "", "；", "x", 80_000),
+        (segments, "", "；", "x", 20_000),
         (clauses, "我", "；", "文", 16_000),
         (clauses, "我", "- ", "文", 32_000),
         (words, "a", "\u0315\u0300", "x", 8_000),
