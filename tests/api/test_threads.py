@@ -124,7 +124,7 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
                 memory.admin.enrich(0.02)
                 stop.wait(0.05)
 
-        together([read, read, list_all, look, write(0), write(1), sweep, maintain], 2.0)
+        together([read, read, list_all, look, write(0), write(1), sweep, maintain], 1.2)
         for texts in written:
             assert len(texts) > 10
             for node, text in texts.items():
@@ -152,7 +152,7 @@ def test_folding_from_two_threads_loses_no_word(tmp_path: Path) -> None:
             while not stop.is_set():
                 rooms(memory).words.fold(8)
 
-        together([write, fold, fold, fold], 1.5)
+        together([write, fold, fold, fold], 0.8)
         assert memory.admin.check() == []
         for node in memory:
             word = node.text.split()[0]
