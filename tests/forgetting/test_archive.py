@@ -20,7 +20,8 @@ STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rath
 def test_the_archive_stays_within_its_bytes_oldest_out(limit: int) -> None:
     """An archive that grows with each pass would be the leak that forgetting was to prevent."""
     with graphmem.open(worker="none", tuning=graphmem.Tuning(archive_bytes=limit)) as memory:
-        ids = [memory.remember(STORY.format(k))[0].id for k in range(30)]
+        told = memory.remember_many(STORY.format(k) for k in range(30))
+        ids = [nodes[0].id for nodes in told]
         known: list[int] = []
         for node in ids:
             memory.forget(node)

@@ -82,8 +82,7 @@ def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
     monkeypatch.setattr(graphmem.runtime.upkeep.Upkeep, "wake", lambda self: None)
     monkeypatch.setattr(graphmem.runtime.upkeep, "_IDLE", 600.0)
     with graphmem.open(worker="none") as memory:
-        for k in range(100):
-            memory.remember(STORY.format(k))
+        memory.remember_many(STORY.format(k) for k in range(100))
         assert memory.sweep().made == 1
         object.__setattr__(memory.admin.settings, "max_bytes", LEAST)
         assert over(memory)
@@ -99,8 +98,7 @@ def test_a_budget_that_pins_alone_exceed_does_not_wear_the_rest_out() -> None:
         max_bytes=LEAST,
         tuning=graphmem.Tuning(worker_share=1.0, grace=0),
     ) as memory:
-        for k in range(FILL):
-            memory.remember(STORY.format(k), pin=True)
+        memory.remember_many({"text": STORY.format(k), "pin": True} for k in range(FILL))
         assert over(memory)
         time.sleep(0.3)
         passes = memory.admin.stats()["passes"]
@@ -128,8 +126,8 @@ def test_a_text_larger_than_the_budget_is_remembered_and_cut_down_at_once() -> N
 def test_what_is_revived_takes_the_room_of_others() -> None:
     """A memory grew to almost twice its budget, and the next note had to make all the room."""
     with graphmem.open(worker="none", max_bytes=2 * LEAST) as memory:
-        for number in range(500):
-            memory.remember(f"Heron {number} at the mill.")
+        for begun in range(0, 500, 10):
+            memory.remember_many(f"Heron {begun + number} at the mill." for number in range(10))
         revived = [memory.history.revive(node.id) for node in memory.history.forgotten(100)]
         assert len(revived) == 100
         assert memory.admin.stats()["budget"]["used"] <= 1.04
@@ -143,8 +141,10 @@ def test_a_lowered_budget_is_reached_by_and_by(
     """The first write after it made all the room: minutes in a memory of some thousand notes."""
     tuning = graphmem.Tuning(worker_share=0.02, grace=0, forgetting=forgetting)
     with graphmem.open(tmp_path / "m", worker="none", tuning=tuning) as memory:
-        for number in range(400):
-            memory.remember(f"Heron {number} stood at the mill of Oudenaarde, said {number * 7}.")
+        memory.remember_many(
+            f"Heron {number} stood at the mill of Oudenaarde, said {number * 7}."
+            for number in range(400)
+        )
         before = memory.admin.stats()["budget"]["memory_bytes"]
     with graphmem.open(tmp_path / "m", worker="none", max_bytes=LEAST, tuning=tuning) as memory:
         used = before / LEAST

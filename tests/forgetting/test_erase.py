@@ -656,7 +656,8 @@ def test_many_are_erased_by_one_reading_of_the_archive(monkeypatch: pytest.Monke
     """Each erased memory had the whole archive read: a conversation of 1,000 turns took minutes, in
     which nobody else could write."""
     with graphmem.open(worker="none") as memory:
-        nodes = [memory.remember(f"Drawing {k} hangs in hall {k * 7}.")[0] for k in range(140)]
+        told = memory.remember_many(f"Drawing {k} hangs in hall {k * 7}." for k in range(140))
+        nodes = [written[0] for written in told]
         kept = [node.id for node in nodes[::7]]
         for node, beside in zip(nodes[::7], nodes[1::7], strict=True):
             memory.graph.facts.put(node, "ex:beside", beside)

@@ -18,8 +18,7 @@ def forms(text: str) -> list[str]:
     """What is told of a text at each size, until it is gone."""
     with graphmem.open(worker="none") as memory:
         (node,) = memory.remember(text)
-        for k in range(5):
-            memory.remember(f"Chatter number {k}.", pin=True)
+        memory.remember_many({"text": f"Chatter number {k}.", "pin": True} for k in range(5))
         said = []
         for _ in range(12):
             if node.id not in memory:
@@ -149,8 +148,9 @@ def test_what_needs_another_sentence_keeps_it_among_others() -> None:
             (memory.remember(text, speaker="Nora")[0].id, part, other)
             for text, part, other in (*CORRECTED, *NAMED)
         ]
-        for n in range(60):
-            memory.remember(f"Visitor {n} from Bergen paid {n * 37} euros to Iris.")
+        memory.remember_many(
+            f"Visitor {n} from Bergen paid {n * 37} euros to Iris." for n in range(60)
+        )
         full, told = memory.admin.stats()["text_bytes"], set()
         for share in range(95, 5, -5):
             memory.admin.shrink(full * share // 100)

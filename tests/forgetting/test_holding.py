@@ -26,8 +26,7 @@ def test_a_tight_budget_leaves_the_clause_that_protects(told: str, names: str) -
     """Whole sentences took the fifth that is kept for them, and three of four allergies went."""
     with graphmem.open(worker="none") as memory:
         kept = [memory.remember(told.format(name))[0] for name in names]
-        for day in range(40):
-            memory.remember(HARMLESS.format(day))
+        memory.remember_many(HARMLESS.format(day) for day in range(40))
         memory.admin.shrink(memory.admin.stats()["text_bytes"] // 3)
         left = [memory[node].text for node in kept if node.id in memory]
         assert len(left) == 20
@@ -108,8 +107,9 @@ def test_a_plain_allergy_outlives_what_is_worth_more(said: str) -> None:
     """Only substances of a list were held: all others went first, being short and plain."""
     with graphmem.open(None, worker="none") as memory:
         (node,) = memory.remember(said, speaker="Nora")
-        for n in range(30):
-            memory.remember(f"Visitor {n} from Bergen paid {n * 37} euros to Iris.")
+        memory.remember_many(
+            f"Visitor {n} from Bergen paid {n * 37} euros to Iris." for n in range(30)
+        )
         assert [each.reason for each in memory.history.worth(node.id).sentences] == ["protective"]
         memory.admin.shrink(int(memory.admin.stats()["text_bytes"] * 0.5))
         assert memory[node.id].text == said

@@ -95,8 +95,7 @@ def memory() -> Iterator[graphmem.Memory]:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_daily_sweeps_over_years_take_nothing(memory: graphmem.Memory, language: str) -> None:
     """Half of a user's memories were gone after nine months, with 99.5 % of the budget free."""
-    for text in journal(language)[:60]:
-        memory.remember(text)
+    memory.remember_many(text for text in journal(language)[:60])
     before = {node.id: node for node in memory}
     links = {node: [(k.relation, k.target) for k in memory.graph.links(node)] for node in before}
     found = [hit.id for hit in memory.recall(before[7].text, use=False)]
@@ -286,8 +285,9 @@ def test_room_is_not_made_of_all_links() -> None:
     with graphmem.open(
         worker="none", max_bytes=2 * LEAST, tuning=graphmem.Tuning(worker_share=0.01)
     ) as memory:
-        for text in journal("en") + journal("zh"):
-            memory.remember(text)
+        texts = journal("en") + journal("zh")
+        for begun in range(0, len(texts), 4):
+            memory.remember_many(texts[begun : begun + 4])
         focus = {node.id for node in memory.graph.focus}
         linked = [
             any(link.target not in focus for link in memory.graph.links(node))
@@ -392,8 +392,9 @@ def test_what_is_pending_is_no_repeat(memory: graphmem.Memory) -> None:
 def test_a_rule_is_held_as_a_decision_is(memory: graphmem.Memory, language: str) -> None:
     """What binds whoever works says little, in common words, and went before what happened once."""
     rules = [memory.remember(rule, session=rule)[0] for rule in RULES[language][:2]]
-    for place, text in enumerate(journal(language)[:60]):
-        memory.remember(text, session=str(place))
+    memory.remember_many(
+        {"text": text, "session": str(place)} for place, text in enumerate(journal(language)[:60])
+    )
     memory.admin.shrink(memory.admin.stats()["text_bytes"] * 3 // 4)
     assert all(rule.id in memory for rule in rules)
 
@@ -428,8 +429,9 @@ def test_of_a_probable_pair_the_older_goes_first(
         [memory.remember(text, speaker="Noor", session=text)[0].id for text in pair]
         for pair in PROBABLE[told]
     ]
-    for place, text in enumerate(journal(chatted)[:60]):
-        memory.remember(text, session=str(place))
+    memory.remember_many(
+        {"text": text, "session": str(place)} for place, text in enumerate(journal(chatted)[:60])
+    )
     size = memory.admin.stats()["text_bytes"]
     for share in range(9, 0, -1):
         memory.admin.shrink(size * share // 10)
@@ -443,8 +445,9 @@ def test_what_protects_stays_behind_what_stays(memory: graphmem.Memory, pin: boo
     memory.remember("Theo takes 5 mg of warfarin.", session="a", pin=pin)
     said = "Theo's warfarin was raised from 5 mg to 7 mg."
     dose = memory.remember(said, session="b")[0]
-    for place, text in enumerate(journal("en")[:60]):
-        memory.remember(text, session=str(place))
+    memory.remember_many(
+        {"text": text, "session": str(place)} for place, text in enumerate(journal("en")[:60])
+    )
     memory.admin.shrink(memory.admin.stats()["text_bytes"] // 10)
     assert dose.id in memory
     assert len(memory) < 20
@@ -510,8 +513,10 @@ def test_stats_and_status_say_how_far_the_budget_is_used_and_what_goes_next() ->
 def test_no_memory_goes_for_items_and_facts(tmp_path: Path) -> None:
     """A checkpoint of 300 kB counted, and the next `remember` emptied the memory in vain."""
     with graphmem.open(tmp_path / "m", worker="none", max_bytes=LEAST) as memory:
-        for k in range(20):
-            memory.remember(f"Rule {k}: module m{k} belongs to team {7 * k}.", speaker="Ada")
+        memory.remember_many(
+            {"text": f"Rule {k}: module m{k} belongs to team {7 * k}.", "speaker": "Ada"}
+            for k in range(20)
+        )
         before = memory.admin.stats()["budget"]["memory_bytes"]
         memory.items.put("ck", "state", "x" * 300_000)
         memory.items.put("ck", "state", [Random(1).randbytes(300_000)], ttl=3600)
@@ -542,8 +547,7 @@ def test_no_memory_goes_for_items_and_facts(tmp_path: Path) -> None:
 def test_what_is_said_to_go_next_goes_next(share: float) -> None:
     """A wrong forecast is worse than none."""
     with graphmem.open(worker="none") as memory:
-        for text in journal("en")[:40]:
-            memory.remember(text)
+        memory.remember_many(text for text in journal("en")[:40])
         memory.admin.shrink(int(share * memory.admin.stats()["text_bytes"]))
         object.__setattr__(memory.admin.settings, "max_bytes", 1 << 30)
         first = memory.admin.stats()["budget"]["next"][0]
@@ -567,8 +571,7 @@ def test_a_life_tells_that_room_was_needed(memory: graphmem.Memory) -> None:
 
 def test_progress_is_told_and_may_stop_it(memory: graphmem.Memory) -> None:
     """Ctrl-C in a long shrink is how most of them end."""
-    for k in range(40):
-        memory.remember(STORY.format(k))
+    memory.remember_many(STORY.format(k) for k in range(40))
     told: list[SweepReport] = []
 
     def stop(report: SweepReport) -> None:

@@ -16,8 +16,7 @@ STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rath
 @pytest.fixture
 def memory() -> Iterator[graphmem.Memory]:
     with graphmem.open(worker="none") as opened:
-        for k in range(40):
-            opened.remember(STORY.format(k))
+        opened.remember_many(STORY.format(k) for k in range(40))
         yield opened
 
 

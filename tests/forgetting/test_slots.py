@@ -21,8 +21,7 @@ LONG = "".join(
 
 
 def full(memory: graphmem.Memory, most: int) -> None:
-    for k in range(most):
-        memory.remember(f"Thing number {k}.")
+    memory.remember_many(f"Thing number {k}." for k in range(most))
 
 
 def test_the_number_of_nodes_is_never_above_max_nodes() -> None:

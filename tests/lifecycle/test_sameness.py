@@ -37,11 +37,11 @@ class Paraphrased(Hashed):
 
 def test_paraphrases_are_redundant_and_contradictions_are_not() -> None:
     with graphmem.open(None, worker="none", embedder=Paraphrased(dimensions=64)) as memory:
-        for number in range(40):
-            memory.remember(f"Note {number} tells of subject{number} and place{number * 7}.")
+        memory.remember_many(
+            f"Note {number} tells of subject{number} and place{number * 7}." for number in range(40)
+        )
         older, newer = (memory.remember(text)[0] for text in SHUT)
-        for text in LOGS:
-            memory.remember(text)
+        memory.remember_many(text for text in LOGS)
         memory.admin.enrich()
         (found,) = memory.review.candidates("redundant")
         assert (found.node, found.other) == (older.id, newer.id)

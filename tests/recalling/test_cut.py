@@ -24,8 +24,7 @@ OTHERS = [
 def memory() -> Iterator[graphmem.Memory]:
     with graphmem.open(worker="none", clock=lambda: NOW) as opened:
         opened.remember("The certification office signs the release in Rotterdam.", speaker="Ada")
-        for text in OTHERS:
-            opened.remember(text, speaker="Wen")
+        opened.remember_many({"text": text, "speaker": "Wen"} for text in OTHERS)
         yield opened
 
 
@@ -240,8 +239,10 @@ def test_the_subject_of_a_small_memory_is_no_common_word() -> None:
 @pytest.mark.parametrize("counter", ["o200k", lambda text: len(text) // 3 + text.count("\n(")])
 def test_the_remark_between_is_within_the_budget(memory: graphmem.Memory, counter: Any) -> None:
     """It was counted apart from the lines: rounded, the whole had a token more than was given."""
-    for place, text in enumerate(OTHERS):
-        memory.remember(f"The office of release {place}: {text}", speaker="Ada")
+    memory.remember_many(
+        {"text": f"The office of release {place}: {text}", "speaker": "Ada"}
+        for place, text in enumerate(OTHERS)
+    )
     for most in range(12, 240):
         tokens = graphmem.Tokens(most, counter)
         found = memory.recall("Which office signs the release?", tokens=tokens, use=False)
@@ -263,8 +264,10 @@ def test_without_a_cut_a_budget_is_filled(memory: graphmem.Memory) -> None:
 @pytest.mark.parametrize("counter", ["o200k", len])
 def test_the_best_is_told_whole_where_its_line_fits(memory: graphmem.Memory, counter: Any) -> None:
     """It was cut to leave room for the remark before what is perhaps related."""
-    for place, text in enumerate(OTHERS):
-        memory.remember(f"The office of release {place}: {text}", speaker="Ada")
+    memory.remember_many(
+        {"text": f"The office of release {place}: {text}", "speaker": "Ada"}
+        for place, text in enumerate(OTHERS)
+    )
     best, cue = "Rotterdam.", "Which office signs the release?"
     fits = [
         memory.recall(cue, tokens=graphmem.Tokens(most, counter), use=False) for most in range(120)

@@ -48,9 +48,14 @@ def diary() -> Iterator[graphmem.Memory]:
     ) as opened:
         for n, day in enumerate(DAYS):
             now = datetime(day.year, day.month, day.day, 1 + n % 22, tzinfo=EAST)
-            for k, text in enumerate(TEXTS):
-                happened = None if (n + k) % 3 == 0 else day
-                opened.remember(text.format(n=n), speaker=("Ada", "Wen")[k % 2], happened=happened)
+            opened.remember_many(
+                {
+                    "text": text.format(n=n),
+                    "speaker": ("Ada", "Wen")[k % 2],
+                    "happened": None if (n + k) % 3 == 0 else day,
+                }
+                for k, text in enumerate(TEXTS)
+            )
         opened.admin.enrich()
         now = NOW
         yield opened

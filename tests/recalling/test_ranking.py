@@ -186,8 +186,9 @@ def test_recency_is_at_most_one_though_the_last_note_is_of_an_old_session(by: st
     """It counted sessions from the last note: a note of a newer session got 137 and stood first."""
     with graphmem.open(worker="none") as memory:
         told = memory.remember("Tara is allergic to mangos.", session="first")[0]
-        for number in range(60):
-            memory.remember(f"Errand {number} is done.", session=f"s{number}")
+        memory.remember_many(
+            {"text": f"Errand {number} is done.", "session": f"s{number}"} for number in range(60)
+        )
         memory.remember("Tara was at the zoo today.", session="last")
         if by == "another turn":
             memory.remember("It rains today.", session="first")

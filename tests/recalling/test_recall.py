@@ -313,9 +313,14 @@ def squared(text: str) -> int:
 @pytest.mark.parametrize("tokens", [0, 1, 7, 30, 100, 1000, 1 << 30])
 def test_a_budget_is_never_exceeded(memory: graphmem.Memory, tokens: int, count: Any) -> None:
     """One token too many and the model's context overflows, or the prompt is refused."""
-    for k in range(12):
-        memory.remember(f"Release note {k} by Wen, of middling length.", speaker="Wen")
-        memory.remember(f"发布日期推迟到五月{k}日，林青负责。", speaker="林青")
+    memory.remember_many(
+        {"text": text.format(k), "speaker": speaker}
+        for k in range(12)
+        for text, speaker in (
+            ("Release note {} by Wen, of middling length.", "Wen"),
+            ("发布日期推迟到五月{}日，林青负责。", "林青"),
+        )
+    )
     memory.forget(3)
     found = memory.recall(
         "release 发布",
@@ -511,8 +516,9 @@ def dense() -> Iterator[graphmem.Memory]:
     with graphmem.open(
         worker="none", tuning=graphmem.Tuning(ranking=Ranking(node_budget=30))
     ) as opened:
-        for k in range(150):
-            opened.remember(f"Release note {k} says that part {k % 7} is late.")
+        opened.remember_many(
+            f"Release note {k} says that part {k % 7} is late." for k in range(150)
+        )
         yield opened
 
 
@@ -630,8 +636,10 @@ def test_the_same_memory_gives_the_same_answer(tmp_path: Path) -> None:
     def told(place: Path | None) -> list[Any]:
         with graphmem.open(place, worker="none", clock=lambda: NOW) as memory:
             if not len(memory):
-                for k in range(60):
-                    memory.remember(f"Note {k % 7} on release {k % 5}.", session=f"s{k % 3}")
+                memory.remember_many(
+                    {"text": f"Note {k % 7} on release {k % 5}.", "session": f"s{k % 3}"}
+                    for k in range(60)
+                )
                 memory.sweep()
             return [
                 [(hit.id, hit.score, hit.parts, hit.path) for hit in memory.recall(cue, use=False)]

@@ -43,11 +43,13 @@ def test_a_folder_that_is_opened_again_has_the_same_sessions(tmp_path: Path) -> 
     """Many nodes are read from the index of sessions instead of their texts."""
     one_by_one = Sessions()
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        for number in range(600):
-            memory.remember(f"Note {number}.", session=f"s{number // 7}" if number % 5 else None)
-            if number % 200 == 199:
-                with rooms(memory).reading() as view:
-                    told = one_by_one.at(view).numbers.tolist()
+        for begun in range(0, 600, 200):
+            memory.remember_many(
+                {"text": f"Note {number}.", "session": f"s{number // 7}" if number % 5 else None}
+                for number in range(begun, begun + 200)
+            )
+            with rooms(memory).reading() as view:
+                told = one_by_one.at(view).numbers.tolist()
     with graphmem.open(tmp_path / "m", worker="none") as memory, rooms(memory).reading() as view:
         assert Sessions().at(view).numbers.tolist() == told
 

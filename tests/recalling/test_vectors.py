@@ -36,8 +36,10 @@ def tell(memory: graphmem.Memory, noise: int) -> None:
     memory.remember("Ada walks her dog.", session="pets", speaker="Ada")
     memory.remember("Wen planned the release.", session="work", speaker="Wen")
     memory.remember("The car is red.", session="work", speaker="Ada")
-    for number in range(noise):
-        memory.remember(f"Nothing{number} happened{number} today{number}.", session="noise")
+    memory.remember_many(
+        {"text": f"Nothing{number} happened{number} today{number}.", "session": "noise"}
+        for number in range(noise)
+    )
     assert memory.admin.enrich(timeout=50) == 0
 
 
@@ -93,8 +95,10 @@ def test_other_words_find_what_stands_out_little() -> None:
     with graphmem.open(
         worker="none", embedder=Axes(), tuning=graphmem.Tuning(vector_patience=60.0)
     ) as memory:
-        for number in range(60):
-            memory.remember(f"{(-0.1, 0.1)[number % 2]} of item {number}", session=f"s{number}")
+        memory.remember_many(
+            {"text": f"{(-0.1, 0.1)[number % 2]} of item {number}", "session": f"s{number}"}
+            for number in range(60)
+        )
         memory.remember("0.26 of item 60")
         assert memory.admin.enrich(timeout=50) == 0
         assert memory.recall("wagen auto", use=False)[0].text == "0.26 of item 60"
@@ -136,12 +140,10 @@ def test_what_the_subject_has_in_common_is_no_answer() -> None:
     with graphmem.open(
         worker="none", embedder=model, tuning=graphmem.Tuning(vector_patience=60.0)
     ) as memory:
-        for number in range(100):
-            memory.remember(f"Keller thing{number}.")
+        memory.remember_many(f"Keller thing{number}." for number in range(100))
         (sum_up,) = memory.remember("Keller Keller Keller Basel.")
         (answer,) = memory.remember("Basel Basel Basel Keller.")
-        for number in range(100):
-            memory.remember(f"Nothing{number} happened{number}.")
+        memory.remember_many(f"Nothing{number} happened{number}." for number in range(100))
         assert memory.admin.enrich(timeout=50) == 0
         parts = {hit.id: hit.parts for hit in memory.recall("Keller Basel", use=False, cut="none")}
     best = max(part["contrast"] for part in parts.values())

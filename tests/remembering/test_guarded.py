@@ -32,8 +32,7 @@ def test_what_a_vector_tells_delays_forgetting(has_vectors: bool) -> None:
     embedder = Directed() if has_vectors else None
     with graphmem.open(None, worker="none", embedder=embedder) as memory:
         (kept,) = memory.remember(WARNING)
-        for day in range(30):
-            memory.remember(HARMLESS.format(day))
+        memory.remember_many(HARMLESS.format(day) for day in range(30))
         memory.admin.enrich()
         reasons = {each.reason for each in memory.history.worth(kept.id).sentences}
         assert ("protective" in reasons) is has_vectors

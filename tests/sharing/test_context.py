@@ -21,12 +21,14 @@ def memory() -> Iterator[Memory]:
     with graphmem.open(
         None, worker="none", tuning=graphmem.Tuning(tiers=TierBudgets(l1=300, l2=200))
     ) as opened:
-        for number in range(60):
-            opened.remember(
-                f"Turn {number}: Wen moved release {number} to May {number % 28 + 1}.",
-                speaker=("Wen", "assistant")[number % 2],
-                session="now",
-            )
+        opened.remember_many(
+            {
+                "text": f"Turn {number}: Wen moved release {number} to May {number % 28 + 1}.",
+                "speaker": ("Wen", "assistant")[number % 2],
+                "session": "now",
+            }
+            for number in range(60)
+        )
         opened.remember("The budget of the audit is 42,000 euros.", session="before")
         opened.remember("Jonas is allergic to cashews. 乔纳斯对腰果过敏。", pin=True)
         pool = opened.pool("team")
@@ -285,12 +287,14 @@ def test_what_a_context_has_left_is_filled_with_what_was_found_weakly() -> None:
     """A third of 8,000 tokens stayed empty while the answer ranked under 6 % of the best hit."""
     with graphmem.open(None, worker="none") as memory:
         memory.remember("The sluice of Merelbeke opens at noon, as Jonas said.", session="s")
-        for number in range(90):
-            memory.remember(
-                f"They spoke of a matter, {number} in all, and of {number * 7} other things that "
+        memory.remember_many(
+            {
+                "text": f"They spoke of a matter, {number} in all, and of {number * 7} other things that "
                 "nobody remembers, because it was late.",
-                session=f"s{number}",
-            )
+                "session": f"s{number}",
+            }
+            for number in range(90)
+        )
         cue = "The sluice of Merelbeke opens at noon, Jonas said: a matter?"
         recalled = memory.recall(cue, tokens=8000, limit=50, use=False, cut="none")
         context = memory.context(cue)
