@@ -53,6 +53,15 @@ def lived(folder: Path) -> None:
         assert any(form.worths for form in archive.newest_first(rooms(memory).ground.view()))
 
 
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The lines of the file of such a memory."""
+    folder = tmp_path_factory.mktemp("exported")
+    lived(folder / "agent")
+    transfer.export(folder / "agent", str(folder / "memory.jsonl"))
+    return (folder / "memory.jsonl").read_text("utf-8").splitlines()
+
+
 def dumped(folder: Path, name: str) -> list[Any]:
     with Store.open(folder) as store:
         (scope,) = (scope for scope in scopes.all_of(store, "memory") if scope.name == name)
@@ -103,11 +112,11 @@ def test_a_memory_comes_back_equal(tmp_path: Path, kind: str) -> None:
         (lambda lines: [*lines[:3], "[" * 100_000, *lines[4:]], "not a record"),
     ],
 )
-def test_a_damaged_file_makes_no_memory(tmp_path: Path, change: Any, message: str) -> None:
-    folder, path = tmp_path / "agent", tmp_path / "memory.jsonl"
-    lived(folder)
-    transfer.export(folder, str(path))
-    path.write_text("\n".join(change(path.read_text("utf-8").splitlines())) + "\n", "utf-8")
+def test_a_damaged_file_makes_no_memory(
+    lines: list[str], tmp_path: Path, change: Any, message: str
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    path.write_text("\n".join(change(lines)) + "\n", "utf-8")
     with pytest.raises(MalformedError, match=message):
         transfer.load(tmp_path / "other", [str(path)])
     with Store.open(tmp_path / "other") as store:

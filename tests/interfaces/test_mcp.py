@@ -185,8 +185,10 @@ async def test_what_a_model_reads_is_whole(memory: Memory) -> None:
 async def test_an_answer_does_not_fill_the_context(memory: Memory) -> None:
     """A recall of 800 tokens sent 8,274 characters, a long text a list of all its ids."""
     with graphmem.open(None, worker="none") as large:
-        for number in range(200):
-            large.remember(f"Wen closed ticket {number} about the release on the {number}th day.")
+        large.remember_many(
+            f"Wen closed ticket {number} about the release on the {number}th day."
+            for number in range(200)
+        )
         async with Client(mcp.server(large)) as client:
             result = await client.call_tool("recall", {"cue": "release tickets", "tokens": 800})
             shown = result.model_dump(exclude={"meta"}, exclude_none=True, by_alias=True)
