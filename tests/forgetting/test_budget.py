@@ -113,7 +113,7 @@ def test_a_text_larger_than_the_budget_is_remembered_and_cut_down_at_once() -> N
     """A budget smaller than what comes must neither refuse it nor leave next to nothing of it:
     what the word index kept of forgotten nodes counted, and pushed out the rest."""
     with graphmem.open(worker="none", max_bytes=LEAST) as memory:
-        nodes = memory.remember(" ".join(STORY.format(k) for k in range(600)))
+        nodes = memory.remember(" ".join(STORY.format(k) for k in range(400)))
         assert len(nodes) > 100
         assert memory.admin.stats()["live_bytes"] <= 1.05 * LEAST
         assert 5 <= len(memory) < len(nodes)
