@@ -30,7 +30,7 @@ HELP: Final = "what `remember` offers to be replaced, and its fit, each set left
 JUDGES: Final = ("A", "B", "E", "VV")
 """Writers whose texts are only judged."""
 REPLACED: Final = frozenset(("ends", "states", "protects"))
-IN_VAIN: Final = 0.1  # of the notes of lives
+IN_VAIN: Final = 0.07  # of the notes of lives
 _PARTS: Final = 4  # of conversations, of which each is left out in turn
 _REST: Final = 50.0  # what is not true of a set, against what is true
 _TURNS: Final = 250  # of a conversation

@@ -241,6 +241,7 @@ def _at_best(mine: _Side, older: Iterable[_Side], *, is_likely: bool) -> offerin
         asks=False,
         asked=said[-1].endswith(_ASKS),
         is_of_other=False,
+        is_apart=False,
         is_likely=is_likely,
         tells_change=tells_change(said, speaker),
         contradicts=bool(_claiming(mine)),
@@ -309,7 +310,7 @@ def _offer(
     before, after, speaker = pair.older.said, pair.newer.said, pair.speakers[1]
     told = pair.told if may_be_sure(after, speaker) else None
     is_likely = told is not None and told.is_likely
-    if not before or before == after or (pair.is_apart and not is_likely):
+    if not before or before == after:
         return None
     return offering.Candidate(
         node=pair.older.node,
@@ -319,6 +320,7 @@ def _offer(
         asks=before[-1].endswith(_ASKS),
         asked=after[-1].endswith(_ASKS),
         is_of_other=pair.speakers[0] != speaker,
+        is_apart=pair.is_apart and not is_likely,
         is_likely=is_likely,
         tells_change=tells_change(after, speaker),
         contradicts=contradicts,

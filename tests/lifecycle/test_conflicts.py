@@ -433,16 +433,19 @@ def test_a_warning_is_offered_only_to_what_speaks_of_the_same(
 
 
 @pytest.mark.parametrize(
-    ("told", "reply"),
-    [("My doctor is Dr Chen.", "I've noted that."), ("我的医生是陈主任。", "好的，记下了。")],
+    ("told", "reply", "changed"),
+    [
+        ("My doctor is Dr Chen.", "I've noted that.", "My doctor is Dr Hale now."),
+        ("我的医生是陈主任。", "好的，记下了。", "我的医生换成李主任了。"),
+    ],
 )
 def test_a_reply_takes_nobodys_place_and_nobody_takes_its_own(
-    memory: graphmem.Memory, told: str, reply: str
+    memory: graphmem.Memory, told: str, reply: str, changed: str
 ) -> None:
     """好的，记下了 was offered in the place of the doctor's note."""
     memory.remember(told)
     assert memory.remember(reply).may_replace == ()
-    assert memory.remember(f"{told} {reply}").may_replace != ()
+    assert memory.remember(f"{changed} {reply}").may_replace != ()
 
 
 def test_remember_offers_what_the_new_memory_may_replace(memory: graphmem.Memory) -> None:

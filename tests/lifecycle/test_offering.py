@@ -14,8 +14,9 @@ from graphmem.lifecycle.offering import UNDATED, WEIGHTS, Candidate, features, l
 from graphmem.runtime import resolving as comparing
 
 PLAIN: Final = Candidate(
-    node=1, shared=7.0, words=4, sentences=1, asks=False, asked=False, is_of_other=False,
-    is_likely=False, tells_change=False, contradicts=False, differs=False, days=UNDATED,
+    node=1, shared=8.0, words=4, sentences=1, asks=False, asked=False, is_of_other=False,
+    is_apart=False, is_likely=False, tells_change=False, contradicts=False, differs=False,
+    days=UNDATED,
 )  # fmt: skip
 TALK: Final = {
     "en": (
@@ -167,10 +168,34 @@ def test_one_that_stands_out_is_likelier_than_one_of_many_equals() -> None:
     assert [told[margin] > 0 for told in features(alone)] == [True, False]
 
 
-@pytest.mark.parametrize("field", ["asks", "asked", "is_of_other"])
+@pytest.mark.parametrize("field", ["asks", "asked", "is_of_other", "is_apart"])
 def test_questions_and_what_others_said_are_less_likely(field: str) -> None:
     assert likely([PLAIN]) == [1]
     assert likely([PLAIN._replace(**{field: True})]) == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The old report system is run by Kevin.", "Nadia took over the report system last week."),
+        ("Season ticket for the Rovers, row F.", "Gave my Rovers season seat to a neighbour."),
+        ("楼下快递柜的取件找小周帮忙。", "快递柜的取件现在归大刘管。"),
+        ("奶奶的降压药，早上吃一整片。", "血压偏低，大夫让奶奶早上吃半片降压药。"),
+    ],
+)
+def test_another_person_in_the_new_memory_does_not_hide_what_it_replaces(
+    memory: graphmem.Memory, older: str, newer: str
+) -> None:
+    """Of Chinese predecessors a third were left out, for the new one named somebody else."""
+    for noise in (
+        "The kettle is loud.",
+        "We had peas for dinner.",
+        "今天下雨了。",
+        "我买了一盏新台灯。",
+    ):
+        memory.remember(noise, happened="2026-01-02")
+    memory.remember(older, happened="2026-01-10")
+    assert [o.text for o in memory.remember(newer, happened="2026-03-10").may_replace] == [older]
 
 
 def test_what_was_told_weeks_before_is_likelier_than_what_was_told_today() -> None:
