@@ -92,29 +92,29 @@ def may_follow(candidates: Sequence[Candidate], best: Candidate, least: float = 
 def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
     """What `WEIGHTS` weighs, mostly 0 to 1 so that one penalty suits all, for each of the
     candidates of one memory. What is apart stands out among all, the others among themselves."""
-    shared = [c.shared for c in candidates]
-    own = [c.shared for c in candidates if not c.is_apart]
-    found = []
-    for c in candidates:
-        others = shared if c.is_apart else own
-        best, second = nlargest(2, (*others, 0.0))
-        found.append(
-            (
-                c.shared / 10,
-                (c.shared - (second if c.shared == best else best)) / 10,
-                float(c.shared == best),
-                log1p(len(others)),
-                log1p(c.words) / 3,
-                log1p(c.sentences),
-                float(c.asks),
-                float(c.asked),
-                float(c.is_of_other),
-                float(c.is_apart),
-                float(c.is_likely),
-                float(c.tells_change),
-                float(c.contradicts),
-                float(c.differs),
-                log1p(c.days) / log1p(LONG),
-            )
+    among = {
+        False: [c.shared for c in candidates if not c.is_apart],
+        True: [c.shared for c in candidates],
+    }
+    most = {is_apart: nlargest(2, (*shared, 0.0, 0.0)) for is_apart, shared in among.items()}
+    count = {is_apart: log1p(len(shared)) for is_apart, shared in among.items()}
+    return [
+        (
+            c.shared / 10,
+            (c.shared - most[c.is_apart][c.shared == most[c.is_apart][0]]) / 10,
+            float(c.shared == most[c.is_apart][0]),
+            count[c.is_apart],
+            log1p(c.words) / 3,
+            log1p(c.sentences),
+            float(c.asks),
+            float(c.asked),
+            float(c.is_of_other),
+            float(c.is_apart),
+            float(c.is_likely),
+            float(c.tells_change),
+            float(c.contradicts),
+            float(c.differs),
+            log1p(c.days) / log1p(LONG),
         )
-    return found
+        for c in candidates
+    ]
