@@ -81,7 +81,11 @@ class Topics(Protocol):
         """At most so many groups of texts that share something: the places of their members."""
 
     def people(self) -> Sequence[int | None]:
-        """Of each text, a number of whoever said it, if that tells anything."""
+        """Of each text, a number of whom it names or who said it, if that tells anything."""
+
+    def strays(self, groups: Sequence[int], count: int) -> Mapping[int, int | None]:
+        """Of so many groups the texts that say nothing of what theirs is called, each with the
+        group that is called by a name in it, None without one. groups: of each text."""
 
     def names(self, groups: Sequence[int], count: int) -> list[str]:
         """What each of so many groups is called, "" if nothing fits. groups: of each text."""
@@ -178,7 +182,7 @@ class Atlas:
                 for seed in told_of.seeds(places.isles_wanted(len(live)))
             ],
             {step * place: who for place, who in enumerate(told_of.people()) if who is not None},
-            step,
+            step, told_of.strays,
         )  # fmt: skip
         found = [held[node] for node in order]
         themes = {node: theme for theme, members in groups for node in members}
@@ -272,6 +276,7 @@ class Atlas:
         seeds: Sequence[Sequence[int]],
         people: Mapping[int, int],
         step: int,
+        strays: places.Strays,
     ) -> None:
         """Find places for the nodes that have none; forget those of nodes that are no more."""
         for node in held.keys() - order.keys():
@@ -297,7 +302,15 @@ class Atlas:
                 alike = [] if any(seeds) else [each for each in places_of if each]
                 features = places.drawn_together(vectors, alike)
             seeds = [seed for seed in seeds if seed]
-            held.update(zip(first, places.laid_out(features, seeds, people, step), strict=True))
+            row_of = {node: row for row, node in enumerate(first)}
+            texts = [row_of.get(node, -1) for node in list(order)[:live:step]]
+
+            def astray(isles: Sequence[int], count: int) -> dict[int, int | None]:
+                told_of = strays([isles[row] if row >= 0 else count for row in texts], count)
+                return {texts[at]: isle for at, isle in told_of.items() if texts[at] >= 0}
+
+            laid_out = places.laid_out(features, seeds, people, step, astray)
+            held.update(zip(first, laid_out, strict=True))
             new = [node for node in order if node not in held]
         if not new:
             return

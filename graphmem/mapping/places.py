@@ -11,7 +11,7 @@ middle, so that they are the same when they have been stored.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import cos, pi, sin, sqrt
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -45,6 +45,11 @@ _ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other thre
 _SAMPLE: Final = 512  # rows that tell the main axes
 _TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
 _TURNS: Final = 30  # rounds of the search for main axes
+
+
+Strays = Callable[[Sequence[int], int], Mapping[int, int | None]]
+"""Of the isles of nodes, of which so many are of something: the nodes that say nothing of what
+theirs is of, each with the isle that it names, None without one."""
 
 
 class Place(NamedTuple):
@@ -133,14 +138,16 @@ def laid_out(
     seeds: Sequence[Sequence[int]] = (),
     people: Mapping[int, int] = MappingProxyType({}),
     each: int = 1,
+    strays: Strays = lambda isles, count: {},
 ) -> list[Place]:
     """A place for each node of a new map. seeds: nodes each of which an isle begins with. people:
-    a number of whoever said a node: what is like no isle lies with what the same person said.
-    each: nodes that one of the seeds stands for, where not all were looked at."""
+    a number of whom a node tells of: what is like no isle lies with what is of the same person.
+    each: nodes that one of the seeds stands for, where not all were looked at. strays: see there;
+    they lie where they belong or with what is of the same person, else where they were."""
     count = len(features)
     if not count:
         return []
-    isles = _isles(features, seeds, people, each)
+    isles = _isles(features, seeds, people, each, strays)
     sizes = np.bincount(isles)
     centres = np.stack([features[isles == k].mean(0) for k in range(len(sizes))])
     middles = _apart(_main_axes(centres), np.sqrt(sizes))
@@ -180,7 +187,11 @@ def isles_wanted(count: int) -> int:
 
 
 def _isles(
-    features: Rows, seeds: Sequence[Sequence[int]], people: Mapping[int, int], each: int
+    features: Rows,
+    seeds: Sequence[Sequence[int]],
+    people: Mapping[int, int],
+    each: int,
+    strays: Strays,
 ) -> Numbers:
     """Which isle each node is of, numbered from the largest: k-means from chosen beginnings."""
     count = len(features)
@@ -213,7 +224,12 @@ def _isles(
             drawn = drawn[np.argsort(-own[drawn], kind="stable")]
             nearest[drawn[(2 * each - 1) * len(seed) :]] = len(middles)
             nearest[list(seed)] = isle
-        nearest = _by_people(nearest, len(middles), people)
+        rest = len(middles)
+        astray = strays(nearest.tolist(), rest)
+        moved = nearest.copy()
+        moved[list(astray)] = [rest if isle is None else isle for isle in astray.values()]
+        moved = _by_people(moved, rest, people)
+        nearest = np.where(moved == rest, nearest, moved)
     sizes = np.bincount(nearest, minlength=len(middles))
     rank = np.argsort(np.argsort(-sizes, kind="stable"))
     numbered: Numbers = rank[nearest]

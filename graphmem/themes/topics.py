@@ -64,26 +64,49 @@ class Topics:
         return told
 
     def people(self) -> list[int | None]:
-        """Of each text, a number of whoever said it; None of all where one person said everything
-        that has a speaker."""
+        """Of each text, a number of another person whom it names, else of whoever said it; None
+        of all where one person said everything that has a speaker."""
         return self._people[0]
+
+    def strays(self, groups: Sequence[int], count: int) -> dict[int, int | None]:
+        """Of so many groups the texts that say nothing of what theirs is called, each with the
+        group that is called by a name in it, None without one. groups: of each text."""
+        called = self._called(groups, count)
+        by_name = {
+            place: group
+            for group, (_, held, is_name) in enumerate(called)
+            if is_name
+            for place in held
+        }
+        return {
+            place: by_name.get(place)
+            for place, group in enumerate(groups)
+            if group >= count or place not in called[group][1]
+        }
 
     def names(self, groups: Sequence[int], count: int) -> list[str]:
         """What each of so many groups is called: by the term that at least half of it and little
         else hold, else by the person who said or is named in half of it, else by two of these that
         half of it hold between them, else by the two or three persons of whom most of it is; "" if
         there are none. groups: of each text."""
+        return [name for name, *_ in self._called(groups, count)]
+
+    def _called(self, groups: Sequence[int], count: int) -> list[tuple[str, set[int], bool]]:
+        """Of each group its name, the texts that say it, and whether that is the name of one."""
         members: list[set[int]] = [set() for _ in range(count)]
         for place, group in enumerate(groups):
-            members[group].add(place)
-        told = [""] * count
+            if group < count:
+                members[group].add(place)
+        told: list[tuple[str, set[int], bool]] = [("", set(), False)] * count
         for group in sorted(range(count), key=lambda group: (-len(members[group]), group)):
-            names_ = self._names(members[group])
-            told[group] = next((name for name in names_ if name not in told), "")
+            used = {name for name, *_ in told}
+            told[group] = next(
+                (each for each in self._names(members[group]) if each[0] not in used), told[group]
+            )
         return told
 
-    def _names(self, own: set[int]) -> Iterator[str]:
-        """What a group may be called, the best first."""
+    def _names(self, own: set[int]) -> Iterator[tuple[str, set[int], bool]]:
+        """What a group may be called, the best first; see `_called`."""
         terms_ = sorted(
             (
                 (len(held) * share * self._weight[term], term, held)
@@ -101,20 +124,30 @@ class Topics:
             key=lambda each: (-each[0], each[1]),
         )
         fewest = max(_FEWEST, _SAYING * len(own))
-        yield from (self._form(term, own) for _, term, held in terms_ if len(held) >= fewest)
-        yield from (person for _, person, held in people if len(held) >= fewest)
+        said = self._people[1]
+        for _, term, held in terms_:
+            if len(held) >= fewest:
+                yield self._form(term, own), self._held[term], self._found.is_name(term)
+        for _, person, held in people:
+            if len(held) >= fewest:
+                yield person, said[person], False
         beside = max(2.0, _BESIDE * len(own))
-        both = [(self._form(term, own), held) for _, term, held in terms_ if len(held) >= beside]
-        both += [(person, held) for _, person, held in people if len(held) >= beside]
+        both = [
+            (self._form(term, own), held, self._held[term])
+            for _, term, held in terms_
+            if len(held) >= beside
+        ]
+        both += [(person, held, said[person]) for _, person, held in people if len(held) >= beside]
         both.sort(key=lambda each: (-len(each[1]), each[0]))
-        for at, (one, held) in enumerate(both):
-            for two, other in both[at + 1 :]:
+        for at, (one, held, every) in enumerate(both):
+            for two, other, all_other in both[at + 1 :]:
                 if len(held | other) >= fewest and min(len(held - other), len(other - held)) > 1:
-                    yield f"{one} · {two}"
+                    yield f"{one} · {two}", every | all_other, False
         for several in (2, 3):
-            most = people[:several]
-            if len(most) == several and len(set().union(*(held for *_, held in most))) >= fewest:
-                yield " · ".join(person for _, person, _ in most)
+            most = [person for _, person, _ in people[:several]]
+            every = set().union(*(said[person] for person in most))
+            if len(most) == several and len(every & own) >= fewest:
+                yield " · ".join(most), every, False
 
     def _form(self, term: str, own: set[int]) -> str:
         (form,) = names.extended([self._found.form(term)], self._found)
@@ -141,7 +174,12 @@ def _people(
         }
         for person in known
     }
-    return [None if not speaker else numbers[speaker] for speaker in speakers], held
+    told: list[int | None] = []
+    for at, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
+        others = [person for person in known if person != speaker and at in held[person]]
+        who = min(others, key=text.find, default=speaker)
+        told.append(numbers[who] if who else None)
+    return told, held
 
 
 def _names(person: str, text: str) -> bool:

@@ -254,7 +254,7 @@ function marks(time) {
         }
         disc(x, y, r + 2, 2);
         c.fillStyle = weak ? hot : C.bg;
-        const high = Math.min(15, Math.round(r) + 1);
+        const high = Math.min(15, Math.round(r) + (w < 500 ? 2 : 1));
         c.font = `700 ${high}px ${FONT}`;
         const number = String(lit.number.get(M.id[i]));
         c.fillText(number, x - wide(number, c.font) / 2, y + 0.37 * high);

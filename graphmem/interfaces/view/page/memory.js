@@ -28,7 +28,7 @@ async function choose(id, still) {
     if (!still && M.place.has(id)) {
         const i = M.place.get(id),
             [x, y] = px(i);
-        if (x < 30 || y < 30 || x > w - 30 || y > hh - 30) {
+        if (!complete() && (x < 30 || y < 30 || x > w - 30 || y > hh - 30)) {
             fitted = null;
             view.x = M.x[i];
             view.y = M.y[i];
@@ -55,7 +55,7 @@ function heads(by) {
         place = found.findIndex((x) => x.id === sel),
         from = Math.max(0, place - MOST_BESIDE),
         // Two rows; words end where there is no room for the next.
-        room = 1.8 * ($("head").clientWidth - 28),
+        room = 1.8 * ($("head").clientWidth - 55),
         hits = (of) =>
             of.map((x) =>
                 press(
@@ -168,7 +168,6 @@ function panel(id, d) {
                     (kept_.startsWith("binding until ")
                         ? dated(t("binding", kept_.slice(14)))
                         : t("keptBy") + colon() + t(KEPT[kept_] || kept_)),
-        stays = nx == null,
         event = (form, k, when, ...more) =>
             h(
                 "li",
@@ -215,6 +214,7 @@ function panel(id, d) {
         h("h2", { tabindex: -1 }, d.alive ? d.told : d.phrase),
         clash(id),
         acts,
+        !nx && next && h("div", { class: "rule dim" }, next),
         h("h3", {}, t("life")),
         h(
             "ol",
@@ -245,7 +245,7 @@ function panel(id, d) {
                     "",
                     t(["whole", "left", "remnant"][d.form], Math.round(100 * d.kept)),
                 ),
-            w_ && (stays ? h("li", { style: { "--c": COL[0] } }, next) : event(3, "next", "", next)),
+            nx && event(3, "next", "", next),
         ),
         h(
             "details",
@@ -295,33 +295,13 @@ function panel(id, d) {
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
 }
-const LINE = 30; // pixels below a heading that its first line needs
-// What is longer than its room ends there on a whole line, and with no heading of what is below;
-// while it is scrolled the edge stays.
-function ended(e) {
-    const end = e.getBoundingClientRect().bottom,
-        all = document.createRange(),
-        texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
-        rows = [...e.querySelectorAll("button:not(.open)")].map((x) => x.getBoundingClientRect());
-    // What is folded away has a place, too.
-    for (let x; (x = texts.nextNode()); )
-        if (x.parentElement.checkVisibility()) {
-            all.selectNodeContents(x);
-            rows.push(...all.getClientRects());
-        }
-    let cut = 0;
-    for (const { top, bottom, height } of rows)
-        if (height < 60 && top < end && bottom > end) cut = Math.max(cut, end - top);
-    for (const x of e.querySelectorAll("h2.sub, h3")) {
-        const { top, bottom } = x.getBoundingClientRect();
-        if (top < end - cut && bottom + LINE > end - cut) cut = end - top;
-    }
-    e.style.setProperty("--cut", `${cut}px`);
-}
+// Whether there is more below stands at the lower edge.
 for (const e of [$("panel"), $("told")]) {
-    const again = () => ended(e);
+    const again = () => {
+        e.dataset.more = t("below");
+        e.classList.toggle("more", e.scrollHeight - e.scrollTop - e.clientHeight > 8);
+    };
     new MutationObserver(again).observe(e, { childList: true, subtree: true });
     new ResizeObserver(again).observe(e);
-    for (const what of ["onscrollend" in e ? "scrollend" : "scroll", "toggle"])
-        e.addEventListener(what, again, true);
+    for (const what of ["scroll", "toggle"]) e.addEventListener(what, again, true);
 }

@@ -175,13 +175,13 @@ function greet() {
         ),
     );
 }
-// Those first that say the name of their group; one of each group.
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i))),
-    namesGroup = (i, j) => says(j) - says(i),
+    // The first of each group, in the order in which they were told.
     ofEach = (is) => {
-        const of = new Map(is.sort(namesGroup).map((i) => [groupOf(i), []]));
-        for (const i of is) of.get(groupOf(i)).push(i);
-        return [...of.values()].map(([first]) => first);
+        const seen = new Set();
+        return is
+            .sort((i, j) => M.id[i] - M.id[j])
+            .filter((i) => !seen.has(groupOf(i)) && seen.add(groupOf(i)));
     };
 const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
 async function ask(cue) {

@@ -163,7 +163,7 @@ function part() {
                     const [x, y] = px(i),
                         hit = hits.has(i),
                         r = hit ? signed(i) + RIM() : radius(i);
-                    return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - (hit ? r / 2 : r) };
+                    return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - r };
                 });
         });
     for (let round = 0, worst = 1; round < 60 && worst > 0.2; round++) {
@@ -186,8 +186,6 @@ function part() {
             }
         });
         for (const p of bodies) {
-            // A number may reach over the rim, but not into the name above it.
-            p.y = Math.max(p.y, p.top - p.ground + p.r);
             const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
             if (by < 1) {
                 p.x = p.left + by * (p.x - p.left);
@@ -204,8 +202,8 @@ function part() {
 }
 // The hits that the map knows; the radius of the number over one, and of the ground around that.
 const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
-    signed = (i) => Math.max(w < 500 ? 7 : 11, radius(i) + 1),
-    RIM = () => (w < 500 ? 2 : 3);
+    signed = (i) => Math.max(w < 500 ? 6 : 11, radius(i) + 1),
+    RIM = () => (w < 500 ? 1.5 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
 function groups() {

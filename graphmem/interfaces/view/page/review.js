@@ -14,6 +14,7 @@ const contested = () => (known || []).filter((c) => !(awaited(c.older.id) && awa
     stamp = (e) => {
         const c = mainly(+e.dataset.id);
         e.hidden = !c;
+        e.classList.toggle("dim", !!c && c.kind === "time");
         e.firstChild.textContent = c ? versus(c) : "";
         return e;
     },
