@@ -91,3 +91,13 @@ def test_what_is_left_is_called_by_who_said_it() -> None:
     speakers = [*["Gus"] * 3, *["Ada"] * 3, *["Wen"] * 3, "Bo", *["Cleo"] * 14]
     told = Topics(texts, [()] * 24, speakers)
     assert told.names([0] * 10 + [1] * 14, 2) == ["Ada · Gus", "Cleo"]
+
+
+def test_what_says_nothing_of_its_group_is_of_whom_it_names() -> None:
+    """A note that somebody owes a coin toss stood in the circle of coffee."""
+    groups = [0] * 4 + [1] * 4 + [0, 1, *[2] * 4]
+    told = topics().strays(groups, 2)
+    assert told == dict.fromkeys(range(8, 14)), "they name no group"
+    assert topics().strays([0] * 3 + [1] * 5 + [2] * 6, 2)[3] == 0, "it names the lake"
+    texts = ["It rained.", "Wen and Ada came.", "Ada slept.", "I read."]
+    assert Topics(texts, [()] * 4, ["Wen", "Bo", "Bo", None]).people() == [1, 1, 0, None]

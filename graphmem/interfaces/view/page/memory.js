@@ -55,7 +55,7 @@ function heads(by) {
         place = found.findIndex((x) => x.id === sel),
         from = Math.max(0, place - MOST_BESIDE),
         // Two rows; words end where there is no room for the next.
-        room = 1.8 * ($("head").clientWidth - 55),
+        room = 1.7 * ($("head").clientWidth - 55),
         hits = (of) =>
             of.map((x) =>
                 press(
