@@ -156,14 +156,16 @@ function part() {
         drawn = new Set(hits.size && all ? dots().of : []),
         bodies = near_.flatMap((a) => {
             const [left, top] = onto(a.x, a.y),
-                ground = a.reach * view.k + rim();
+                ground = a.reach * view.k + rim(),
+                // Where numbers fill a circle they may reach over its rim.
+                full = a.is.filter((i) => hits.has(i)).length * (signed(a.is[0]) + RIM()) ** 2 > ground ** 2 / 2;
             return a.is
                 .filter((i) => hits.has(i) || drawn.has(i))
                 .map((i) => {
                     const [x, y] = px(i),
                         hit = hits.has(i),
                         r = hit ? signed(i) + RIM() : radius(i);
-                    return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - r };
+                    return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - (hit && full ? 0 : r) };
                 });
         });
     for (let round = 0, worst = 1; round < 60 && worst > 0.2; round++) {
