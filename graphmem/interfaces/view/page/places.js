@@ -158,7 +158,8 @@ function part() {
             const [left, top] = onto(a.x, a.y),
                 ground = a.reach * view.k + rim(),
                 // Where numbers fill a circle they may reach over its rim.
-                full = a.is.filter((i) => hits.has(i)).length * (signed(a.is[0]) + RIM()) ** 2 > ground ** 2 / 2;
+                taken = a.is.filter((i) => hits.has(i)).length * (signed(a.is[0]) + RIM()) ** 2,
+                full = taken > ground ** 2 / 2;
             return a.is
                 .filter((i) => hits.has(i) || drawn.has(i))
                 .map((i) => {
@@ -188,6 +189,7 @@ function part() {
             }
         });
         for (const p of bodies) {
+            p.y = Math.max(p.y, p.top - p.ground + p.r); // not into the name above
             const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
             if (by < 1) {
                 p.x = p.left + by * (p.x - p.left);
