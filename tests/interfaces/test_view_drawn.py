@@ -494,6 +494,32 @@ def test_what_goes_on_below_an_edge_says_so(page: Page, server: ViewServer) -> N
     assert page.value("getComputedStyle($('told'), '::after').content") == '"More ↓"'
 
 
+def test_no_heading_stands_bare_above_an_edge(page: Page) -> None:
+    """ "In focus now" stood above "More", as if nothing were in focus."""
+    page.resize((390, 620))
+    with graphmem.open(None, worker="none") as memory:
+        for n in range(9):
+            memory.remember(f"Ada painted gate {n} of the garden")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en")
+            page.until("document.querySelectorAll('#panel h2').length > 1")
+            page.until("$('panel').matches('.more')")
+            stands = """(async () => {
+                const e = $("panel"), edge = e.getBoundingClientRect().bottom - 40, found = {};
+                for (let y = 0; y < e.scrollHeight - e.clientHeight - 8; y += 6) {
+                    e.scrollTop = y;
+                    for (let n = 2; n; n--) await new Promise(requestAnimationFrame);
+                    for (const head of e.querySelectorAll("h2")) {
+                        const { top, bottom } = head.getBoundingClientRect(),
+                            at = bottom < edge - 24 ? "above" : top < edge ? "bare" : "below";
+                        (found[at] ??= new Set()).add(getComputedStyle(head).visibility);
+                    }
+                }
+                return [...(found.above || [])].join() + " " + [...(found.bare || [])].join();
+            })()"""
+            assert page.value(stands) == "visible hidden"
+
+
 def in_order(before: list[list[float]], after: list[list[float]], far: list[float]) -> bool:
     """Whether circles that lay so far apart, across or down, still lie so."""
     pairs = zip(combinations(before, 2), combinations(after, 2), strict=True)
@@ -559,8 +585,8 @@ def test_on_a_phone_the_map_is_large_and_a_question_leaves_half_of_it(page: Page
         with served(memory) as server:
             page.open(f"{server.address}#lang=en")
             # Of what is below the header circles have 58 % as long as nothing is asked for.
-            assert page.value(f"{high} / (innerHeight - $('stage').offsetTop"
-                              " + $('ask').offsetHeight)") > 0.58  # fmt: skip
+            page.until(f"{high} / (innerHeight - $('stage').offsetTop"
+                       " + $('ask').offsetHeight) > 0.58")  # fmt: skip
             assert page.value("$('fit').hidden")
             page.value("zoom(2)")
             page.until("!$('fit').hidden")

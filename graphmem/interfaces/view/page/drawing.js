@@ -243,7 +243,7 @@ function marks(time) {
             r = signed(i),
             weak = lit.weak.has(M.id[i]);
         for (const [r_, dye] of [
-            [r + RIM(), C.bg],
+            [r + inset(), C.bg],
             [r + 1.25, i === chosen ? ink : hot],
             [r - 1.25, weak ? C.bg : hot],
         ]) {

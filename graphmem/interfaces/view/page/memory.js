@@ -295,11 +295,17 @@ function panel(id, d) {
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
 }
-// Whether there is more below stands at the lower edge.
+const EDGE = 40, // pixels that "More" takes
+    LINE = 24; // and a line
+// Whether there is more below stands at the lower edge, and no heading above it without a line.
 for (const e of [$("panel"), $("told")]) {
     const again = () => {
         e.dataset.more = t("below");
         e.classList.toggle("more", e.scrollHeight - e.scrollTop - e.clientHeight > 8);
+        const edge = e.getBoundingClientRect().bottom - EDGE,
+            isBare = ({ top, bottom }) => top < edge + EDGE && bottom > edge - LINE;
+        for (const head of e.querySelectorAll("h2"))
+            head.classList.toggle("bare", e.matches(".more") && isBare(head.getBoundingClientRect()));
     };
     new MutationObserver(again).observe(e, { childList: true, subtree: true });
     new ResizeObserver(again).observe(e);

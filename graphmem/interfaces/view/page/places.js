@@ -158,14 +158,14 @@ function part() {
             const [left, top] = onto(a.x, a.y),
                 ground = a.reach * view.k + rim(),
                 // Where numbers fill a circle they may reach over its rim.
-                taken = a.is.filter((i) => hits.has(i)).length * (signed(a.is[0]) + RIM()) ** 2,
+                taken = a.is.filter((i) => hits.has(i)).length * (signed(a.is[0]) + inset()) ** 2,
                 full = taken > ground ** 2 / 2;
             return a.is
                 .filter((i) => hits.has(i) || drawn.has(i))
                 .map((i) => {
                     const [x, y] = px(i),
                         hit = hits.has(i),
-                        r = hit ? signed(i) + RIM() : radius(i);
+                        r = hit ? signed(i) + inset() : radius(i);
                     return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - (hit && full ? 0 : r) };
                 });
         });
@@ -207,7 +207,7 @@ function part() {
 // The hits that the map knows; the radius of the number over one, and of the ground around that.
 const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
     signed = (i) => Math.max(w < 500 ? 6 : 11, radius(i) + 1),
-    RIM = () => (w < 500 ? 1.5 : 3);
+    inset = () => (w < 500 ? 1.5 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
 function groups() {
