@@ -20,10 +20,10 @@ def node_id(node: object, scope: str = "") -> int:
         if 0 <= node < 1 << 64:
             return node
         raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
-    is_several = isinstance(node, Sequence) and not isinstance(node, str | bytes)
-    advice = "; give one of them, such as the first: [0]" if is_several else ""
     got = type(node).__name__
-    raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {got}{advice}")
+    if isinstance(node, Sequence) and not isinstance(node, str | bytes):
+        got += "; give one of them, such as the first: [0]" if node else " of none"
+    raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {got}")
 
 
 def _own(identifier: int, of: object, scope: str) -> int:

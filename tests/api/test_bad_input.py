@@ -961,3 +961,12 @@ def test_a_memory_cannot_be_made_on_a_full_disk(small_disk: Path) -> None:
         memory.remember("The release is May 10.")
     assert_whole(small_disk / "m")
     assert issubclass(ReadOnlyFolderError, GraphMemError)
+
+
+@pytest.mark.parametrize(("given", "advice"), [([], "list of none"), ([1], r"the first: \[0\]")])
+def test_a_list_in_place_of_a_node_says_what_to_do(given: list[int], advice: str) -> None:
+    """Of an empty list the first was recommended."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The boat has a new sail.")
+        with pytest.raises(graphmem.errors.ArgumentTypeError, match=advice):
+            memory.pin(given)  # type: ignore[arg-type]
