@@ -275,7 +275,7 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Each dot is a memory, each circle who or what it is about.", "#stage")
+    says(page, "Each dot is a memory, each circle a person or a thing.", "#stage")
     page.value("choose(1)")
     says(page, "Thick lines: relations; thin: said before and after.", "#stage")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")

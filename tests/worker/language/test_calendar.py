@@ -1,6 +1,6 @@
 """Which days a cue speaks of."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import example, given
@@ -178,6 +178,8 @@ def test_a_cue_names_days(cue: str, first: str, last: str) -> None:
         ("在5月6号这天", "2000-05-06", "2000-05-06"),
         ("十二月二十五日", "2000-12-25", "2000-12-25"),
         ("冬天", "2000-12-01", "2001-02-28"),
+        ("from 24 December to 5 March", "2000-12-24", "2001-03-05"),
+        ("von Oktober bis März", "2000-10-01", "2001-03-31"),
     ],
 )
 def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
@@ -366,6 +368,28 @@ def test_the_days_of_a_period(cue: str, days: list[str]) -> None:
     """They are looked up as words; a whole year of them would be slow."""
     (period,) = periods(cue, TODAY)
     assert [day.isoformat() for day in period.days(TODAY, 31)] == days
+
+
+@pytest.mark.parametrize(
+    ("cue", "today", "first", "last"),
+    [
+        ("in February", "2026-05-13", "2026-02-01", "2026-02-28"),
+        ("in February", "2024-05-13", "2024-02-01", "2024-02-29"),
+        ("between January and March", "2026-05-13", "2026-01-01", "2026-03-31"),
+        ("from 24 December to 5 March", "2024-05-13", "2023-12-24", "2024-03-05"),
+        ("from 24 December to 5 March", "2026-05-13", "2025-12-24", "2026-03-05"),
+    ],
+)
+def test_a_period_of_any_year_ends_on_its_day_in_leap_years_and_others(
+    cue: str, today: str, first: str, last: str
+) -> None:
+    """In years without a 29 February it ended a day late."""
+    (period,) = periods(cue, date.fromisoformat(today))
+    dated = period.dated(date.fromisoformat(today))
+    assert (dated.first.isoformat(), dated.last.isoformat()) == (first, last)
+    before, after = dated.first - timedelta(1), dated.last + timedelta(1)
+    held = [day in period for day in (before, dated.first, dated.last, after)]
+    assert held == [False, True, True, False]
 
 
 def test_a_day_of_any_year_is_today_if_today_is_that_day() -> None:

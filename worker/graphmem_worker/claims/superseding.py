@@ -221,7 +221,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         return False
     lexicon = lexicon_of(new.text)
     is_of_thing = not (new.values or new.is_own or new.first & new.persons)
-    is_scheduled = not _SCHEDULED.isdisjoint(_by_type(new)) or "number" in _by_type(new)
+    is_scheduled = not (_SCHEDULED | {"number"}).isdisjoint(_by_type(new))
     if (is_scheduled or is_of_thing) and lexicon.is_of_day(new.text):
         return False  # "The standup was moved to 11 today", but "Mia quit piano today"
     more = {t.key for t in _words(new.content) if t.key not in old.keys}
@@ -229,7 +229,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if how == "states" or not more:
         return not more
     behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
-    said = new.text.lower().split()[1:]
+    said = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
     if lexicon.since in said and how == "changes":
         return False  # "I moved here from York"
     if lexicon.since in said and not concepts:  # "We switched from Jira to Linear"

@@ -50,10 +50,8 @@ class Period:
     def newest(self, today: date, most: int) -> list[date]:
         """The last `most` of its days up to `today`, ascending; of a yearly one those of the year
         in which it last began. A period that begins after `today` is taken from its beginning."""
-        first = self.first.toordinal()
-        if self.yearly:
-            first = self.latest(today).toordinal()
-        last = min(first + self.length - 1, date.max.toordinal())
+        dated = self.dated(today)
+        first, last = dated.first.toordinal(), dated.last.toordinal()
         if (now := today.toordinal()) < last and last - first >= most:
             last = now if first <= now else first + most - 1
         return [date.fromordinal(n) for n in range(max(1, first, last - most + 1), last + 1)]
@@ -70,11 +68,12 @@ class Period:
 
     def dated(self, today: date) -> Period:
         """The same with a year: a yearly one as it last began."""
-        if not self.yearly:
-            return self
-        first = self.latest(today)
-        last = min(date.max.toordinal(), first.toordinal() + self.length - 1)
-        return Period(first, date.fromordinal(last))
+        return self._begun(self.latest(today)) if self.yearly else self
+
+    def _begun(self, first: date) -> Period:
+        """A yearly one as it begins on a day."""
+        year = first.year + self.last.year - self.first.year
+        return Period(first, _in_year(self.last, year) if year <= MAXYEAR else date.max)
 
     def coming(self, today: date) -> Period:
         """The same with a year: a yearly one as it is now or begins next."""
@@ -84,8 +83,7 @@ class Period:
         with suppress(ValueError, OverflowError):  # no year is known in which it is
             for year in range(found.first.year + 1, found.first.year + _LONGEST_LEAP):
                 if self.first.day <= monthrange(year, self.first.month)[1]:
-                    first = self.first.replace(year=year)
-                    return Period(first, first + (self.length - 1) * DAY)
+                    return self._begun(self.first.replace(year=year))
         return found
 
     def nearest(self, today: date) -> Period:
