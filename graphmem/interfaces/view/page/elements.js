@@ -70,10 +70,12 @@ const fill = (e, ...inside) => {
 const press = (f, more, ...inside) =>
         h("button", { type: "button", on: { click: f }, ...more }, inside),
     button = (k, f, more) => press(f, more, t(k));
-// A text whose days stay in one row.
+// A text whose days, and numerals with what they count, stay in one row.
+const COUNT = "[\\d〇零一二两三四五六七八九十百千万亿]+[\\u3400-\\u9fff]",
+    WHOLE = RegExp(`(\\d{4}-\\d\\d-\\d\\d|(?:${COUNT})+)`);
 const dated = (s) =>
     s
-        .split(/(\d{4}-\d\d-\d\d)/)
+        .split(WHOLE)
         .map((part, k) => (k % 2 ? h("span", { class: "day" }, part) : part));
 const num = (v, d = 2) => Number(v).toFixed(d),
     day = (s) => (s ? s.slice(0, 10) : ""),

@@ -28,7 +28,8 @@ async function choose(id, still) {
     if (!still && M.place.has(id)) {
         const i = M.place.get(id),
             [x, y] = px(i);
-        if (!complete() && (x < 30 || y < 30 || x > w - 30 || y > hh - 30)) {
+        if (out.has(M.isle[i])) fit();
+        else if (!complete() && (x < 30 || y < 30 || x > w - 30 || y > hh - 30)) {
             fitted = null;
             view.x = M.x[i];
             view.y = M.y[i];
@@ -47,6 +48,13 @@ async function choose(id, still) {
             heads();
         }
     }
+}
+// From an open hit to the further ones in the list.
+function unfold() {
+    unfolded = last;
+    shut();
+    answer(last);
+    $("panel").querySelector(".further > summary").focus();
 }
 const MOST_BESIDE = 3; // other hits before a memory, or all of them with the first
 // Who said it when, and what is left of it, above a memory; the other hits stay before and after it.
@@ -68,6 +76,7 @@ function heads(by) {
         $("head"),
         place >= 0 && pinOf(found[place]),
         h("span", {}, dated(by || t("memory"))),
+        place >= 0 && whyOf(found[place]),
         press(
             () => {
                 shut();
@@ -79,7 +88,13 @@ function heads(by) {
     );
     fill(
         $("above"),
-        found.length > 1 && h("span", { class: "dim" }, lit.title()),
+        place >= 0 &&
+            h(
+                "div",
+                { class: "dim" },
+                lit.title(),
+                lit.more && [" · ", press(unfold, { class: "link" }, lit.more)],
+            ),
         hits(found.slice(from, Math.max(0, place))),
     );
     fill($("below"), hits(found.slice(place + 1, Math.max(place, MOST_BESIDE) + 1)));
@@ -295,17 +310,40 @@ function panel(id, d) {
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;
 }
-const EDGE = 40, // pixels that "More" takes
-    LINE = 24; // and a line
-// Whether there is more below stands at the lower edge, and no heading above it without a line.
+const EDGE = 30, // pixels that "More" takes at least
+    MOST_EDGE = 80, // and at most, unless a line is higher
+    BLOCK = "h2, h3, p, li, tr, dt, dd, summary, .row, .rule, .card:not(:has(.plain))";
+// How many pixels of the lower edge "More" takes: no block is cut by it but one that is too high, and
+// that one between two lines; and no heading stands above it without what it is of.
+function edgeOf(e) {
+    const { top: from, bottom: end } = e.getBoundingClientRect(),
+        above = (boxes, y) => boxes.reduceRight((y, [a, b]) => (a < y && b > y ? a : y), y),
+        boxOf = (b, head) => {
+            const { top, bottom } = b.getBoundingClientRect();
+            return [top, bottom + (head ? 12 : 0)];
+        },
+        blocks = [...e.querySelectorAll(BLOCK)].map((b) => boxOf(b, b.matches("h2, h3"))),
+        y = above(blocks, end - EDGE);
+    if (end - y <= MOST_EDGE) return end - y;
+    const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
+        range = document.createRange(),
+        lines_ = [];
+    while (texts.nextNode()) {
+        range.selectNode(texts.currentNode);
+        const under = texts.currentNode.parentNode.closest(".by, h2, h3");
+        for (const { top, bottom, height } of range.getClientRects())
+            if (height && bottom > from && top < end) lines_.push([top, bottom + (under ? 12 : 0)]);
+    }
+    for (const b of e.querySelectorAll(".row, summary")) lines_.push(boxOf(b));
+    return end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
+}
+// Whether there is more below stands at the lower edge.
 for (const e of [$("panel"), $("told")]) {
     const again = () => {
+        const more = e.scrollHeight - e.scrollTop - e.clientHeight > 8;
         e.dataset.more = t("below");
-        e.classList.toggle("more", e.scrollHeight - e.scrollTop - e.clientHeight > 8);
-        const edge = e.getBoundingClientRect().bottom - EDGE,
-            isBare = ({ top, bottom }) => top < edge + EDGE && bottom > edge - LINE;
-        for (const head of e.querySelectorAll("h2"))
-            head.classList.toggle("bare", e.matches(".more") && isBare(head.getBoundingClientRect()));
+        e.classList.toggle("more", more);
+        e.style.setProperty("--edge", `${more ? edgeOf(e) : EDGE}px`);
     };
     new MutationObserver(again).observe(e, { childList: true, subtree: true });
     new ResizeObserver(again).observe(e);

@@ -83,14 +83,14 @@ function searchPanel() {
 // once for all rows that are made together.
 let lines = new Map(),
     unknown = new Map();
-function row(id, more, of = []) {
+function row(id, more, of = [], placed = false) {
     const text = h("span", { class: "clamp" }, label(id)),
         by = h("span", { class: "by" }, more || ""),
         line = press(() => choose(id), { class: "open line", "aria-busy": "true" }, by, text);
     const tell_ = ([speaker, when, sentence]) => {
         line.removeAttribute("aria-busy");
         fill(text, marked(sentence, of));
-        fill(by, h("span", {}, dated([speaker, when].filter(Boolean).join(" · ")), more && [" · ", more]));
+        fill(by, h("span", {}, byline(speaker, when, placed ? M.place.get(id) : null), more && [" · ", more]));
     };
     const told = lines.get(id);
     if (told) tell_(told);
@@ -115,21 +115,33 @@ async function inform() {
     }
     trim();
 }
-// Of what stands for the others only as much is listed as there is room for above what is in focus.
+// Of what stands for the others only as much is listed as there is room for above what is in focus;
+// where there is no room for that either, all of it.
 function trim() {
     const few = $("panel").querySelector(".each"),
-        { scrollHeight, clientHeight } = $("panel");
-    if (!few || few.children.length <= FEWEST || scrollHeight <= clientHeight) return;
-    few.lastChild.remove();
-    trim();
+        is = few ? [...few.children] : [],
+        isFull = () => $("panel").scrollHeight > $("panel").clientHeight;
+    if (!few) return;
+    while (few.children.length > FEWEST && isFull()) few.lastChild.remove();
+    if (isFull()) fill(few, is);
+    few.previousSibling.textContent = t("each", few.children.length, few.dataset.of);
 }
 const FEWEST = 2;
-// The circle of a memory, with its colour on the map.
-const circle = (i) =>
-    named(groupOf(i)) && [
-        mode !== "form" && h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
-        nameOf(groupOf(i)),
-    ];
+// Who said it when, and in which circle of the map it is: that has a name of its own unless it is
+// that of who said it.
+function byline(speaker, rest, i, of = []) {
+    const name = i != null && named(groupOf(i)) && nameOf(groupOf(i)),
+        dot =
+            mode !== "form" && h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } });
+    return [
+        name && name === speaker && dot,
+        speaker && [marked(speaker, of), rest && " · "],
+        dated(rest),
+        name && name !== speaker && [" · ", t("within"), " ", dot, name],
+    ]
+        .flat()
+        .filter(Boolean);
+}
 const TELLING = 170; // pixels of the label of a memory that is listed unasked
 function greet() {
     if (!M || !results || last) return;
@@ -146,13 +158,14 @@ function greet() {
                 : M.uses[i]
                   ? t("usedTimes", big(M.uses[i]))
                   : t("linked", big(M.linked[i])),
+        each = ofEach(telling(others)),
         list = (k, is, why) =>
             is.length > 0 && [
-                h("h2", { class: "sub" }, t(k)),
+                h("h2", { class: "sub" }, t(k, is.length, each.length)),
                 h(
                     "ul",
-                    { class: `plain ${k}` },
-                    is.map((i) => h("li", {}, row(M.id[i], why && why(i)))),
+                    { class: `plain ${k}`, "data-of": each.length },
+                    is.map((i) => h("li", {}, row(M.id[i], why && why(i), [], !why))),
                 ),
             ];
     document.body.classList.remove("answered");
@@ -162,7 +175,7 @@ function greet() {
         !alive.length && h("p", { class: "dim" }, t("empty")),
         M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
             ? list("top", telling(others, TELLING).slice(0, 5), weighs)
-            : list("each", ofEach(telling(others)).slice(0, 8), circle),
+            : list("each", each.slice(0, 8)),
         list(
             "inFocus",
             telling(
@@ -171,7 +184,6 @@ function greet() {
                     .map((id) => M.place.get(id))
                     .filter((i) => i != null),
             ),
-            circle,
         ),
     );
 }
@@ -219,8 +231,8 @@ const marked = (text, of) =>
     of.length
         ? text
               .split(RegExp(`(${of.join("|")})`, "gi"))
-              .map((s, k) => (k % 2 ? h("mark", {}, s) : s))
-        : text;
+              .map((s, k) => (k % 2 ? h("mark", {}, s) : dated(s)))
+        : dated(text);
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
 const isGone = (id) => M.place.has(id) && M.flags[M.place.get(id)] & 4;
 let unfolded = null; // the answer of which the further hits are unfolded
@@ -234,6 +246,7 @@ function answer(r) {
         absent = !hits.length,
         open_too = unfolded === r || !first.length,
         title = () => t(r.sure ? "found" : "unsure", big(first.length)),
+        furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.
         light = (of) => {
             const own = of.filter((x) => !x.scope),
@@ -247,10 +260,12 @@ function answer(r) {
                       weak: new Set(weak.map((x) => x.id)),
                       set: new Set(own.map((x) => x.id)),
                       hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
+                      more: of === hits ? "" : furthers,
                       edges: own.flatMap((x) => x.path),
                       paths: new Map(own.map((x) => [x.id, x.path])),
                   }
                 : null;
+            if (w < 500) fit();
             flags();
         };
     light(open_too ? hits : first);
@@ -279,11 +294,7 @@ function answer(r) {
                         },
                     },
                 },
-                h(
-                    "summary",
-                    { class: "dim" },
-                    t(r.sure ? "perhaps" : "further", big(further.length)),
-                ),
+                h("summary", { class: "dim" }, furthers),
                 further.map(hitCard),
             ),
         lit && beside(lit.hits, 10 - first.length, [...new Set(hits.flatMap((x) => x.matched))]),
@@ -342,8 +353,7 @@ function hitLine(x, text = x.text) {
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
             reason(x),
         ],
-        i = x.scope ? null : M.place.get(x.id),
-        of = i != null && circle(i);
+        i = x.scope ? null : M.place.get(x.id);
     return [
         h(
             "span",
@@ -352,17 +362,42 @@ function hitLine(x, text = x.text) {
             h(
                 "span",
                 {},
-                x.speaker && [marked(x.speaker, x.matched), " · "],
-                dated(by.filter(Boolean).join(" · ")),
-                of && [" · ", of],
+                byline(x.speaker, by.filter(Boolean).join(" · "), i, x.matched),
             ),
         ),
         h("span", { class: `clamp full${x.form > 1 ? " dim" : ""}` }, marked(text, x.matched)),
     ];
 }
-// With it, folded, why it was found.
-function hitCard(x) {
+// Folded, why it was found.
+function whyOf(x) {
     const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
+    return h(
+        "details",
+        {},
+        h("summary", { class: "dim" }, t("how")),
+        h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
+        x.path.length > 0 &&
+            h(
+                "div",
+                { class: "dim" },
+                h("span", { class: "hot" }, t("path") + colon()),
+                label(x.path[0][0]),
+                x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
+            ),
+        h(
+            "details",
+            { class: "numbers" },
+            h("summary", { class: "dim" }, t("numbers")),
+            h(
+                "div",
+                { class: "parts" },
+                h("b", {}, sum),
+                weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
+            ),
+        ),
+    );
+}
+function hitCard(x) {
     return h(
         "div",
         { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
@@ -371,31 +406,7 @@ function hitCard(x) {
             { class: "open line", disabled: !!x.scope },
             hitLine(x),
         ),
-        h(
-            "details",
-            {},
-            h("summary", { class: "dim" }, t("how")),
-            h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
-            x.path.length > 0 &&
-                h(
-                    "div",
-                    { class: "dim" },
-                    h("span", { class: "hot" }, t("path") + colon()),
-                    label(x.path[0][0]),
-                    x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
-                ),
-            h(
-                "details",
-                { class: "numbers" },
-                h("summary", { class: "dim" }, t("numbers")),
-                h(
-                    "div",
-                    { class: "parts" },
-                    h("b", {}, sum),
-                    weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
-                ),
-            ),
-        ),
+        whyOf(x),
         x.earlier.length > 0 && h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),
     );

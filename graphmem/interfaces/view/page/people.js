@@ -445,7 +445,7 @@ function together() {
     const { ks, stated } = company(),
         kinds = new Set(party().ks.map((k) => P.names[k].person));
     return [
-        kinds.size > 1 && t("hintPeople"),
+        kinds.size > 1 ? t("hintPeople") : kinds.has(true) && t("onlyPeople"),
         who != null && t("hintMet"),
         who == null && t("hintTies"),
         who == null && stated.length > 0 && t("hintFacts"),

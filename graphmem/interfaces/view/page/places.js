@@ -37,14 +37,20 @@ function fit(list, still) {
     offer();
     const room = roomy();
     if (all) {
+        const hits = new Set(w < 500 ? hitsOn() : []),
+            of = isles().filter(
+                (a) => !hits.size || a.is.some((i) => hits.has(i) || M.id[i] === sel),
+            );
+        still &&= !hits.size;
+        out = new Set(isles().filter((a) => !of.includes(a)).map((a) => a.isle));
         // Circles that stay in their order are spread from where they are.
         const from = isles().map((a) => {
                 const [x, y] = (still && moves.get(a.isle)) || [0, 0];
                 return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
             }),
-            [k, middles] = still ? packed_(from, room, still) : spread(isles(), room);
+            [k, middles] = still ? packed_(from, room, still) : spread(hits.size ? of : isles(), room);
         moves = new Map(
-            isles().map((a, i) => {
+            of.map((a, i) => {
                 const { x, y } = middles[i];
                 return [a.isle, [(x - w / 2) / k - a.x, (hh / 2 - y) / k - a.y]];
             }),
@@ -54,6 +60,11 @@ function fit(list, still) {
         view = { x: 0, y: 0, k };
         home = k;
         return draw();
+    }
+    if (out.size) {
+        out = new Set();
+        move();
+        load();
     }
     let a = FAR,
         b = -FAR,
@@ -129,11 +140,13 @@ function isles() {
     isles_ = { M, lang, list };
     return list;
 }
-// How far each isle is moved on this stage: [across, up].
-let moves = new Map();
+// How far each isle is moved on this stage: [across, up]; and which are not on it: those without a hit
+// where there is little room.
+let moves = new Map(),
+    out = new Set();
 function lay(i) {
     const [x, y] = moves.get(M.isle[i]) || [0, 0];
-    M.x[i] = M.home.x[i] + x;
+    M.x[i] = M.home.x[i] + (out.has(M.isle[i]) ? FAR : x);
     M.y[i] = M.home.y[i] + y;
 }
 function move() {
@@ -216,7 +229,7 @@ function groups() {
     for (const a of isles()) {
         const n = a.is.reduce((n, i) => n + (formAt(i, at) >= 0 && formAt(i, at) < 3), 0),
             [x, y] = moves.get(a.isle) || [0, 0];
-        if (n) list.push({ ...a, n, x: a.x + x, y: a.y + y });
+        if (n && !out.has(a.isle)) list.push({ ...a, n, x: a.x + x, y: a.y + y });
     }
     held_ = { M, at, of: isles(), list };
     return list;
