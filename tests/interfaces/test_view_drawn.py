@@ -494,8 +494,8 @@ def test_what_goes_on_below_an_edge_says_so(page: Page, server: ViewServer) -> N
     assert page.value("getComputedStyle($('told'), '::after').content") == '"More ↓"'
 
 
-def test_no_heading_stands_bare_above_an_edge(page: Page) -> None:
-    """ "In focus now" stood above "More", as if nothing were in focus."""
+def test_more_cuts_no_line_and_leaves_no_heading_bare(page: Page) -> None:
+    """ "In focus now" stood above "More", as if nothing were in focus; lines were cut through."""
     page.resize((390, 620))
     with graphmem.open(None, worker="none") as memory:
         for n in range(9):
@@ -504,20 +504,26 @@ def test_no_heading_stands_bare_above_an_edge(page: Page) -> None:
             page.open(f"{server.address}#lang=en")
             page.until("document.querySelectorAll('#panel h2').length > 1")
             page.until("$('panel').matches('.more')")
-            stands = """(async () => {
-                const e = $("panel"), edge = e.getBoundingClientRect().bottom - 40, found = {};
+            cut = """(async () => {
+                const e = $("panel"), found = new Set(), range = document.createRange();
                 for (let y = 0; y < e.scrollHeight - e.clientHeight - 8; y += 6) {
                     e.scrollTop = y;
                     for (let n = 2; n; n--) await new Promise(requestAnimationFrame);
-                    for (const head of e.querySelectorAll("h2")) {
-                        const { top, bottom } = head.getBoundingClientRect(),
-                            at = bottom < edge - 24 ? "above" : top < edge ? "bare" : "below";
-                        (found[at] ??= new Set()).add(getComputedStyle(head).visibility);
+                    const high = parseFloat(e.style.getPropertyValue("--edge")),
+                        edge = e.getBoundingClientRect().bottom - high;
+                    if (high > MOST_EDGE) found.add("high");
+                    for (const part of e.querySelectorAll("h2, .by, .clamp")) {
+                        range.selectNodeContents(part);
+                        for (const { top, bottom } of range.getClientRects()) {
+                            if (top < edge - 1 && bottom > edge + 1) found.add(part.innerText);
+                            if (part.matches("h2") && bottom > edge - 9 && top < edge - 1)
+                                found.add(`bare: ${part.innerText}`);
+                        }
                     }
                 }
-                return [...(found.above || [])].join() + " " + [...(found.bare || [])].join();
+                return [...found].join("; ");
             })()"""
-            assert page.value(stands) == "visible hidden"
+            assert not page.value(cut)
 
 
 def in_order(before: list[list[float]], after: list[list[float]], far: list[float]) -> bool:

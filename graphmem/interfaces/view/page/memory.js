@@ -311,12 +311,13 @@ function panel(id, d) {
     $("told").scrollTop = document.body.scrollTop = 0;
 }
 const EDGE = 30, // pixels that "More" takes at least
-    MOST_EDGE = 80, // and at most, unless a line is higher
+    MOST_EDGE = 110, // and at most, unless a line is higher
     BLOCK = "h2, h3, p, li, tr, dt, dd, summary, .row, .rule, .card:not(:has(.plain))";
 // How many pixels of the lower edge "More" takes: no block is cut by it but one that is too high, and
 // that one between two lines; and no heading stands above it without what it is of.
-function edgeOf(e) {
-    const { top: from, bottom: end } = e.getBoundingClientRect(),
+function edgeOf(e, more = 0) {
+    const { top: from, bottom } = e.getBoundingClientRect(),
+        end = bottom + more,
         above = (boxes, y) => boxes.reduceRight((y, [a, b]) => (a < y && b > y ? a : y), y),
         boxOf = (b, head) => {
             const { top, bottom } = b.getBoundingClientRect();
@@ -337,9 +338,20 @@ function edgeOf(e) {
     for (const b of e.querySelectorAll(".row, summary")) lines_.push(boxOf(b));
     return end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
 }
+// What a list or card on a phone leaves over above "More" belongs to the map, in pixels.
+let spare = 0;
+const phone = matchMedia("(max-width:820px)");
 // Whether there is more below stands at the lower edge.
 for (const e of [$("panel"), $("told")]) {
-    const again = () => {
+    const again = (happened) => {
+        if (!e.clientHeight) return;
+        if (happened.type !== "scroll") {
+            const isMore = phone.matches && e.scrollHeight - e.scrollTop - e.clientHeight - spare > 8,
+                most = Math.max(0, e.clientHeight + spare - 120),
+                now = isMore ? Math.min(most, Math.floor(edgeOf(e, spare) - EDGE)) : 0;
+            if (Math.abs(now - spare) > 2) spare = now;
+            document.body.style.setProperty("--spare", `${spare}px`);
+        }
         const more = e.scrollHeight - e.scrollTop - e.clientHeight > 8;
         e.dataset.more = t("below");
         e.classList.toggle("more", more);
