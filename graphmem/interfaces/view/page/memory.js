@@ -338,15 +338,16 @@ function edgeOf(e, more = 0) {
     for (const b of e.querySelectorAll(".row, summary")) lines_.push(boxOf(b));
     return end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
 }
-// What a list or card on a phone leaves over above "More" belongs to the map, in pixels.
+// What a list or card on a small screen leaves over above "More", in pixels: on a phone it belongs to
+// the map, else it is below what stands there.
 let spare = 0;
-const phone = matchMedia("(max-width:820px)");
+const small = matchMedia("(max-width:1100px)");
 // Whether there is more below stands at the lower edge.
 for (const e of [$("panel"), $("told")]) {
     const again = (happened) => {
         if (!e.clientHeight) return;
         if (happened.type !== "scroll") {
-            const isMore = phone.matches && e.scrollHeight - e.scrollTop - e.clientHeight - spare > 8,
+            const isMore = small.matches && e.scrollHeight - e.scrollTop - e.clientHeight - spare > 8,
                 most = Math.max(0, e.clientHeight + spare - 120),
                 now = isMore ? Math.min(most, Math.floor(edgeOf(e, spare) - EDGE)) : 0;
             if (Math.abs(now - spare) > 2) spare = now;
