@@ -433,6 +433,7 @@ def test_groups_lie_apart_on_each_stage(page: Page, size: tuple[int, int], more:
             memory.remember(f"I was told that {places[number % 4]} is in note {number}.")
         with served(memory) as server:
             page.open(f"{server.address}#lang=en")
+            page.until(LISTED)
             if more:  # made-up groups, each of one of the memories that there are
                 page.value(f"""(() => {{
                   const made = Array.from({{ length: {more} }}, (_, n) => ({{ ...isles()[0], isle: n,

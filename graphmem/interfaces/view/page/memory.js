@@ -318,24 +318,26 @@ const EDGE = 30, // pixels that "More" takes at least
 function edgeOf(e, more = 0) {
     const { top: from, bottom } = e.getBoundingClientRect(),
         end = bottom + more,
+        isSeen = (b) => b.checkVisibility(), // what is folded away has boxes too
         above = (boxes, y) => boxes.reduceRight((y, [a, b]) => (a < y && b > y ? a : y), y),
         boxOf = (b, head) => {
             const { top, bottom } = b.getBoundingClientRect();
             return [top, bottom + (head ? 12 : 0)];
         },
-        blocks = [...e.querySelectorAll(BLOCK)].map((b) => boxOf(b, b.matches("h2, h3"))),
+        blocks = [...e.querySelectorAll(BLOCK)].filter(isSeen).map((b) => boxOf(b, b.matches("h2, h3"))),
         y = above(blocks, end - EDGE);
     if (end - y <= MOST_EDGE) return end - y;
     const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
         range = document.createRange(),
         lines_ = [];
     while (texts.nextNode()) {
+        if (!isSeen(texts.currentNode.parentNode)) continue;
         range.selectNode(texts.currentNode);
         const under = texts.currentNode.parentNode.closest(".by, h2, h3");
         for (const { top, bottom, height } of range.getClientRects())
             if (height && bottom > from && top < end) lines_.push([top, bottom + (under ? 12 : 0)]);
     }
-    for (const b of e.querySelectorAll(".row, summary")) lines_.push(boxOf(b));
+    for (const b of [...e.querySelectorAll(".row, summary")].filter(isSeen)) lines_.push(boxOf(b));
     return end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
 }
 // What a list or card on a small screen leaves over above "More", in pixels: on a phone it belongs to
