@@ -37,6 +37,7 @@ def test_labels_lie_on_no_dot_and_on_no_other_label(
             memory.remember(f"Wen and Ada spoke of subject{n % 7} in the garden, note {n}.")
         with served(memory) as server:
             page.open(f"{server.address}#lang=en")
+            page.until(LISTED)
             drawn = page.value("""(() => {
               const texts = [], kept = over.drawImage;
               over.drawImage = function (e, x, y, wide, high) { texts.push([x, y, wide, high]); };

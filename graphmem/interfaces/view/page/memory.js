@@ -324,7 +324,9 @@ function edgeOf(e, more = 0) {
             const { top, bottom } = b.getBoundingClientRect();
             return [top, bottom + (head ? 12 : 0)];
         },
-        blocks = [...e.querySelectorAll(BLOCK)].filter(isSeen).map((b) => boxOf(b, b.matches("h2, h3"))),
+        blocks = [...e.querySelectorAll(BLOCK)]
+            .filter(isSeen)
+            .map((b) => boxOf(b, b.matches("h2, h3"))),
         y = above(blocks, end - EDGE);
     if (end - y <= MOST_EDGE) return end - y;
     const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
@@ -349,7 +351,8 @@ for (const e of [$("panel"), $("told")]) {
     const again = (happened) => {
         if (!e.clientHeight) return;
         if (happened.type !== "scroll") {
-            const isMore = small.matches && e.scrollHeight - e.scrollTop - e.clientHeight - spare > 8,
+            const rest = e.scrollHeight - e.scrollTop - e.clientHeight - spare,
+                isMore = small.matches && rest > 8,
                 most = Math.max(0, e.clientHeight + spare - 120),
                 now = isMore ? Math.min(most, Math.floor(edgeOf(e, spare) - EDGE)) : 0;
             if (Math.abs(now - spare) > 2) spare = now;

@@ -90,7 +90,8 @@ function row(id, more, of = [], placed = false) {
     const tell_ = ([speaker, when, sentence]) => {
         line.removeAttribute("aria-busy");
         fill(text, marked(sentence, of));
-        fill(by, h("span", {}, byline(speaker, when, placed ? M.place.get(id) : null), more && [" · ", more]));
+        const said = byline(speaker, when, placed ? M.place.get(id) : null);
+        fill(by, h("span", {}, said, more && [" · ", more]));
     };
     const told = lines.get(id);
     if (told) tell_(told);
