@@ -177,6 +177,8 @@ class Pressure:
         before: Collection[int] = ()
         if is_ordered:
             if node not in self._before:
+                if self._comes_later(node, rank, later, is_live):
+                    return  # of most it need not be known what they take the place of
                 self._before[node] = self._predecessors(node) or ()
             before = self._before[node]
         with self._ground.writing() as writer:
@@ -198,7 +200,8 @@ class Pressure:
             goes = [
                 max(r.due, worth.after(worth.rank(state, t, r, beside))) for r, t in older.values()
             ]
-            goes += [rank for rank, other in later if other in older]
+            if older:
+                goes += [rank for rank, other in later if other in older]
             after = max(goes, default=0) + 1
             if max(present, after) > rank and hold == "sentences":
                 heappush(later, (max(present, after), node))
@@ -226,6 +229,27 @@ class Pressure:
                     present = worth.after(rank)
                 if present > rank:
                     heappush(later, (present, node))
+
+    def _comes_later(
+        self, node: int, rank: int, later: list[tuple[int, int]], is_live: bool
+    ) -> bool:
+        """Whether a node has by now, of itself, a higher rank than that at which it was met; then
+        it is met again there."""
+        view = self._ground.view()
+        pair = view.pair(node)
+        if pair is None or node in view.focus or pair[0].pinned:
+            return True  # `_press` leaves these
+        record, text = pair
+        beside = worth.overhead(view.state) if is_live else 0.0
+        present = worth.rank(view.state, text, record, beside)
+        if present <= rank:
+            return False
+        heappush(later, (present, node))
+        if record.due != worth.rank(view.state, text, record, worth.overhead(view.state)):
+            with self._ground.writing() as writer:
+                if (found := writer.view.pair(node)) is not None:
+                    self._set_rank(writer, node, found[1], found[0])
+        return True
 
     def _set_rank(
         self, writer: GraphWriter, node: int, text: TextRecord, record: NodeRecord

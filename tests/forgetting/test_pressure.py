@@ -456,8 +456,10 @@ def test_what_protects_stays_behind_what_stays(memory: graphmem.Memory, pin: boo
 def test_what_a_node_replaces_is_found_once_in_a_run(
     memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A node that comes up to nine times was compared with others each time."""
+    """A node that comes up to nine times was compared with others each time, and each was as soon
+    as it was met, so that to take a tenth of a memory compared all of it."""
     nodes = [memory.remember(said)[0].id for pair in PROBABLE["en"] for said in pair]
+    nodes += [node.id for said in journal("en")[:50] for node in memory.remember(said)]
     asked: Counter[int] = Counter()
     before = rooms(memory).predecessors
 
@@ -466,9 +468,12 @@ def test_what_a_node_replaces_is_found_once_in_a_run(
         return before(node)
 
     monkeypatch.setattr(rooms(memory).pressure, "_predecessors", counted)
+    memory.admin.shrink(memory.admin.stats()["text_bytes"] * 95 // 100)
+    assert 0 < len(asked) < len(nodes) / 2
+    asked.clear()
     memory.admin.shrink(1)
-    assert set(asked) == set(nodes)
-    assert set(asked.values()) == {1}
+    assert {*asked} <= {*nodes}
+    assert {*asked.values()} == {1}
 
 
 def test_a_full_memory_gives_its_least_slot_away() -> None:
