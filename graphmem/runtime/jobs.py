@@ -87,10 +87,10 @@ class Jobs:
     def work(self) -> bool:
         """One turn of upkeep; True if more is left to do."""
         self.apply_uses()
-        self.items.expire()
+        have_expired = self.items.expire() > 0  # and more may have
         self.budget.fold_when_due()
         self.budget.relax(seconds=_SLICE)
-        return not self.budget.met
+        return have_expired or not self.budget.met
 
     def _enrich(self) -> bool:
         return bool(self.ground.scope.state.queued and self.enrichment.step(_AT_ONCE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, VersionConflictError
@@ -232,14 +233,15 @@ class ItemStore:
             return 0
         gone = 0
         with Transaction(self.store, self.scope) as tx:
-            for due in list(tx.keys(start, start + u64(max(0, now) + 1)))[:limit]:
+            texts = self.texts(tx)  # one for all: it holds changes of links back until the commit
+            for due in [*islice(tx.keys(start, start + u64(max(0, now) + 1)), limit)]:
                 place = self.scope.prefix(Space.ITEM) + due[13:]
                 namespace, key = names_of(place[5:])
                 tx.delete(due)
                 if (record := tx.delete(place)) is not None:
                     flat = content.unpacked(record)
                     if nodes := flat[7].get(RECALLED):
-                        self.texts(tx).erase(nodes)
+                        texts.erase(nodes)
                     seen = flat[7].get(SHARED, True) is not False
                     self.feed.add(tx, "expire", namespace, key, flat[1], "", now, seen)
                     gone += 1

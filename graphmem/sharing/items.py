@@ -136,7 +136,7 @@ class Items:
         places = self._kept.places(namespace, keys)
         there = 0
         with Transaction(self._store, self._scope, joins=True) as tx:
-            now = self._now()
+            now, texts = self._now(), self._kept.texts(tx)
             end = expiry(now, ttl)
             for key, place in zip(keys, places, strict=True):
                 record = tx.get(place)
@@ -146,7 +146,7 @@ class Items:
                 flat = content.unpacked(record)
                 flat[6] = None if end is None else micros(end)
                 if nodes:
-                    self._kept.texts(tx).keep(nodes, flat[6], None)
+                    texts.keep(nodes, flat[6], None)
                 tx.put(place, content.packed("value", flat))
                 if end is not None:
                     tx.put(due_key(self._scope, micros(end), place), b"")

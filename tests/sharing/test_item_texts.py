@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
@@ -289,3 +290,22 @@ def test_commands_write_what_recall_finds(folder: Path, capsys: pytest.CaptureFi
         assert entry is not None
         assert not entry.shared
         assert found(memory, "valve") == [("pool:shared", "a")]
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_texts_of_items_that_expire_together_leave_no_fault(count: int) -> None:
+    """Each was erased by a writer of its own, which did not see the links that another had cut."""
+    clock = Clock(datetime(2026, 5, 1, tzinfo=UTC))
+    with graphmem.open(worker="none", clock=clock) as memory:
+        memory.remember("The release is on May 3.")
+        for place in range(count):
+            text = f"Wen likes tea {place}."
+            memory.items.put("notes", f"{place}", text, ttl=60.0, recall=True)
+        memory.remember("Iris tests the release.")
+        clock.now += timedelta(minutes=2)
+        assert rooms(memory).item_store.expire() == count
+        assert memory.admin.check() == []
+        assert [node.text for node in memory.nodes()] == [
+            "The release is on May 3.",
+            "Iris tests the release.",
+        ]
