@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("AN", "AV", "BE", "BG", "F", "FF", "H", "JJ", "QQ", "W")
+JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.04  # of what only looks like it

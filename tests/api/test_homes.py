@@ -15,6 +15,7 @@ from graphmem.api.opening import rooms
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
+    CorruptError,
     DestinationError,
     FencedError,
     InvalidArgumentError,
@@ -472,6 +473,24 @@ def test_an_erased_memory_is_nowhere(home: graphmem.Home, tmp_path: Path) -> Non
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or secret.encode() not in path.read_bytes(), path
     assert home.list() == []
+
+
+@pytest.mark.parametrize("snapshot", [False, True])
+def test_a_wrong_key_opens_no_cache(tmp_path: Path, url: str, snapshot: bool) -> None:
+    """A machine that had the memory wrote on with another key, and no other could read it."""
+    keys, wrong = Vault(), Vault()
+    with graphmem.Home(url, cache=tmp_path / "cache", keys=keys) as home, opened(home) as memory:
+        secret = memory.remember("The colour: teal door.")
+        if snapshot:
+            memory.forget(secret, erase=True)
+    wrong.kept = {name: key[::-1] for name, key in keys.kept.items()}
+    with (
+        graphmem.Home(url, cache=tmp_path / "cache", keys=wrong) as home,
+        pytest.raises(CorruptError, match="is not the one that it was written with"),
+    ):
+        opened(home)
+    with graphmem.Home(url, cache=tmp_path / "cache", keys=keys) as home, opened(home) as memory:
+        assert len(memory) == 1 - snapshot
 
 
 @pytest.mark.parametrize("encrypted", [False, True])

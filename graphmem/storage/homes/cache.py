@@ -106,6 +106,8 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
         note = {"memory": stay.memory, "name": stay.name, "boot": _boot()}
         write_file(store / _NOTE, json.dumps(note).encode())
     try:
+        if stay.generation and not cache.whole:
+            _prove(home, stay, seal)
         if not cache.waiting:  # else what another has written since would come on top of it
             cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
             cache.rows += rows
@@ -113,6 +115,17 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
         cache.engine.close()
         raise
     return cache
+
+
+def _prove(home: SqlHome, stay: Stay, seal: Seal) -> None:
+    """Open what the home got last, though a cache may have all of it: what is written with another
+    key can be read by nobody else. Raises CorruptError."""
+    for row in home.tail(stay.memory, stay.position - 1):
+        seal.opened("row", row.place.position, 0, row.content)
+        return
+    for part in home.get_snapshot(stay):
+        seal.opened("part", stay.snapshot, 0, part)
+        return
 
 
 def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -> tuple[Place, int]:
