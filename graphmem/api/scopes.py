@@ -45,8 +45,11 @@ class Scopes(Noun, Generic[_Memory]):
         """
         from graphmem.api import arguments
 
+        arguments.scope_name(name)
+        if parents is None and pools is None and name in self._memory._memories:
+            return cast(_Memory, self._memory._of(name))
         there = self.names()
-        known = [arguments.scope_name(name), *there]
+        known = [name, *there]
         named = None if parents is None else arguments.scope_names(parents, known)
         used = None if pools is None else arguments.scope_name(pools)
         if name not in there:
@@ -62,7 +65,7 @@ class Scopes(Noun, Generic[_Memory]):
         from graphmem.hexastore import scopes
 
         with self._opened.store.snapshot() as snapshot:
-            return [scope.name for scope in scopes.all_of(snapshot, "memory")]
+            return [name for name, _ in scopes.names_of(snapshot, "memory")]
 
     @verb(command="parents", joins=True)
     def parents(self) -> list[str]:

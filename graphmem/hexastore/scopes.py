@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from itertools import groupby, islice
 from operator import attrgetter
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgpack
 
@@ -24,6 +24,7 @@ from graphmem.storage.store import Store, StoreSnapshot
 Kind = Literal["memory", "rdf"]
 META_START: Final = b"\x85\xa4name"
 """What each fixed record begins with: see `Scope.meta`."""
+_FIXED: Final = ("name", "kind", "decay", "created", "analyser")
 _DROP_BATCH: Final = 10_000
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
@@ -163,8 +164,7 @@ class Scope:
 
     @property
     def meta(self) -> bytes:
-        names = ("name", "kind", "decay", "created", "analyser")
-        packed: bytes = msgpack.packb({name: getattr(self, name) for name in names})
+        packed: bytes = msgpack.packb({name: getattr(self, name) for name in _FIXED})
         return packed
 
 
@@ -174,12 +174,17 @@ def names(reader: Reader) -> Iterator[tuple[str, int]]:
         yield key[len(keys.SCOPE_TABLE) :].decode(), int.from_bytes(value, "big")
 
 
+def names_of(reader: Reader, kind: Kind) -> Iterator[tuple[str, int]]:
+    """(name, id) of every scope of a kind, by name."""
+    for name, identifier in names(reader):
+        if _fixed(reader, identifier)["kind"] == kind:
+            yield name, identifier
+
+
 def all_of(reader: Reader, kind: Kind) -> Iterator[Scope]:
     """Every scope of a kind, by name."""
-    for _, identifier in names(reader):
-        scope = read_scope(reader, identifier)
-        if scope.kind == kind:
-            yield scope
+    for _, identifier in names_of(reader, kind):
+        yield read_scope(reader, identifier)
 
 
 def check_name(name: object, kind: Kind) -> str:
@@ -231,7 +236,7 @@ def open_scope(
                 scope.state.kept_bytes = kept_bytes(snapshot, scope)
         return scope
     if not create:
-        known = [scope.name for scope in all_of(store, kind)]
+        known = [name for name, _ in names_of(store, kind)]
         listed = ", ".join(known) or "none"
         raise UnknownScopeError(f"there is no scope {name!r:.80} (there are: {listed})", known)
     check_new_name(name, kind)
@@ -257,15 +262,23 @@ def begun(scope: Scope) -> dict[bytes, bytes | None]:
 
 def read_scope(reader: Reader, identifier: int) -> Scope:
     """The scope of a number. Raises CorruptError."""
+    scope = Scope(id=identifier, **_fixed(reader, identifier))
+    scope.state = scope.read_state(reader)
+    return scope
+
+
+def _fixed(reader: Reader, identifier: int) -> dict[str, Any]:
+    """What `Scope.meta` wrote. Raises CorruptError."""
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
         raise fields.wrong(f"scope {identifier} has no fixed record")
     try:
-        scope = Scope(id=identifier, **msgpack.unpackb(record))
+        found: dict[str, Any] = msgpack.unpackb(record)
+        if {*found} != {*_FIXED}:
+            raise ValueError(f"it has the fields {', '.join(map(str, found))}")
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise fields.unreadable(f"the fixed record of scope {identifier}", error) from None
-    scope.state = scope.read_state(reader)
-    return scope
+    return found
 
 
 def entry(name: str, identifier: bytes | None) -> dict[bytes, bytes | None]:

@@ -137,7 +137,7 @@ def _checked(
         if parent == name:
             there: Iterable[str] = (name,)
         elif number is None or not _is_memory(store, number):
-            known = ", ".join(n.name for n in scopes.all_of(store, "memory"))
+            known = ", ".join(name for name, _ in scopes.names_of(store, "memory"))
             raise UnknownScopeError(f"there is no scope {parent!r:.80} (there are: {known})")
         else:
             there = _above(store, scopes.read_scope(store, number)).there

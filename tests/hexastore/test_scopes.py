@@ -95,6 +95,20 @@ def test_the_counters_of_a_new_scope_count_its_own_record(store: Store) -> None:
     assert opened(store, "agent").state == scope.state
 
 
+def test_a_scope_that_is_open_is_given_without_reading_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each call of a server with a scope for each user read all of them."""
+    with graphmem.open(worker="none") as memory:
+        other = memory.scopes.open("other")
+        monkeypatch.setattr(scopes, "names_of", lambda *_: pytest.fail("all scopes were read"))
+        assert memory.scopes.open("other") is other
+        monkeypatch.undo()
+        assert memory.scopes.open("other", parents=["default"]) is other
+        assert memory.scopes.drop("other") == []
+        assert memory.scopes.open("other") is not other
+
+
 def test_another_kind_is_refused(store: Store) -> None:
     """A SPARQL update on a memory's scope would break its nodes."""
     opened(store, "agent")
