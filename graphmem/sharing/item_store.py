@@ -95,18 +95,21 @@ class ItemStore:
     def put(self, entry: Entry) -> Item:
         """Write an item, see `Items.put`."""
         self.store.require(FEATURE)
+        entry = self.checked(entry)
         with Transaction(self.store, self.scope, joins=True) as tx:
             item = self.put_in(tx, self.texts(tx), entry)
         self.feed.tell()
         return item
 
-    def put_in(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
-        namespace, key, metadata = entry.namespace, entry.key, entry.metadata
-        place = self.place(namespace, key)
+    def checked(self, entry: Entry) -> Entry:
+        """An entry as it may be written. The guard may take seconds to read a large value: that is
+        done before other writers have to wait."""
+        metadata = entry.metadata
+        self.place(entry.namespace, entry.key)
         by = self._clean(check_name("by", entry.by, LONGEST_KEY, least=0), "")
         if self._check is not None:
-            self._check("namespace", namespace)
-            self._check("key", key)
+            self._check("namespace", entry.namespace)
+            self._check("key", entry.key)
         if metadata is not None and not isinstance(metadata, Mapping):
             raise ArgumentTypeError(f"metadata is a map, got {type(metadata).__name__}")
         if metadata and RECALLED in metadata:
@@ -115,7 +118,13 @@ class ItemStore:
             if switch is not None:
                 check_switch(name, switch)
         content.packed("value", entry.value)  # too large, it is refused before the guard reads it
-        now = self.now()
+        value = self._clean(entry.value, entry.key)
+        return replace(entry, by=by, value=value, metadata=self._clean(dict(metadata or {}), ""))
+
+    def put_in(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
+        """Write an entry that was `checked`."""
+        namespace, key, by = entry.namespace, entry.key, entry.by
+        place, now = self.place(namespace, key), self.now()
         record = tx.get(place)
         old = live(namespace, key, record, now)
         if entry.admits is not None:
@@ -124,20 +133,20 @@ class ItemStore:
         nodes: _Ids | None = None
         if record is not None:
             nodes = self.unschedule(tx, place, record)
-        merged = {**(old.metadata if old is not None else {}), **(metadata or {})}
+        merged = {**(old.metadata if old is not None else {}), **(entry.metadata or {})}
         if entry.shared is not None:
             merged[SHARED] = entry.shared
         made = Item(
             namespace,
             key,
-            self._clean(entry.value, key),
+            entry.value,
             1 if old is None else old.version + 1,
             moment(now) if old is None else old.created,
             moment(now),
             by if old is None else old.created_by,
             by,
             expiry(now, entry.ttl),
-            self._clean(merged, ""),
+            merged,
         )
         if entry.recall or nodes is not None:
             made = self._retold(texts, made, old, nodes or [], entry.recall)

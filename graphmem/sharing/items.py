@@ -106,24 +106,23 @@ class Items:
         if isinstance(delete, str | bytes | Mapping) or not isinstance(delete, Iterable):
             raise ArgumentTypeError(f"{_GONE}, got {type(delete).__name__}")
         gone = [_named(name) for name in delete]
-        written = []
+        checked = []
+        for entry in entries:
+            if not isinstance(entry, Mapping):
+                raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
+            given = dict(entry)
+            missing = [name for name in ("namespace", "key", "value") if name not in given]
+            unknown = sorted(map(str, set(given) - _ARGUMENTS))
+            if missing or unknown:
+                wrong = f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r:.80}"
+                raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
+            checked.append(self._kept.checked(Entry(**given)))
         self._store.require(FEATURE)
         with Transaction(self._store, self._scope, joins=True) as tx:
             texts = self._kept.texts(tx)
             for namespace, key, expected in gone:
                 self._kept.delete_in(tx, texts, namespace, key, expected, "")
-            for entry in entries:
-                if not isinstance(entry, Mapping):
-                    raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
-                given = dict(entry)
-                missing = [name for name in ("namespace", "key", "value") if name not in given]
-                unknown = sorted(map(str, set(given) - _ARGUMENTS))
-                if missing or unknown:
-                    wrong = (
-                        f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r:.80}"
-                    )
-                    raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
-                written.append(self._kept.put_in(tx, texts, Entry(**given)))
+            written = [self._kept.put_in(tx, texts, entry) for entry in checked]
         self._kept.feed.tell()
         return written
 

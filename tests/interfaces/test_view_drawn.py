@@ -408,7 +408,7 @@ def test_a_memory_on_a_phone_leaves_the_map_in_view(
     bottom = "document.querySelector('#told').getBoundingClientRect().bottom"
     assert page.value(f"{bottom} <= $('stage').getBoundingClientRect().top")
     assert page.value("$('stage').getBoundingClientRect().bottom <= innerHeight")
-    assert page.value("roomy().bottom - roomy().top > 0.32 * innerHeight")
+    page.until("roomy().bottom - roomy().top > 0.32 * innerHeight")
     page.press("#told button", "Pin")
     says(page, "Done", "#toast")
     assert page.value(

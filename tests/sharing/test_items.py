@@ -513,3 +513,24 @@ def test_a_secret_is_no_name(name: str) -> None:
         assert memory.items.namespaces() == ["session-2026-05-03"]
     with graphmem.open(worker="none", guard="off") as memory:
         assert memory.items.put("n", name, 1).key == name
+
+
+def test_others_write_while_the_guard_reads_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It read within the writer's lock: a list of 60,000 numbers held all other writers up for
+    eight seconds."""
+    with graphmem.open(worker="none") as memory:
+        store = rooms(memory).item_store
+        clean, done = store._clean, []
+
+        def slow(value: Any, name: str) -> Any:
+            if value == "tea":
+                other = Thread(target=lambda: done.append(memory.remember("Wen likes tea.")))
+                other.start()
+                other.join(10.0)
+                assert not other.is_alive()
+            return clean(value, name)
+
+        monkeypatch.setattr(store, "_clean", slow)
+        memory.items.put("n", "a", "tea")
+        memory.items.put_many([{"namespace": "n", "key": "b", "value": "tea"}])
+        assert len(done) == 2
