@@ -136,7 +136,7 @@ def listener(memory: Memory) -> Listener:
             return memory
         if (opened := memory._memories.get(name)) is not None:
             return opened
-        if name not in memory.scopes.names():
+        if not memory._family.has(name):
             raise UnknownScopeError(
                 f"there is no scope {name!r:.80} any more; scopes.open() makes it"
             )

@@ -46,13 +46,9 @@ class Scopes(Noun, Generic[_Memory]):
         from graphmem.api import arguments
 
         arguments.scope_name(name)
-        if parents is None and pools is None and name in self._memory._memories:
-            return cast(_Memory, self._memory._of(name))
-        there = self.names()
-        known = [name, *there]
-        named = None if parents is None else arguments.scope_names(parents, known)
+        named = None if parents is None else arguments.scope_names(parents, [name, *self.names()])
         used = None if pools is None else arguments.scope_name(pools)
-        if name not in there:
+        if not self._memory._family.has(name):
             self._memory._family.check_new(name, named, used)
         memory = self._memory._of(name)
         if named is not None or used is not None:

@@ -54,14 +54,18 @@ class Family:
         """Raise what `declare` would raise for a scope of the folder that is not made yet."""
         _checked(self._store, name, {"parents": [], "pools": None}, parents, pools)
 
+    def has(self, name: str) -> bool:
+        """Whether the folder has a memory's scope of this name."""
+        number = _number(self._store, name)
+        return number is not None and _is_memory(self._store, number)
+
     def ancestors(self, above: _Above | None = None) -> list[OpenScope]:
         """The scopes that this one recalls from, the nearest first, "global" last. above: what its
         parents are, if that is known."""
         name = self._opened.scope.name
         above = above or _above(self._store, self._opened.scope)
         found = {parent: self._find(parent) for parent in above.there if parent != name}
-        number = _number(self._store, GLOBAL)
-        if GLOBAL not in (name, *found) and number and _is_memory(self._store, number):
+        if GLOBAL not in (name, *found) and self.has(GLOBAL):
             found[GLOBAL] = self._find(GLOBAL)
         return list(found.values())
 

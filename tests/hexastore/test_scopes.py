@@ -13,7 +13,7 @@ import pytest
 
 import graphmem
 from graphmem.api.opening import rooms
-from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
+from graphmem.errors import ClosedError, CorruptError, InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.keys import Space
@@ -95,18 +95,21 @@ def test_the_counters_of_a_new_scope_count_its_own_record(store: Store) -> None:
     assert opened(store, "agent").state == scope.state
 
 
-def test_a_scope_that_is_open_is_given_without_reading_the_others(
+def test_a_scope_is_opened_without_reading_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each call of a server with a scope for each user read all of them."""
     with graphmem.open(worker="none") as memory:
-        other = memory.scopes.open("other")
         monkeypatch.setattr(scopes, "names_of", lambda *_: pytest.fail("all scopes were read"))
+        other = memory.scopes.open("other")
         assert memory.scopes.open("other") is other
         monkeypatch.undo()
         assert memory.scopes.open("other", parents=["default"]) is other
         assert memory.scopes.drop("other") == []
-        assert memory.scopes.open("other") is not other
+        again = memory.scopes.open("other")
+        assert again is not other
+    with pytest.raises(ClosedError):
+        memory.scopes.open("other")
 
 
 def test_another_kind_is_refused(store: Store) -> None:

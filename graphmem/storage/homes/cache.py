@@ -120,12 +120,10 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
 def _prove(home: SqlHome, stay: Stay, seal: Seal) -> None:
     """Open what the home got last, though a cache may have all of it: what is written with another
     key can be read by nobody else. Raises CorruptError."""
-    for row in home.tail(stay.memory, stay.position - 1):
+    if (row := next(home.tail(stay.memory, stay.position - 1), None)) is not None:
         seal.opened("row", row.place.position, 0, row.content)
-        return
-    for part in home.get_snapshot(stay):
+    elif (part := next(home.get_snapshot(stay), None)) is not None:
         seal.opened("part", stay.snapshot, 0, part)
-        return
 
 
 def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -> tuple[Place, int]:
