@@ -739,7 +739,8 @@ def test_a_command_uses_the_vectors_that_a_folder_has(
         question.get("input") == ["query: oozarbez"] or question.get("input") == ["oozarbez"]
         for _, question, _ in server.asked[asked:]
     )
-    with graphmem.open(folder, worker="none", vectors="stored") as memory:
+    patient = graphmem.Tuning(vector_patience=30.0)  # the question is whether, not how soon
+    with graphmem.open(folder, worker="none", vectors="stored", tuning=patient) as memory:
         assert memory.recall("oozarbez", mode="hybrid", use=False)[0].text == "zebra zoo"
         other = memory.scopes.open("other")  # which has none, and is not given any
         other.remember("zebra zoo")
