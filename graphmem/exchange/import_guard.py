@@ -10,7 +10,6 @@ from graphmem.graph.records import TextRecord
 from graphmem.hexastore.facts import field_name
 from graphmem.hexastore.terms import Literal, Term
 from graphmem.remembering.guarding import Guard
-from graphmem.sharing import content
 from graphmem.values.items import Item
 
 
@@ -70,13 +69,12 @@ class Cleaning:
         """A value of JSON or msgpack without secrets, at all depths."""
         return self._guard.field(name, value, "import")[0]
 
-    def item(self, item: Item) -> bytes:
-        """The row of an item without secrets."""
-        cleaned = replace(
+    def item(self, item: Item) -> Item:
+        """An item without secrets."""
+        return replace(
             item,
             value=self.value(item.value, item.key),
             metadata=self.value(item.metadata),
             created_by=self.value(item.created_by),
             updated_by=self.value(item.updated_by),
         )
-        return content.packed("an item", cleaned.flat()[2:])

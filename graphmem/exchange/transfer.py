@@ -50,8 +50,8 @@ from graphmem.rdf import export as rdf
 from graphmem.rdf.bulk import Loaded
 from graphmem.remembering.guarding import Guard
 from graphmem.settings import Settings
-from graphmem.sharing import content
-from graphmem.sharing.item_records import names_of
+from graphmem.sharing import content, parents
+from graphmem.sharing.item_records import item_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.storage.whole_file import write_whole
@@ -229,6 +229,8 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
     for declared in DECLARED.values():
         if declared.dump is not None:
             for key, value in every(declared.space):
+                if declared.space is Space.ITEM:
+                    value = _row_of(parents.exported(reader, item_of(key, value)))
                 yield {declared.record: declared.dump(key, value)}
 
 
@@ -407,8 +409,13 @@ class _Loader:
         if (fault := declared.fault(key, row)) is not None:
             raise ValueError(fault)
         if declared.space is Space.ITEM:
-            row = self._cleaning.item(Item.of([*names_of(key), *content.unpacked(row)]))
+            item = parents.imported(self._tx.store, self._tx.scope.name, item_of(key, row))
+            row = _row_of(self._cleaning.item(item))
         declared.insert(self._tx, key, row)
+
+
+def _row_of(item: Item) -> bytes:
+    return content.packed("an item", item.flat()[2:])
 
 
 def _text_as_json(text: TextRecord) -> _Record:

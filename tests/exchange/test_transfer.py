@@ -220,3 +220,57 @@ def test_a_whole_memory_is_neither_a_graph_nor_facts(tmp_path: Path, asked: Any)
     assert not (tmp_path / "other").exists()
     with pytest.raises(InvalidArgumentError, match="facts are of a memory"):
         transfer.export(tmp_path / "other", "facts.nt", facts=True, graph="a:g")
+
+
+def _family(folder: Path, out: Path) -> list[str]:
+    """The files of a child and its two parents, of which one was dropped and made again."""
+    with graphmem.open(folder, worker="none") as memory:
+        for name in ("lost", "team"):
+            shared = graphmem.About(shared=True)
+            memory.scopes.open(name).remember("The audit is two weeks late.", about=shared)
+        memory.scopes.open("child", parents=["lost", "team"], pools="team")
+        memory.scopes.drop("lost")
+        memory.scopes.open("lost")
+        assert memory.scopes.open("child").scopes.parents() == ["team"]
+    names = ["child", "lost", "team"]
+    for name in names:
+        transfer.export(folder, str(out / f"{name}.jsonl"), scope=name)
+    return names
+
+
+@pytest.mark.parametrize("child_first", [True, False])
+def test_a_memory_keeps_its_parents(tmp_path: Path, child_first: bool) -> None:
+    """They went by their number in the folder that they came from: the child had lost them, or
+    another scope, to which the number belongs here, was its parent."""
+    names = _family(tmp_path / "agent", tmp_path)
+    other = tmp_path / "other"
+    with graphmem.open(other, worker="none") as memory:
+        memory.scopes.open("stranger")
+        memory.scopes.open("another")
+    for name in names if child_first else reversed(names):
+        transfer.load(other, [str(tmp_path / f"{name}.jsonl")], scope=name)
+        if name == "child" and child_first:
+            with graphmem.open(other, scope="child", worker="none") as child:
+                assert child.scopes.parents() == []
+                assert "'team' is not here yet" in " ".join(child.recall("audit").notes)
+                with pytest.raises(InvalidArgumentError, match="cannot be a parent"):
+                    child.scopes.open("team", parents=["child"])
+    assert dumped(other, "child") == dumped(tmp_path / "agent", "child")
+    with graphmem.open(other, scope="child", worker="none") as child:
+        assert child.scopes.parents() == ["team"]
+        assert [hit.scope for hit in child.recall("audit")] == ["team"]
+        assert child.scopes.drop("team") == ["child"]
+
+
+def test_an_import_makes_no_circle_of_parents(tmp_path: Path) -> None:
+    """A recall of two that are each other's parents would not end."""
+    _family(tmp_path / "agent", tmp_path)
+    path = str(tmp_path / "child.jsonl")
+    with pytest.raises(MalformedError, match="'team' cannot be a parent of 'team'"):
+        transfer.load(tmp_path / "other", [path], scope="team")
+    transfer.load(tmp_path / "other", [path], scope="child")
+    with graphmem.open(tmp_path / "agent", worker="none") as memory:
+        memory.scopes.open("low", parents=["child"])
+    transfer.export(tmp_path / "agent", str(tmp_path / "low.jsonl"), scope="low")
+    with pytest.raises(MalformedError, match="'child' cannot be a parent of 'team'"):
+        transfer.load(tmp_path / "other", [str(tmp_path / "low.jsonl")], scope="team")
