@@ -21,6 +21,7 @@ from graphmem.declaring import Verb
 from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
 from graphmem.services.tokens import Estimate, counter
+from graphmem.sharing import content
 from graphmem.storage.folder import path_name
 from graphmem.values.about import About
 from graphmem.values.checks import check_function
@@ -112,6 +113,20 @@ def _budget(sent: object) -> object:
     return sent
 
 
+def _numbers(given: Any) -> object:
+    """The numbers of a vector, such as an array of numpy; of what is none as it is."""
+    try:
+        return [*map(float, given)]
+    except (TypeError, ValueError, OverflowError):
+        return given
+
+
+def _storable(value: object) -> object:
+    """A value of an item. Raises what the owner would, who gets it as a list of whatever it was."""
+    content.packed("value", value)
+    return value
+
+
 _OWN: Final = Kind(sent=_named, function=lambda given: given)
 
 _KINDS: Final[Mapping[str, Kind]] = {
@@ -142,10 +157,10 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "Sequence[str]": Kind(_TEXTS),
     "Iterable[Sequence[str | int]]": Kind({"type": "array", "items": {}}),
     "str | Sequence[str]": Kind(_TEXT),
-    "Sequence[float]": Kind({"type": "array", "items": {"type": "number"}}),
+    "Sequence[float]": Kind({"type": "array", "items": {"type": "number"}}, sent=_numbers),
     "Iterable[str | Mapping[str, Any]]": Kind(),
     "Iterable[Pattern]": Kind(),
-    "Any": Kind({}),
+    "Any": Kind({}, sent=_storable),
     "Mapping[str, str]": Kind({"type": "object", "additionalProperties": _TEXT}),
     "Mapping[str, float]": Kind({"type": "object", "additionalProperties": {"type": "number"}}),
     "Mapping[str, Any]": Kind({"type": "object"}),

@@ -128,7 +128,7 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
         if name not in bound.arguments:
             continue
         value, kind = bound.arguments[name], kind_of(parameter)
-        if value and name in verb.owner_arguments:
+        if name in verb.owner_arguments and value:
             raise InvalidArgumentError(
                 f"{name} works in the owner's process only: {verb.owner_arguments[name]}"
             )

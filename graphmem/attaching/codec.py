@@ -37,7 +37,7 @@ from graphmem.values.rendering import Telling
 from graphmem.values.themes import Theme
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
-_MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
+_MOST_ITEMS: Final = 16 << 20  # of a request's lists and maps: what an item's largest value has
 _TERM_ITEMS: Final = 8  # of the fields of a term
 _PROTOCOL: Final = 5
 
@@ -188,7 +188,9 @@ def encode_request(request: object, *, facts: bool = False) -> bytes:
     Raises ArgumentTypeError for what cannot be sent, InvalidTermError, ProtocolError if it is too
     large.
     """
-    return _packed(request, _fact if facts else _argument)
+    message = _packed(request, _fact if facts else _argument)
+    _check_size(message)  # the owner would hang up while more is being sent
+    return message
 
 
 def _argument(value: object) -> object:
@@ -200,6 +202,8 @@ def _argument(value: object) -> object:
             return str(value)
         case int() | date():
             return _scalar(value)
+        case float():  # of a subclass, such as numpy has
+            return float(value)
         case str():
             return str(value)
         case Mapping():
@@ -237,8 +241,20 @@ def _scalar(value: int | date) -> object:
 
 def decode_request(message: bytes | bytearray) -> Any:
     """Unpack a request of anybody. Raises ProtocolError for whatever is none."""
-    check_items(message)
-    return _unpacked(message, _sent)
+    unpacker = msgpack.Unpacker(max_buffer_size=LARGEST_MESSAGE)
+    try:
+        unpacker.feed(message)
+        unpacker.skip()
+    except (*_MALFORMED, msgpack.BufferFull) as error:
+        raise ProtocolError("a request has not the items that it announces") from error
+    _check_size(message)
+    return _unpacked(message, _sent, strict_map_key=False)  # a value's keys may be numbers
+
+
+def _check_size(message: bytes | bytearray) -> None:
+    """Raise ProtocolError if a whole message has too many items; each has a byte or more."""
+    if len(message) > _MOST_ITEMS:
+        check_items(message)
 
 
 def check_items(message: bytes | bytearray, most: int = _MOST_ITEMS) -> None:

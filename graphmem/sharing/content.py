@@ -59,6 +59,7 @@ def packed(name: str, value: Any) -> bytes:
     InvalidArgumentError for a number over 64 bits, half a character, or more than 16 MiB."""
     try:
         found: bytes = msgpack.packb(value)
+        unpacked(found)  # a tuple as a key comes back as a list, which is none
     except (TypeError, RecursionError, UnicodeEncodeError) as error:
         if isinstance(error, UnicodeEncodeError):
             raise InvalidArgumentError(f"{name} holds a lone surrogate: {error}") from None

@@ -8,12 +8,14 @@ import stat
 import subprocess
 import sys
 import threading
+from array import array
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Self
 
 import msgpack
+import numpy as np
 import pytest
 import rdflib
 
@@ -320,6 +322,57 @@ def test_errors_are_the_same(memory: Memory, attached: Attached) -> None:
         if type(told[0]) is type(told[1]) and "cannot be sent" not in str(told[1]):
             assert str(told[0]) == str(told[1])
     assert [node.text for node in memory] == ["fine"]  # the second is a use of the first
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {1: "a", 2: {3.5: [None]}, None: b"b", False: 1},
+        [np.float64(0.5), {"x": np.float64(2)}],
+        [*range(250_000)],
+        {"a": {1, 2}},
+        {(1, 2): "a"},
+        np.arange(3.0),
+        [np.float32(1)],
+        1 << 64,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_value_is_stored_or_refused_as_by_the_owner(
+    memory: Memory, attached: Attached, value: Any
+) -> None:
+    """Numbers as keys, those of numpy, and more than 200,000 items were refused, some as "the owner
+    is closing it"; sets and arrays were stored as lists."""
+
+    def told(one: Any) -> object:
+        try:
+            return one.items.put("n", "k", value).value, one.items.get("n", "k").value
+        except graphmem.GraphMemError as error:
+            return type(error), str(error)
+
+    assert told(attached) == told(memory)
+
+
+@pytest.mark.parametrize("key", [1, None])
+def test_a_name_that_is_no_text_is_refused_as_by_the_owner(
+    memory: Memory, attached: Attached, key: Any
+) -> None:
+    for one in (memory, attached):
+        with pytest.raises(ArgumentTypeError, match="metadata"):
+            one.remember("A note.", metadata={key: 2})
+
+
+@pytest.mark.parametrize(
+    "vector", [np.ones(3, np.float32), [*np.ones(3, np.float32)], array("f", [1, 1, 1])]
+)
+def test_a_vector_may_be_an_array(memory: Memory, attached: Attached, vector: Any) -> None:
+    from graphmem.sharing.cosine import packed_vector
+
+    memory.items.put("n", "k", 1, metadata={"vectors": [packed_vector([1, 1, 0])]})
+    assert attached.items.nearest(vector) == memory.items.nearest(vector)
+    for one in (memory, attached):
+        with pytest.raises(ArgumentTypeError, match="list of numbers"):
+            one.items.nearest("abc")
 
 
 def test_a_full_disk_keeps_its_number() -> None:

@@ -150,6 +150,7 @@ def test_items_are_those_of_a_plain_dictionary(steps: list[tuple[Any, ...]]) -> 
         ({"key": "\ud800"}, InvalidArgumentError),
         ({"key": 3}, ArgumentTypeError),
         ({"value": object()}, ArgumentTypeError),
+        ({"value": {(1, 2): "a tuple comes back as a list, which is no key"}}, ArgumentTypeError),
         ({"value": 1 << 64}, InvalidArgumentError),
         ({"value": "\ud800"}, InvalidArgumentError),
         ({"value": b"x" * ((16 << 20) + 1)}, InvalidArgumentError),
