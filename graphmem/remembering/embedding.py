@@ -58,6 +58,7 @@ class Embedding:
     encode: Encode
     done: int = 0  # vectors written since the memory was opened
     last_error: str | None = None
+    """Until texts are embedded while none is set aside."""
     _round: int = 0  # the node from which this round through the queue goes on
     _turn: Lock = field(default_factory=Lock)  # two callers would do the same work twice
     _backoff: Backoff = field(default_factory=Backoff)
@@ -83,9 +84,12 @@ class Embedding:
             nodes, self._round = queue.turn(self.vectors.waiting, self._round, count)
             tasks = list(filter(None, map(self._task, nodes)))
             try:
-                return self._apply(self._made(tasks))
+                taken = self._apply(self._made(tasks))
             except EmbedderError as error:
                 return self._failed(tasks, error)
+            if taken and not self.vectors.state.set_aside:
+                self.last_error = None
+            return taken
 
     def _task(self, node: int) -> _Task | None:
         with self.ground.store.snapshot() as snapshot:  # text and record of one moment

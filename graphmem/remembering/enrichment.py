@@ -56,6 +56,7 @@ class Enrichment:
     """Finds the form of a node before the present one; None: no model may write."""
     done: int = 0  # texts enriched since the memory was opened
     last_error: str | None = None
+    """Until a text is enriched while none is set aside."""
     backoff: Backoff = field(default_factory=Backoff)
     away: bool = False
     """Whether the worker's server or model could not be had, the last time it was tried."""
@@ -157,6 +158,8 @@ class Enrichment:
         self.away, self._reason = False, ""
         self.backoff.succeeded(task.node)
         self._apply(task, enriched)
+        if not self.ground.scope.state.dead:
+            self.last_error = None
         if (written := result.get("written")) is not None:
             self.written += bool(written["derived"])
             self.refused.update(written["refused"])

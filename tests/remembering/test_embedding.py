@@ -293,6 +293,7 @@ def test_a_text_on_which_alone_it_fails_is_set_aside() -> None:
         assert memory.admin.enrich(timeout=60) == 0
         state = vectors_of(memory)
         assert (state["vectors"], state["set_aside"]) == (4, 0)
+        assert state["last_error"] is None  # it was told of for as long as the process lived
         assert memory.admin.check() == []
 
 

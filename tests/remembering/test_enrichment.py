@@ -247,6 +247,23 @@ def test_a_deterministic_error_falls_back_at_once(memory: graphmem.Memory) -> No
     assert memory.admin.check() == []
 
 
+def test_an_error_that_is_over_is_no_error_any_more(memory: graphmem.Memory) -> None:
+    """`graphmem doctor` told of a fault for as long as the process lived."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        raise TaskError("payload", "not this one", False)
+
+    answering(memory, fail)
+    assert memory.admin.enrich() == 0
+    assert "not this one" in memory.admin.stats()["worker"]["last_error"]
+    answering(memory, honest)
+    memory.admin.retry()
+    assert memory.admin.enrich() == 0
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+    assert memory.admin.stats()["worker"]["last_error"] is None
+
+
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Back-off in milliseconds."""
