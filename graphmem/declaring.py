@@ -341,6 +341,8 @@ def _noun_sender(
 
     def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:
         self._send, self._noun_of = send, of
+        if takes:
+            vars(self).update(zip([*declared.parameters][1:], of, strict=True))
 
     def show(self: Any) -> str:
         return f"<{inner.kind.__name__} of {getattr(self._send, '__self__', None)!r}>"

@@ -39,9 +39,13 @@ class Pool:
         parent's, and entries that are not shared are not seen."""
         self._child = child
         self._items, self._kept = items, kept
-        self.namespace = namespace_of(name)
         self.name = name
         self.by = by
+
+    @property
+    def namespace(self) -> str:
+        """That of its items."""
+        return namespace_of(self.name)
 
     @staticmethod
     def _check_arguments(name: str, by: str = "") -> None:

@@ -766,3 +766,10 @@ def test_files_are_those_of_the_client(
     assert attached.files.remove("notes.md").forgotten == 1
     with pytest.raises(InvalidArgumentError, match="trace"):
         attached.recall("release", trace=True)
+
+
+def test_a_pool_says_what_it_is(memory: Memory, attached: Attached) -> None:
+    """That of a client had neither name nor namespace nor writer."""
+    pools = [one.pool("notes", by="Wen") for one in (memory, attached)]
+    told = [(pool.name, pool.by, pool.namespace) for pool in pools]
+    assert told[0] == told[1] == ("notes", "Wen", "pool:notes")
