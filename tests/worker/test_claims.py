@@ -318,6 +318,8 @@ def test_a_number_may_be_another_amount() -> None:
         ("早会十点。", "早会这周改到十一点了。"),
         # To what is no home and no firm.
         ("I live in York.", "I moved to Linux."),
+        ("I live in York.", "I moved to Slack."),
+        ("I live in York.", "I moved to Zulip."),
         ("我住在良渚。", "我搬到新部门了。"),
         ("我住在良渚。", "我搬到靠窗的工位了。"),
         ("我住在良渚。", "我搬到次卧了。"),

@@ -26,7 +26,7 @@ from graphmem_worker.claims.statements import (
     may_change,
     statements,
 )
-from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of, software
+from graphmem_worker.claims.vocabulary import Token, chosen, language_of, lexicon_of, software
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
@@ -36,8 +36,9 @@ _VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
 """Types of values that may name a part of what is over."""
 _OWNER: Final = "=owner"
+_HOME: Final = "=residence"
 _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
-_ONE_OF: Final = frozenset(("=residence", "=employer", "=name", "=weight", "=dose", "=school"))
+_ONE_OF: Final = frozenset((_HOME, "=employer", "=name", "=weight", "=dose", "=school"))
 """Attributes that have one value at a time; allergies and cars may be several."""
 _PLAIN: Final = ("money", "version", "measure")
 """Types of values of which a thing has one, if nothing else differs."""
@@ -217,7 +218,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if is_open or not (old.is_all and is_labelled and is_given):
         return False
     beside = concepts - old.keys  # "I no longer eat meat at home"; "the exam moved to Friday"
-    if beside and not (new.moves and beside == {"=residence"}):
+    if beside and not (new.moves and beside == {_HOME}):
         return False
     lexicon = lexicon_of(new.text)
     is_of_thing = not (new.values or new.is_own or new.first & new.persons)
@@ -238,6 +239,8 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         return is_named and len(behind) == 1 and _is_value(behind)
     if more & software() or any(not key.isalpha() for key in more):
         return False  # "I moved to Linux", "to seat 14"
+    if _HOME in concepts and more & chosen():
+        return False  # "I moved to Slack", which is no place
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (
         new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)

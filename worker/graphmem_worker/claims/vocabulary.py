@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 from graphmem_worker.claims.numbers import number_of
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late, lower
@@ -51,6 +51,12 @@ class Token(NamedTuple):
 def software() -> frozenset[str]:
     """The stems of the names of software."""
     return frozenset(stems(sorted(listed("software"))))
+
+
+@cache
+def chosen() -> frozenset[str]:
+    """The stems of what people choose among, such as software, drinks and colours: of one word."""
+    return frozenset(stems(sorted(term for term in classed("choices") if " " not in term)))
 
 
 class Lexicon:
