@@ -81,15 +81,17 @@ def supersede(
 
 
 def close(writer: GraphWriter, node: int, until: int) -> None:
-    """Say of a node that it held until then (microseconds since 1970), at least for a moment; it
-    fades now.
+    """Say of a node that it held until then (microseconds since 1970), at least for a moment, which
+    is before then if it was told later, for the clock was set back; it fades now.
 
     Raises ForgottenError, UnknownNodeError; InvalidArgumentError if it was replaced already.
     """
     record, text = undo.known(writer.view, node)
+    writer.view.require_holding(node, record)
+    if record.valid_from is None and text.happened is None and text.created >= until:
+        record = record._replace(valid_from=until - 1)
     begun = text.valid_from if record.valid_from is None else record.valid_from
     since = max(until, begun + 1)
-    open_at(writer.view, node, since)
     if record.pinned:
         writer.count_pin(-1)
     record = record._replace(valid_to=since, pinned=False, had_pin=record.pinned)  # it fades now

@@ -58,8 +58,15 @@ def replace(
             writer.link(nodes[0].id, SUPERSEDES, node)
         return nodes
 
-    kept_of = partial(correction.open_at, node=node, since=until)
+    least = until if since is not None else max(until, _told(opened, node) + 1)
+    kept_of = partial(correction.open_at, node=node, since=least)
     return _succeeded(opened, node, text, allow, begun, kept_of, put)
+
+
+def _told(opened: OpenScope, node: int) -> int:
+    """When a node was told, which is later than the present if the clock was set back since."""
+    with opened.reading() as view:
+        return undo.known(view, node)[1].created
 
 
 def give_way(opened: OpenScope, node: int, by: int, since: datetime | None = None) -> Node:

@@ -383,3 +383,27 @@ def test_what_replaces_a_text_is_told_with_the_day_since_when_it_holds() -> None
         memory.replace(old, "The boiler is run by Fagottini.", since="2025-01-05")
         found = memory.recall("fagottini", tokens=80)  # by its words, at once
         assert found.text.splitlines()[0] == "[2025-01-05] The boiler is run by Fagottini."
+
+
+@pytest.mark.parametrize("by", [False, True])
+def test_a_clock_that_is_set_back_hinders_no_replacing(by: bool) -> None:
+    """What was told before could not be replaced until the clock had caught up, or held till then
+    beside what replaced it."""
+    clock = Clock(datetime(2026, 5, 3, 12, tzinfo=UTC))
+    with graphmem.open(worker="none", clock=clock) as memory:
+        (old,) = memory.remember("The boiler is run by Adler.")
+        (other,) = memory.remember("The party begins.", happened="2026-05-09T20:00+00:00")
+        clock.now -= timedelta(hours=1)
+        if by:
+            (new,) = memory.remember("The boiler is run by Fagottini.")
+            memory.replace(old, by=new)
+        else:
+            (new,) = memory.replace(old, "The boiler is run by Fagottini.")
+            with pytest.raises(InvalidArgumentError, match="holds since 2026-05-09"):
+                memory.replace(other, "The party is called off.")
+        for _ in range(3):  # now, when the clock has caught up, and then
+            assert [hit.id for hit in memory.recall("Who runs the boiler?")] == [new.id]
+            clock.now += timedelta(hours=1)
+        assert memory.admin.check() == []
+        memory.history.reopen(old)
+        assert {old.id, new.id} == {hit.id for hit in memory.recall("Who runs the boiler?")}
