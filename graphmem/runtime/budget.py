@@ -19,10 +19,11 @@ from graphmem.values.checks import check_function
 from graphmem.values.reports import SweepReport
 
 _BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the one to the other
-_EASED: Final = 0.97  # of the budget: as far does a writer make room who has reached it
+_EASED: Final = 0.97  # of the budget: as far, if it is quick, does a writer who has reached it
 _SLACK: Final = 1.03  # of the budget; where nodes fade by passes, `remember` forgets beyond it
 _GROWN: Final = 0.05  # of the budget: so much may memories grow where it was lowered
-_PATIENCE: Final = 0.25  # seconds for which a writer makes room where the budget was lowered
+_PATIENCE: Final = 0.25  # seconds for which a writer makes room where the budget was lowered, …
+_TURN: Final = 0.05  # … and else, once memories are within it; the background makes the rest
 _OVER_BUDGET: Final = 8  # passes that one may count for while the scope is over its budget
 _FEW_VOID: Final = 2  # void documents of the word index that are not worth folding for a budget
 _VOID: Final = 1 / 32  # of the nodes; if more are void, they are folded first
@@ -103,30 +104,33 @@ class Budget:
             self._keep(_END, seconds)
 
     def keep(self) -> None:
-        """What a writer does who is faster than the background. It makes more room than it takes,
-        because to fold the word index for each text costs much more than the text. Where the
-        budget was lowered it works for a while only, the background makes the rest, and waits for
-        room where memories have grown."""
+        """What a writer does who is faster than the background: it makes room until memories are
+        within the budget, and more for a moment. Where the budget was lowered it works for a while
+        only, the background makes the rest, and waits for room where memories have grown."""
         most, state = self.settings.max_bytes, self.scope.state
         if most is None or self.fits(_SLACK if self.scope.fades else 1.0):
             return
-        share = _SLACK if self.scope.fades else _EASED
         if most < self._reached < state.memory_bytes - _GROWN * most:
             self._keep(self._reached / most, inf)
-        self._keep(share, _PATIENCE if self._reached > most else inf)
+        if self.scope.fades:
+            self._keep(_SLACK, _PATIENCE if self._reached > most else inf)
+        elif self._reached > most:
+            self._keep(_EASED, _PATIENCE)
+        else:
+            end = monotonic() + _TURN
+            self._keep(1.0, inf)
+            self._keep(_EASED, end - monotonic())
 
     def _keep(self, share: float, seconds: float) -> None:
         """Fold and forget until memories are within a share of the budget, for at most
         `seconds`."""
         end = monotonic() + seconds
         self._warned = self._warned and not self.fits()
-        while not self.fits(share) and not self._is_stuck:
+        while monotonic() < end and not self.fits(share) and not self._is_stuck:
             if self._unfolded():
                 self.fold(void=True)
             else:
                 self._forget(share, end - monotonic())
-            if monotonic() >= end:
-                break
         most = self.settings.max_bytes or 0
         self._reached = max(most, min(self._reached, self.scope.state.memory_bytes))
 

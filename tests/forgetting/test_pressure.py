@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from random import Random
 
@@ -671,4 +671,23 @@ def test_a_change_keeps_its_slot_longer_than_what_it_changed(told: str, most: in
             memory.remember(text)
             assert not [pair for pair in pairs if pair[0] in memory and pair[1] not in memory]
         assert len(memory) == most
+        assert memory.admin.check() == []
+
+
+def test_one_who_writes_at_a_full_budget_makes_room_for_a_moment_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With 20,000 notes one `remember` forgot 3 % of them, which took a second or many."""
+    ticks = count()
+    monkeypatch.setattr("graphmem.runtime.budget.monotonic", lambda: float(next(ticks)))
+    with graphmem.open(None, worker="none", max_bytes=2 * LEAST) as memory:
+        rooms(memory).database.upkeep.stop()
+        used = []
+        for n in range(300):
+            memory.remember(STORY.format(n) + f" {n * 7919 % 1000} guests of band {n * 31} came.")
+            used.append(memory.admin.stats()["budget"]["used"])
+        full = used[next(place for place, share in enumerate(used) if share > 0.99) :]
+        assert max(used) <= 1.0
+        assert len(full) > 50
+        assert min(full) > 0.97
         assert memory.admin.check() == []
