@@ -74,6 +74,9 @@ _COUNTED: Final = frozenset(
      "expiring", "kept_bytes")
 )  # fmt: skip
 
+_RECORDS: Final = ("nodes", "links", "triples", "tombstones", "archived", "queued", "dead")
+"""Counters of what most records are of."""
+
 _Record = dict[str, Any]
 _WRONG: Final = (
     KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, CapacityError,
@@ -134,9 +137,12 @@ def export(
     scope: str = "default",
     graph: str | None = None,
     facts: bool = False,
+    progress: bulk.Progress | None = None,
 ) -> int:
     """Write graphs, facts or a memory to a file, "-" for standard output; the number of records.
-    Raises UnknownScopeError, InvalidArgumentError, StorageError, and like `Store.open`."""
+
+    progress: called with the number of records written and about that of all. Raises
+    UnknownScopeError, InvalidArgumentError, StorageError, and like `Store.open`."""
     named = format or Path(file).suffix.lower().removeprefix(".")
     form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
     if form is None and named != "jsonl":
@@ -160,8 +166,8 @@ def export(
 
         def write(out: BinaryIO) -> int:
             if form is None:
-                return dump_memory(snapshot, chosen[0], out)
-            return rdf.export(snapshot, chosen, out, form)
+                return dump_memory(snapshot, chosen[0], out, progress)
+            return rdf.export(snapshot, chosen, out, form, progress)
 
         def write_to(place: Path) -> int:
             with place.open("wb") as out:
@@ -180,12 +186,17 @@ def _open(reader: Reader, name: str) -> Scope:
 # -- a memory as JSONL ------------------------------------------------------------------------
 
 
-def dump_memory(reader: Reader, scope: Scope, out: BinaryIO) -> int:
+def dump_memory(
+    reader: Reader, scope: Scope, out: BinaryIO, progress: bulk.Progress | None = None
+) -> int:
     """Write a memory, complete, as JSONL; the number of lines."""
-    count = 0
+    count, state = 0, scope.read_state(reader)
+    total = sum(getattr(state, name) for name in _RECORDS)
     for record in records(reader, scope):
         out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
         count += 1
+        if progress is not None and count % _LINES == 0:
+            progress(count, max(count, total))
     out.write(json.dumps({"end": count}).encode() + b"\n")
     return count + 1
 

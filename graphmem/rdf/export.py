@@ -19,20 +19,30 @@ from graphmem.storage.engine import Reader
 Format: TypeAlias = Literal["nt", "nq", "ttl", "jsonld", "graphml"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _FORMULA: Final = "memory:formula/"  # not asserted, so not exported
+_REPORTED: Final = 200  # triples between two calls of `progress`
 
 Row: TypeAlias = tuple[Term, Term, Term]
 
 
-def export(reader: Reader, graphs: Sequence[Scope], file: BinaryIO, format: Format) -> int:
+def export(
+    reader: Reader,
+    graphs: Sequence[Scope],
+    file: BinaryIO,
+    format: Format,
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
     """Write the triples of scopes to a file; how many. Of a memory's scope its facts only; formulae
-    of N3 are left out. N-Quads and JSON-LD say which graph a triple is of."""
+    of N3 are left out. N-Quads and JSON-LD say which graph a triple is of. progress: called with
+    the number of triples written and that of all."""
     asserted = [scope for scope in graphs if not scope.name.startswith(_FORMULA)]
-    count = 0
+    count, total = 0, sum(scope.read_state(reader).triples for scope in asserted)
 
     def counted(scope: Scope) -> Iterator[Row]:
         nonlocal count
         for row in facts(reader, scope):
             count += 1
+            if progress is not None and count % _REPORTED == 0:
+                progress(count, total)
             yield row
 
     for text in _WRITERS[format]((scope, counted(scope)) for scope in asserted):

@@ -193,6 +193,25 @@ def test_files_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "line 1, column 13" in capsys.readouterr().err.replace("\n", "")
 
 
+@pytest.mark.parametrize(("name", "facts"), [("out.jsonl", False), ("out.nt", True)])
+def test_an_export_tells_how_far_it_is(tmp_path: Path, name: str, facts: bool) -> None:
+    """One of a large memory took many seconds without a sign."""
+    with graphmem.open(tmp_path / "agent", worker="none") as memory:
+        memory.remember_many(f"Wen sold {n} chairs." for n in range(250))
+        for n in range(450):
+            memory.graph.facts.put(f"http://example.org/{n}", "http://example.org/p", n)
+    told: list[tuple[int, int]] = []
+    count = transfer.export(
+        tmp_path / "agent",
+        str(tmp_path / name),
+        facts=facts,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert [done for done, _ in told] == list(range(200, count, 200))
+    assert all(done <= total <= count for done, total in told)
+    assert len({total for _, total in told}) == 1
+
+
 def test_what_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "agent"
     with pytest.raises(MissingError):

@@ -182,10 +182,12 @@ def export_file(
     """
     from graphmem.exchange import transfer
 
-    with alone(OR_COPY):
+    shown = nullcontext() if file == "-" else Progress("Writing")  # not amid what is written
+    with shown as progress, alone(OR_COPY):
         count = transfer.export(
-            chosen.closed, file, format=form, scope=chosen.scope, graph=graph, facts=facts
-        )
+            chosen.closed, file, format=form, scope=chosen.scope, graph=graph, facts=facts,
+            progress=None if progress is None else progress.update,
+        )  # fmt: skip
     if file == "-":
         return
     lines = [f"Wrote {counted(count, 'record')} to {file}."]
