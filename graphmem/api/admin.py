@@ -10,7 +10,7 @@ from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import refuses, verb
 from graphmem.errors import ArgumentTypeError
 from graphmem.settings import Settings
-from graphmem.values.checks import check_count, check_range
+from graphmem.values.checks import check_count, check_function, check_range
 from graphmem.values.hits import NodeLike
 from graphmem.values.reports import SweepReport
 
@@ -41,17 +41,18 @@ class Admin(Noun):
         return self._opened.settings
 
     @verb(command="check")
-    def check(self) -> list[str]:
+    def check(self, *, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Compare all structures of this scope with each other. Returns the faults, [] if there are
         none.
 
-        Reads everything once: about a second for 10,000 nodes. `graphmem.repair` rebuilds a folder
-        that has faults.
+        Reads everything once: about a second for 10,000 nodes. `progress` is called with the parts
+        compared and all parts. `graphmem.repair` rebuilds a folder that has faults.
         """
         from graphmem.maintenance import check
 
+        check_function("progress", progress)
         with self._opened.scope.snapshot(self._opened.store) as snapshot:
-            return check.faults(snapshot, self._opened.scope)
+            return check.faults(snapshot, self._opened.scope, progress)
 
     @verb(writes=True, idempotent=True, command="compact")
     def compact(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from itertools import islice
 
@@ -30,11 +30,15 @@ from graphmem.storage.engine import Reader
 from graphmem.values.moments import micros
 
 _MOST = 100  # faults that are reported
+_READ = 5  # parts that reading everything counts for
 
 
-def faults(reader: Reader, scope: Scope) -> list[str]:
-    """What does not agree, one sentence each, at most a hundred; [] if all does."""
-    return list(islice(_Check(reader, scope).run(), _MOST))
+def faults(
+    reader: Reader, scope: Scope, progress: Callable[[int, int], None] | None = None
+) -> list[str]:
+    """What does not agree, one sentence each, at most a hundred; [] if all does. progress: called
+    with the number of parts that were compared and that of all."""
+    return list(islice(_Check(reader, scope).run(progress or (lambda *_: None)), _MOST))
 
 
 class _Check:
@@ -46,7 +50,7 @@ class _Check:
         self._facts: set[TripleIds] = set()
         self._links: list[StoredLink] = []  # as the in-lists have them
 
-    def run(self) -> Iterator[str]:
+    def run(self, progress: Callable[[int, int], None]) -> Iterator[str]:
         malformed = list(islice(self._shapes(), _MOST))
         yield from malformed
         if malformed:
@@ -61,11 +65,13 @@ class _Check:
         except (GraphMemError, UnicodeDecodeError) as error:
             yield str(error)
             return  # the rest stands on these
-        for part in (
+        parts = (
             self._orders, self._dictionary, self._nodes, self._values, self._ordered,
             self._adjacency, self._words, self._vectors, self._embeddings, self._rest,
             self._declared, self._places, self._items, self._archive, self._bytes,
-        ):  # fmt: skip
+        )  # fmt: skip
+        for done, part in enumerate(parts, _READ):
+            progress(done, len(parts) + _READ)
             try:
                 yield from part()
             except GraphMemError as error:

@@ -768,6 +768,19 @@ def test_files_are_those_of_the_client(
         attached.recall("release", trace=True)
 
 
+def test_a_check_tells_how_far_it_is(memory: Memory, attached: Attached) -> None:
+    """One of 50,000 notes took seven seconds without a sign."""
+    memory.remember("A note.")
+    told: list[tuple[int, int]] = []
+    for one in (memory, attached):
+        told.clear()
+        assert one.admin.check(progress=lambda *step: told.append(step)) == []
+        assert told == sorted(told)
+        assert {total for _, total in told} == {told[-1][0] + 1}
+        with pytest.raises(ArgumentTypeError, match="progress"):
+            one.admin.check(progress=3)  # type: ignore[arg-type]
+
+
 def test_a_pool_says_what_it_is(memory: Memory, attached: Attached) -> None:
     """That of a client had neither name nor namespace nor writer."""
     pools = [one.pool("notes", by="Wen") for one in (memory, attached)]

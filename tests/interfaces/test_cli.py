@@ -377,7 +377,7 @@ def test_stats_and_check(filled: Run) -> None:
 
 
 def test_check_ends_with_1_on_faults(filled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Admin, "check", lambda self: ["node 1 has no text"])
+    monkeypatch.setattr(Admin, "check", lambda self, progress: ["node 1 has no text"])
     ended = filled("admin", "check")
     assert ended.status == 1
     assert "node 1 has no text" in ended.out

@@ -152,9 +152,9 @@ def check(chosen: Chosen) -> int:
       graphmem admin check
     """
     begun = monotonic()
-    with Progress("Checking"), opened(chosen, read_only=True) as memory:
+    with Progress("Checking") as progress, opened(chosen, read_only=True) as memory:
         nodes = len(memory)
-        faults = memory.admin.check()
+        faults = memory.admin.check(progress=progress.update)
     verdict = counted(len(faults), "fault") if faults else "all structures agree"
     took = f"{counted(nodes, 'node')} checked in {monotonic() - begun:.1f} s: {verdict}."
     red = (said(fault, "red") for fault in faults)
