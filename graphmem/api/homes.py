@@ -221,7 +221,7 @@ class Home:
         home has made stay, and are logged.
         """
         gone = self._store.erase(_name(name))
-        Seal(gone.memory, self._keys).drop(gone.generation)
+        Seal(gone.memory, self._keys).drop_all(gone.generation)
         self._clean_cache(gone.memory)
 
     # -- operators --------------------------------------------------------------------------------
@@ -283,8 +283,8 @@ class Home:
         other._make_first()
         if stay.moved is None:
             with suppress(MissingError):
-                other._store.look(name)
-                raise _is_there(name)
+                if other._store.look(name).position:
+                    raise _is_there(name)
             stay = self._take(name)
             try:
                 self._store.move(stay, target)
@@ -398,7 +398,7 @@ class Home:
         has nothing yet. Raises DestinationError if the name is another memory's."""
         with suppress(MissingError):
             here = self._store.look(name)
-            if here.snapshot or here.position:
+            if here.position:
                 with self._reading(name) as found:
                     if _made(found) != _made(store):
                         raise _is_there(name)

@@ -5,6 +5,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -403,6 +404,70 @@ def test_a_backup_has_nothing_that_waits_for_a_home(home: graphmem.Home, tmp_pat
         assert list(store.keys(PLACE, OUTBOX_END)) == []
 
 
+@contextmanager
+def failing_uploads(home: graphmem.Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A home that takes all but the parts of snapshots."""
+
+    def run(statement: str, *given: Any) -> None:
+        if statement == "put part":
+            raise StorageError(5, "the connection is cut")
+        works(statement, *given)
+
+    works = home._store._run
+    with monkeypatch.context() as cut:
+        cut.setattr(home._store, "_run", run)
+        yield
+
+
+def test_an_adoption_that_failed_is_done_again(
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name was another memory's from then on, until it was erased."""
+    for name in ("one", "two"):
+        with graphmem.open(tmp_path / name, worker="none") as memory:
+            memory.remember("The tender is due on Friday.")
+    home.make()
+    with failing_uploads(home, monkeypatch):
+        for name in ("one", "two"):
+            with pytest.raises(StorageError, match="cut"):
+                home.adopt(tmp_path / name, name)
+    home.adopt(tmp_path / "one", "one")
+    with opened(home, "one", create=False) as memory:
+        assert len(memory) == 1
+    with graphmem.Home("memory:from", cache=tmp_path / "cache") as other:
+        other.adopt(tmp_path / "two", "two")
+        other.move("two", home)  # the name is free for whoever comes
+    with opened(home, "two", create=False) as memory:
+        assert len(memory) == 1
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_restores_that_failed_leave_the_memory_as_it_was(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, encrypted: bool
+) -> None:
+    """A row was in the log before the snapshot was: the second failure wrote over the key of the
+    first one's row, and nobody could read the memory any more."""
+    keys = Vault() if encrypted else None
+    with graphmem.open(tmp_path / "folder", worker="none") as memory:
+        memory.remember("The tender is due on Friday.")
+    with graphmem.Home(url, cache=tmp_path / "cache", keys=keys) as home:
+        with opened(home) as memory:
+            memory.remember("Wen moved the release to May 10.")
+        for _ in range(2):
+            with failing_uploads(home, monkeypatch), pytest.raises(StorageError, match="cut"):
+                home.restore(tmp_path / "folder", "agent")
+        with graphmem.Home(url, cache=tmp_path / "elsewhere", keys=keys) as elsewhere:
+            with opened(elsewhere) as memory:
+                assert [node.text for node in memory] == ["Wen moved the release to May 10."]
+            elsewhere.restore(tmp_path / "folder", "agent")
+        with opened(home) as memory:
+            assert [node.text for node in memory] == ["The tender is due on Friday."]
+        if keys is not None:
+            assert len(keys.kept) == 1
+        home.erase("agent")
+        assert keys is None or keys.kept == {}
+
+
 def cut_short(home: graphmem.Home, other: graphmem.Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Move the memory "agent", and be interrupted before anything has arrived."""
     with monkeypatch.context() as cut:
@@ -411,14 +476,20 @@ def cut_short(home: graphmem.Home, other: graphmem.Home, monkeypatch: pytest.Mon
             home.move("agent", other)
 
 
+@pytest.mark.parametrize("uploading", [False, True])
 def test_a_move_that_was_cut_short_is_finished(
-    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uploading: bool
 ) -> None:
-    """Between, the memory must be in one place and say in which, never in two."""
+    """Between, the memory must be in one place and say in which, never in two. One that was cut
+    short in its upload left a row in the other home, which was taken for a stranger's memory."""
     with opened(home) as memory:
         memory.remember("The tender is due on Friday.")
     with graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other:
-        cut_short(home, other, monkeypatch)
+        if uploading:
+            with failing_uploads(other, monkeypatch), pytest.raises(StorageError):
+                home.move("agent", other)
+        else:
+            cut_short(home, other, monkeypatch)
         with pytest.raises(MovedError, match="other"):
             opened(home)
         home.move("agent", other)

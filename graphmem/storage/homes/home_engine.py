@@ -11,7 +11,7 @@ import logging
 import random
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from errno import EIO
 from pathlib import Path
@@ -207,19 +207,15 @@ class HomeEngine:
             if not erases:
                 held.close()
             with state:
-                before = stay.generation
-                generation = seal.next_generation(before) if erases else before
+                generation = stay.generation
+                if erases:
+                    generation = seal.next_generation(generation)
                 size = self._local.approximate_size(b"", b"\xff" * 16)
                 form, pieces = parts(
                     state, size, self._cache.kind, self._folder.parent, seal, place.position,
                     generation,
                 )  # fmt: skip
-                try:
-                    snapshot = Snapshot(place, form, erases, generation)
-                    self._home.put_snapshot(stay, snapshot, pieces)
-                finally:
-                    if stay.generation != before:  # it is shown, even if not all went well
-                        seal.drop(before)
+                _show(self._home, stay, seal, Snapshot(place, form, erases, generation), pieces)
         self._snapshots += 1
         self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
 
@@ -290,8 +286,7 @@ def settled(
         if keys is not None and not stay.position and not stay.generation:
             first = Snapshot(Place(), "keys", False, seal.next_generation(0))
             home.put_snapshot(stay, first, ())
-        if stay.generation > 1:
-            seal.drop(stay.generation - 1)  # of an erasure that was cut short
+        seal.drop_before(stay.generation)  # of an erasure that was cut short
         engine.sync()
     except BaseException:
         cache.engine.close()
@@ -310,14 +305,26 @@ def write_all(
     beside: Path,
 ) -> None:
     """Write all of a store as the snapshot of a memory that was taken, in the place of what it
-    was. size: live bytes. beside: a folder for a copy of the files. Raises like
-    `SqlHome.put_snapshot`."""
-    before = stay.generation
-    generation = seal.next_generation(before)  # also where the key before is lost
-    place = _append(home, stay, seal, [packed({})], generation)
+    was, which stays as it is until the snapshot is shown. size: live bytes. beside: a folder for a
+    copy of the files. Raises like `SqlHome.put_snapshot`."""
+    generation = seal.next_generation(stay.generation)  # also where the key before is lost
+    # Behind the end of the log, so that no cache of what was before is taken for one of it.
+    place = Place(stay.position + 1, stay.epoch, random.SystemRandom().getrandbits(63))
     form, pieces = parts(state, size, kind, beside, seal, place.position, generation)
-    home.put_snapshot(stay, Snapshot(place, form, True, generation), pieces)
-    seal.drop(before)
+    _show(home, stay, seal, Snapshot(place, form, True, generation), pieces)
+
+
+def _show(
+    home: SqlHome, stay: Stay, seal: Seal, snapshot: Snapshot, pieces: Iterable[bytes]
+) -> None:
+    """Put a snapshot, and destroy the keys of what it has erased. Raises like
+    `SqlHome.put_snapshot`."""
+    made = stay.made
+    try:
+        home.put_snapshot(stay, snapshot, pieces)
+    finally:
+        if snapshot.erases and stay.made != made:  # it is shown, even if not all went well
+            seal.drop_before(snapshot.generation)
 
 
 def _append(

@@ -51,17 +51,36 @@ class Seal:
         self._known: dict[int, bytes] = {}
 
     def next_generation(self, generation: int) -> int:
-        """The generation after this one, with a new key; 0 without keys."""
+        """A generation after this one, with a new key; 0 without keys. A key that is there is not
+        replaced: a snapshot that seemed to fail may have been shown with it."""
         if self._keys is None:
             return 0
-        self._known[generation + 1] = self._keys.make(self._name(generation + 1))
-        return generation + 1
+        generation = self._free(generation)
+        self._known[generation] = self._keys.make(self._name(generation))
+        return generation
 
-    def drop(self, generation: int) -> None:
-        """Destroy the key of a generation: what it encrypted cannot be read any more, anywhere."""
-        if self._keys is not None and generation:
-            self._keys.drop(self._name(generation))
-            self._known.pop(generation, None)
+    def drop_before(self, generation: int) -> None:
+        """Destroy the keys of earlier generations: what they encrypted cannot be read any more,
+        anywhere."""
+        if self._keys is None:
+            return
+        oldest = generation
+        while oldest > 1 and self._keys.get(self._name(oldest - 1)) is not None:
+            oldest -= 1
+        for old in range(oldest, generation):  # cut short, the rest is found from above again
+            self._keys.drop(self._name(old))
+            self._known.pop(old, None)
+
+    def drop_all(self, generation: int) -> None:
+        """Destroy all keys of a memory that is erased, of which the last one shown is given."""
+        self.drop_before(self._free(generation))
+
+    def _free(self, generation: int) -> int:
+        """The first generation after this one that has no key."""
+        generation += 1
+        while self._keys is not None and self._keys.get(self._name(generation)) is not None:
+            generation += 1
+        return generation
 
     def closed(
         self, kind: Literal["row", "part"], position: int, part: int, plain: bytes, generation: int

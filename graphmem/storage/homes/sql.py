@@ -431,8 +431,11 @@ class SqlHome:
 
     def put_snapshot(self, stay: Stay, snapshot: Snapshot, parts: Iterable[bytes]) -> None:
         """Store a snapshot, show it, and delete the log and the snapshots that it replaces. Updates
-        `stay`. Raises FencedError, and StorageError if a newer snapshot or erasure is there.
-        Objects that it replaces are left to `clean`, unless it erases."""
+        `stay`; its generation is that of the snapshot from when it may be shown. Raises
+        FencedError, and StorageError if a newer snapshot or erasure is there.
+
+        One behind the end of the log moves that end to its place. Objects that it replaces are
+        left to `clean`, unless it erases."""
         made = random.SystemRandom().getrandbits(63)
         place = snapshot.place
         key = (stay.memory, place.position, made)
@@ -457,6 +460,13 @@ class SqlHome:
                         there = c.execute(self._sql["name folder"], (folder,)).rowcount == 1
                     if not there:
                         raise StorageError(EIO, "parts of it were deleted meanwhile", stay.name)
+                    if place.position > stay.position:
+                        ours = (stay.memory, stay.epoch, stay.position)
+                        moved = c.execute(self._sql["advance"], (place.position, 0, *ours))
+                        found = c.execute(self._sql["look again"], (stay.memory,)).fetchone()
+                        # An earlier try may have gone through, and its answer been lost.
+                        if not (moved.rowcount or (found and _stay(found).made == made)):
+                            raise self._fenced(c, stay)
                     shown = c.execute(
                         self._sql["show"],
                         (place.position, place.epoch, place.id, snapshot.form, made, count,
@@ -476,13 +486,15 @@ class SqlHome:
                     c.execute(self._sql["cut parts"], key)
                     return int(shown[0])
 
+            stay.generation = snapshot.generation
             left = self._doing(show)
         except BaseException:
             self._drop(key)
             raise
         stay.snapshot, stay.snapshot_epoch, stay.snapshot_id = place.position, place.epoch, place.id
         stay.form, stay.made, stay.parts, stay.folder = snapshot.form, made, count, folder
-        stay.bytes, stay.log_bytes, stay.generation = size, left, snapshot.generation
+        stay.bytes, stay.log_bytes = size, left
+        stay.position = max(stay.position, place.position)
         stay.erased = place.position if snapshot.erases else stay.erased
         if snapshot.erases:
             if self._objects is not None:

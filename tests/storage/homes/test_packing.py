@@ -1,5 +1,7 @@
 """Rows and parts as bytes."""
 
+import os
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
@@ -26,11 +28,25 @@ class Vault:
         return self.kept.get(name)
 
     def make(self, name: str) -> bytes:
-        self.kept[name] = name.encode().ljust(32, b"!")[-32:]
+        self.kept[name] = os.urandom(32)
         return self.kept[name]
 
     def drop(self, name: str) -> None:
         self.kept.pop(name, None)
+
+
+def test_a_key_is_never_written_over() -> None:
+    """The second of two attempts made the key of the first anew, which a row, or a snapshot whose
+    answer was lost, had been written with."""
+    vault = Vault()
+    seal = Seal("m", vault)
+    first, second = seal.next_generation(1), Seal("m", vault).next_generation(1)
+    assert (first, second) == (2, 3)
+    seal.drop_before(second)
+    assert set(vault.kept) == {"m/3"}
+    seal.next_generation(3)
+    seal.drop_all(3)
+    assert vault.kept == {}
 
 
 @given(batches=BATCHES, encrypted=st.booleans(), flip=st.integers(0, 1 << 30))
@@ -62,7 +78,7 @@ def test_what_is_encrypted_cannot_be_moved(tmp_path: object) -> None:
     ]:  # fmt: skip
         with pytest.raises(CorruptError):
             other.opened(kind, position, part, content)  # type: ignore[arg-type]
-    seal.drop(generation)
+    seal.drop_all(generation)
     with pytest.raises(InvalidArgumentError, match="m/1"):
         Seal("m", vault).opened("row", 3, 0, content)
 

@@ -14,6 +14,7 @@ from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import Sqlite
 from tests.storage.homes.machine import Machine, new_home, shown
+from tests.storage.homes.test_packing import Vault
 
 FILL = {b"\0\0\0\1%06d" % n: b"value %d" % n for n in range(2000)}
 
@@ -181,6 +182,32 @@ def test_a_snapshot_of_which_parts_are_gone_is_not_shown(tmp_path: Path) -> None
     engine.close()
     assert reopened(machine) == expected
     assert home.clean(0) == 0  # it took its own parts along
+
+
+def test_an_erasure_whose_answer_was_lost_makes_nothing_unreadable(tmp_path: Path) -> None:
+    """The owner went on with the key that its snapshot had replaced: the next opening destroyed
+    that key, and with it what had been acknowledged since."""
+    home, vault = new_home(), Vault()
+    machine = Machine(home, tmp_path, vault)
+    engine = machine.open()
+    engine.commit({b"\0\0\0\1a": b"1"}, sync=True)
+    doing = home._doing
+
+    def silent(act: Any, *given: Any, **named: Any) -> Any:
+        result = doing(act, *given, **named)
+        if act.__name__ == "show":
+            raise StorageError(5, "the home does not answer")
+        return result
+
+    home._doing = silent  # type: ignore[method-assign]
+    with pytest.raises(StorageError, match="answer"):
+        engine.compact(b"\0\0\0\1", b"\0\0\0\2")
+    home._doing = doing  # type: ignore[method-assign]
+    engine.commit({b"\0\0\0\1b": b"2"}, sync=True)
+    engine.close()
+    for _ in range(2):
+        assert reopened(machine) == {b"\0\0\0\1a": b"1", b"\0\0\0\1b": b"2"}
+    assert len(vault.kept) == 1
 
 
 def test_what_was_erased_is_nowhere(tmp_path: Path) -> None:
