@@ -53,6 +53,7 @@ _PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that ar
 _ASKED: Final = 100  # memories of which one statement asks
 _STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
 _CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
+_UPLOAD: Final = 60.0  # seconds that a folder of objects counts as in use after each of its parts
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
 _COLUMNS: Final = ", ".join(field.name for field in fields(Stay))
@@ -76,7 +77,8 @@ TABLES: Final = (
     # What our objects begin with, by the place where the database is: a copy elsewhere has others.
     "CREATE TABLE IF NOT EXISTS graphmem_prefix (place text PRIMARY KEY, prefix {uuid} NOT NULL,"
     " created {time} NOT NULL)",
-    # Each folder of objects that was begun here, and when it was last named, to be kept a while.
+    # Each folder of objects that was begun here, and when it was last named, to be kept a while;
+    # while its parts are written, a moment to come.
     "CREATE TABLE IF NOT EXISTS graphmem_folder (folder text PRIMARY KEY, named {time} NOT NULL)",
 )
 """What `make` makes; {…} are the types of a database."""
@@ -148,15 +150,17 @@ STATEMENTS: Final = {
     "add prefix": "INSERT INTO graphmem_prefix (place, prefix, created) VALUES (%s, %s, {now})"
     " ON CONFLICT (place) DO NOTHING",
     "drop prefix": "DELETE FROM graphmem_prefix WHERE place = %s",
-    "begin folder": "INSERT INTO graphmem_folder (folder, named) VALUES (%s, {now})"
+    "begin folder": "INSERT INTO graphmem_folder (folder, named) VALUES (%s, {now} + %s)"
     " ON CONFLICT (folder) DO NOTHING",
-    "name folder": "UPDATE graphmem_folder SET named = {now} WHERE folder = %s",
+    "name folder": "UPDATE graphmem_folder SET named = {now} + %s WHERE folder = %s",
     "clean folders": "DELETE FROM graphmem_folder WHERE substr(folder, 1, %s) = %s"
     " AND named <= {now} - %s AND NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.folder = graphmem_folder.folder) RETURNING folder",
+    # A live owner may be writing one, and deletes what it leaves itself.
     "clean parts": "DELETE FROM graphmem_snapshot WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
-    " WHERE m.memory = graphmem_snapshot.memory AND m.snapshot = graphmem_snapshot.position"
-    " AND m.made = graphmem_snapshot.made)",
+    " LEFT JOIN graphmem_host h ON h.host = m.host AND h.until > {now}"
+    " WHERE m.memory = graphmem_snapshot.memory AND (h.host IS NOT NULL"
+    " OR (m.snapshot = graphmem_snapshot.position AND m.made = graphmem_snapshot.made)))",
     "clean log": "DELETE FROM graphmem_log WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.memory = graphmem_log.memory)",
     "clean hosts": "DELETE FROM graphmem_host WHERE until < {now} - %s",
@@ -442,12 +446,13 @@ class SqlHome:
         folder, before = None, stay.folder
         if self._objects is not None:
             folder = self._ours(f"{stay.memory}/{place.position}-{made:016x}")
-            self._run("begin folder", (folder,))
+            self._run("begin folder", (folder, _UPLOAD))
         size = count = 0
         try:
             for part in parts:
                 if self._objects is not None and folder is not None:
                     self._objects.put(folder, count, part)
+                    self._run("name folder", (_UPLOAD, folder))
                 else:
                     self._run("put part", (*key, count, part))
                 size, count = size + len(part), count + 1
@@ -457,7 +462,7 @@ class SqlHome:
                     if folder is None:
                         there = c.execute(self._sql["count parts"], key).fetchone()[0] == count
                     else:
-                        there = c.execute(self._sql["name folder"], (folder,)).rowcount == 1
+                        there = c.execute(self._sql["name folder"], (0.0, folder)).rowcount == 1
                     if not there:
                         raise StorageError(EIO, "parts of it were deleted meanwhile", stay.name)
                     if place.position > stay.position:
@@ -481,7 +486,7 @@ class SqlHome:
                             raise StorageError(EIO, "a newer snapshot is there", stay.name)
                         raise self._fenced(c, stay)
                     if before is not None:
-                        c.execute(self._sql["name folder"], (before,))
+                        c.execute(self._sql["name folder"], (0.0, before))
                     c.execute(self._sql["cut log"], (stay.memory, place.position))
                     c.execute(self._sql["cut parts"], key)
                     return int(shown[0])
@@ -489,7 +494,7 @@ class SqlHome:
             stay.generation = snapshot.generation
             left = self._doing(show)
         except BaseException:
-            self._drop(key)
+            self._drop(key, folder)
             raise
         stay.snapshot, stay.snapshot_epoch, stay.snapshot_id = place.position, place.epoch, place.id
         stay.form, stay.made, stay.parts, stay.folder = snapshot.form, made, count, folder
@@ -502,13 +507,16 @@ class SqlHome:
             self._tell_left(stay.name, before)
             self._server.wipe()
 
-    def _drop(self, key: tuple[str, int, int]) -> None:
-        """Delete the parts of a snapshot that is not shown; what is left is the janitor's."""
+    def _drop(self, key: tuple[str, int, int], folder: str | None) -> None:
+        """Delete the parts of a snapshot that is not shown; objects, and what is left, are the
+        janitor's."""
         try:
             current = self.look(None, key[0])
             if current.made == key[2]:
                 return  # it is shown, and only the answer was lost
             self._run("drop parts", key, _QUICK)
+            if folder is not None:
+                self._run("name folder", (0.0, folder), _QUICK)
         except (StorageError, MissingError):
             return
 

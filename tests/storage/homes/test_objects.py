@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.errors import CorruptError, InvalidArgumentError, StorageError
+from graphmem.storage.homes import sql
 from graphmem.storage.homes.home import Snapshot
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.sql import SqlHome
@@ -187,10 +188,33 @@ def test_what_a_death_left_is_the_janitors(tmp_path: Path, at: Callable[[str], S
     assert read(machine) == {KEYS[0]: b"1"}
 
 
-def test_a_snapshot_that_took_longer_than_objects_are_kept_is_not_shown(
+def test_a_janitor_takes_nothing_that_is_being_written(
     tmp_path: Path, at: Callable[[str], SqlHome]
 ) -> None:
+    """With a short time to keep, no snapshot was ever finished while a janitor was at work."""
+    machine = Machine(at("home"), tmp_path / "cache")
+    with_snapshots(machine, b"1")
+    engine = machine.open()
+    engine.commit({KEYS[0]: b"2"}, sync=True)
+    put = machine.home._objects.put  # type: ignore[union-attr]
+
+    def slowly(*part: object) -> None:
+        assert machine.home.clean(0) == 0
+        put(*part)  # type: ignore[arg-type]
+        assert machine.home.clean(0) == 0
+
+    machine.home._objects.put = slowly  # type: ignore[union-attr, method-assign]
+    engine._put_snapshot(erases=False)
+    engine.close()
+    assert machine.home.clean(0) == 1  # what it has replaced
+    assert read(machine) == {KEYS[0]: b"2"}
+
+
+def test_a_snapshot_that_took_longer_than_objects_are_kept_is_not_shown(
+    tmp_path: Path, at: Callable[[str], SqlHome], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A janitor took its first parts, and the memory could be opened nowhere."""
+    monkeypatch.setattr(sql, "_UPLOAD", 0.0)
     machine = Machine(at("home"), tmp_path / "cache")
     with_snapshots(machine, b"1")
     engine = machine.open()
