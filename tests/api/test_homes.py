@@ -564,6 +564,24 @@ def test_a_wrong_key_opens_no_cache(tmp_path: Path, url: str, snapshot: bool) ->
         assert len(memory) == 1 - snapshot
 
 
+def test_a_cache_mends_a_home_in_which_a_row_is_damaged(
+    home: graphmem.Home, elsewhere: graphmem.Home
+) -> None:
+    """The advice was to restore a backup, which is older than what lies on this machine."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+        folder = memory.path
+    assert folder is not None
+    damage = "UPDATE graphmem_log SET content = substr(content, 2)"
+    home._store._doing(lambda c: c.execute(damage))
+    with pytest.raises(CorruptError, match=f"{folder} has it .*graphmem home restore"):
+        opened(home)
+    home.restore(folder, "agent")
+    for there in (home, elsewhere):
+        with opened(there) as memory:
+            assert [node.text for node in memory] == ["The tender is due on Friday."]
+
+
 @pytest.mark.parametrize("encrypted", [False, True])
 def test_what_was_set_aside_is_a_folder_like_any_other(
     tmp_path: Path, url: str, encrypted: bool

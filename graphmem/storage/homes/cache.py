@@ -89,7 +89,7 @@ def bring(
             if stay.made == before.made and stay.position >= before.position:
                 raise CorruptError(
                     f"{missing} of {stay.name!r} is missing from its home, which nothing has "
-                    "replaced: restore a backup of it, or of the database"
+                    "replaced: restore a backup of it, of the database, or the folder of a cache"
                 ) from None
 
 
@@ -106,8 +106,8 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
         note = {"memory": stay.memory, "name": stay.name, "boot": _boot()}
         write_file(store / _NOTE, json.dumps(note).encode())
     try:
-        if stay.generation and not cache.whole:
-            _prove(home, stay, seal)
+        if not cache.whole:
+            _prove(home, stay, seal, cache.place, store.parent)
         if not cache.waiting:  # else what another has written since would come on top of it
             cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
             cache.rows += rows
@@ -117,11 +117,26 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
     return cache
 
 
-def _prove(home: SqlHome, stay: Stay, seal: Seal) -> None:
-    """Open what the home got last, though a cache may have all of it: what is written with another
-    key can be read by nobody else. Raises CorruptError."""
-    if (row := next(home.tail(stay.memory, stay.position - 1), None)) is not None:
-        seal.opened("row", row.place.position, 0, row.content)
+def _prove(home: SqlHome, stay: Stay, seal: Seal, cached: Place, folder: Path) -> None:
+    """Look at the whole log, though a cache may have all of it: where a row is damaged or missing,
+    or the last one was written with another key, nobody else can read the memory. Raises
+    CorruptError, and ReplacedError for what is missing."""
+    position, last = stay.snapshot, None
+    for row in home.tail(stay.memory, stay.snapshot):
+        if row.first != position + 1:
+            break
+        position, last = row.place.position, row
+        try:
+            seal.require_whole("row", position, 0, row.content)
+        except CorruptError as error:
+            raise CorruptError(
+                f"{error}, or what is here: {folder} has it up to position {cached.position} of "
+                f"{stay.position} (graphmem home restore)"
+            ) from error
+    if position < stay.position:
+        raise ReplacedError(f"the row behind position {position}")
+    if last is not None:
+        seal.opened("row", position, 0, last.content)
     elif (part := next(home.get_snapshot(stay), None)) is not None:
         seal.opened("part", stay.snapshot, 0, part)
 

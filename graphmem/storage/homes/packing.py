@@ -98,12 +98,18 @@ class Seal:
         content = head + body
         return content + zlib.crc32(content).to_bytes(_CRC, "big")
 
+    def require_whole(
+        self, kind: Literal["row", "part"], position: int, part: int, content: bytes
+    ) -> None:
+        """Raise CorruptError, which names it, if a content is not as it was stored."""
+        if len(content) <= _CRC or checksum(content) != zlib.crc32(content[:-_CRC]):
+            raise self._damaged(kind, position, part)
+
     def opened(
         self, kind: Literal["row", "part"], position: int, part: int, content: bytes
     ) -> bytes:
         """What was closed. Raises CorruptError, which names it."""
-        if len(content) <= _CRC or checksum(content) != zlib.crc32(content[:-_CRC]):
-            raise self._damaged(kind, position, part)
+        self.require_whole(kind, position, part, content)
         flags, head, body = content[0], content[:1], content[1:-_CRC]
         if flags & _ENCRYPTED:
             head, body = content[:5], body[4:]

@@ -194,6 +194,33 @@ def test_a_damaged_row_is_told_of(tmp_path: Path) -> None:
         machine.open()
 
 
+@pytest.mark.parametrize("position", [1, 2, 3])
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_damaged_row_is_told_of_where_a_cache_has_it(
+    tmp_path: Path, position: int, missing: bool
+) -> None:
+    """Without keys, a machine with a cache went on as if all were well; when it was lost, so was
+    the memory."""
+    home = new_home()
+    machine = Machine(home, tmp_path)
+    engine = machine.open()
+    batches(engine, {b"a": b"1"}, {b"b": b"2"}, {b"c": b"3"})
+    engine.close()
+    Reader(home, "m", tmp_path, None, "lmdb").close()
+    change = "DELETE FROM graphmem_log" if missing else "UPDATE graphmem_log SET content = content"
+    if not missing:
+        (row,) = (row for row in home.tail(engine._stay.memory, 0) if row.first == position)
+        change = change.removesuffix("content") + "%s"
+    damaged = () if missing else (row.content[:-1] + bytes((row.content[-1] ^ 1,)),)
+    statement = f"{change} WHERE position = %s"
+    home._server.doing(lambda c: c.execute(statement, (*damaged, position)))
+    says = "is missing" if missing else rf"row {position} .* is damaged: .* position 3 of 3"
+    with pytest.raises(CorruptError, match=says):
+        machine.open()
+    with pytest.raises(CorruptError, match=says):
+        Reader(home, "m", tmp_path, None, "lmdb")
+
+
 @pytest.mark.parametrize("what", ["row", "last row", "part", "object"])
 def test_what_is_missing_is_named(tmp_path: Path, what: str) -> None:
     """An opening looked again and again, 250 times a second and for ever, for a row or an object

@@ -31,6 +31,7 @@ CASES = [
 ]
 _GIVEN = {
     "when": "after", "kind": KeyboardInterrupt, "sync": True, "objects": False, "what": "row",
+    "position": 2, "missing": False,
 }  # fmt: skip
 
 
