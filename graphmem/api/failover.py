@@ -88,29 +88,32 @@ class _Held:
         self._find = find
         self._lock = RLock()
         self._loading: Timer | None = None
+        self._found: _Either | None = None
+        """With which those of all scopes are closed."""
         self._scopes: dict[str, _Either] = {}
-        """By name; the first is the one that was found, with which the others are closed."""
         self._closed = False
 
     def scope(self, name: str) -> _Either:
-        """The memory of a scope; finds, or becomes, an owner if there is none."""
-        if (known := self._scopes.get(name)) is not None:  # so a call waits for no other
+        """The memory of a scope; finds, or becomes, an owner if there is none. One that was dropped
+        is another as soon as somebody has opened the scope anew."""
+        known = self._scopes.get(name)
+        if known is not None and not _dropped(known):  # so a call waits for no other
             return known
         with self._lock:
             if self._closed:
                 raise ClosedError("this memory was closed: reach it again")
-            if not self._scopes:
-                found = self._find()
+            if self._found is None:
+                found = self._found = self._find()
                 self._scopes[found.name] = found
                 if isinstance(found, Attached) and self._loading is None:
                     # To import what opening needs takes several times as long as to open.
                     self._loading = Timer(_SETTLED, import_module, ("graphmem.api.opening",))
                     self._loading.daemon = True
                     self._loading.start()
-            if name not in self._scopes:
-                first = next(iter(self._scopes.values()))
-                self._scopes[name] = first.scopes.open(name)
-            return self._scopes[name]
+            known = self._scopes.get(name)
+            if known is None or (_dropped(known) and name in known.scopes.names()):
+                known = self._scopes[name] = self._found.scopes.open(name)
+            return known
 
     @property
     def owner_pid(self) -> int:
@@ -132,9 +135,9 @@ class _Held:
             self._close()
 
     def _close(self) -> None:
-        held, self._scopes = list(self._scopes.values()), {}
-        for memory in held[:1]:
-            memory.close()
+        found, self._found, self._scopes = self._found, None, {}
+        if found is not None:
+            found.close()
 
 
 class Reached(Client[_Held]):
@@ -169,6 +172,10 @@ class Reached(Client[_Held]):
                 if not left:
                     raise
         raise AssertionError  # the last try returns or raises
+
+
+def _dropped(memory: _Either) -> bool:
+    return not isinstance(memory, Attached) and memory._opened.scope.dropped
 
 
 def _maybe_done(verb: str, memory: _Either) -> str:

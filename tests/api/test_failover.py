@@ -27,6 +27,7 @@ from graphmem.errors import (
     MissingError,
     NotOpenError,
     OwnerGoneError,
+    UnknownScopeError,
 )
 from graphmem.storage.folder import LOCK
 
@@ -228,6 +229,25 @@ def test_scopes_go_on_with_the_next_owner(tmp_path: Path) -> None:
     shared.close()
     with pytest.raises(ClosedError):
         len(other)
+
+
+@pytest.mark.parametrize("dropped", ["user-1", "user-2"])
+def test_a_scope_that_was_dropped_can_be_opened_anew(tmp_path: Path, dropped: str) -> None:
+    """Whoever had it open was told to open it anew, and when that was done, told so again."""
+    with graphmem.reach(tmp_path / "m", scope="user-1", **QUICK) as first:
+        known = {"user-1": first, "user-2": first.scopes.open("user-2")}
+        known[dropped].remember("The door is green.")
+        (other,) = {*known} - {dropped}
+        known[other].scopes.drop(dropped)
+        for _ in range(2):
+            with pytest.raises(UnknownScopeError, match="open it anew"):
+                len(known[dropped])
+        assert known[other].scopes.names() == [other]
+        anew = known[other].scopes.open(dropped)
+        anew.remember("The door is blue.")
+        for memory in (anew, known[dropped]):
+            assert [node.text for node in memory.nodes()] == ["The door is blue."]
+    graphmem.open(tmp_path / "m", **QUICK).close()  # type: ignore[arg-type]
 
 
 def test_threads_that_lose_their_owner_find_one_new_one(tmp_path: Path) -> None:
