@@ -14,7 +14,6 @@ from graphmem.declaring import Call
 from graphmem.errors import ClosedError, GraphMemError, MissingError, StorageError
 from graphmem.services.embedder import Embedder, WorkerEmbedder, chosen
 from graphmem.settings import Settings
-from graphmem.storage.engine import HomedEngine
 from graphmem.storage.homes.reader import Reader
 
 _log = logging.getLogger("graphmem.home")
@@ -31,11 +30,27 @@ class _Shared:
         return self._embedder.embed(texts, kind)
 
 
+class _Source:
+    """A reader; closed when the last copy that was made of it has gone."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._closed = False
+
+    def close(self, *, remove: bool) -> None:
+        if not self._closed:
+            self._closed = True
+            self.reader.close(remove=remove)
+
+    def __del__(self) -> None:
+        self.close(remove=True)
+
+
 class _Copy:
     """A memory over one state; closed when the last call that uses it has ended."""
 
-    def __init__(self, memory: Memory, reader: Reader) -> None:
-        self.memory, self.reader = memory, reader
+    def __init__(self, memory: Memory, source: _Source) -> None:
+        self.memory, self.source = memory, source
 
     def __del__(self) -> None:
         self.memory.close()
@@ -47,17 +62,17 @@ class Following:
     def __init__(
         self,
         reader: Reader,
-        open_over: Callable[[HomedEngine, Embedder | None], Memory],
+        open_over: Callable[[Reader, Embedder | None], Memory],
         settings: Settings,
         embedder: Embedder | None,
         every: float,
     ) -> None:
         self._embedder = chosen(settings, embedder)
         shared = None if self._embedder is None else _Shared(self._embedder)
-        self._open: Callable[[HomedEngine], Memory] = lambda engine: open_over(engine, shared)
+        self._open: Callable[[Reader], Memory] = lambda reader: open_over(reader, shared)
         self._every = every
         self._ended: GraphMemError | None = None
-        self._copy: _Copy | None = self._copied(reader)
+        self._copy: _Copy | None = _Copy(self._open(reader), _Source(reader))
         self._stop = Event()
         self._thread = Thread(target=self._run, name="graphmem-follow", daemon=True)
         self._thread.start()
@@ -77,25 +92,28 @@ class Following:
             raise self._ended or ClosedError("this memory was closed: follow it again")
         return copy
 
-    def _copied(self, reader: Reader) -> _Copy:
-        return _Copy(self._open(reader.frozen()), reader)
-
     def _run(self) -> None:
         while not self._stop.wait(self._every):
-            if (copy := self._copy) is None:
-                return
             try:
-                found = copy.reader.poll()
-                if found is not None:
-                    # Calls that run go on with the state that they began with.
-                    self._copy = self._copied(found)
-                    if found is not copy.reader:
-                        copy.reader.close(remove=True)
+                self._look()
             except StorageError as error:
                 _log.warning("what is followed is not read any further for now: %s", error)
             except GraphMemError as error:
                 self._ended = error
                 return
+
+    def _look(self) -> None:
+        """Read what is new. Calls that run go on with the state that they began with."""
+        copy = self._copy
+        if copy is None or (found := copy.source.reader.poll()) is None:
+            return
+        source = copy.source if found is copy.source.reader else _Source(found)
+        try:
+            self._copy = _Copy(self._open(found), source)
+        except BaseException:
+            if source is not copy.source:
+                source.close(remove=False)
+            raise
 
     def close(self) -> None:
         """See `Way.close`."""
@@ -104,7 +122,7 @@ class Following:
         copy, self._copy = self._copy, None
         if copy is not None:
             copy.memory.close()
-            copy.reader.close(remove=isinstance(self._ended, MissingError))
+            copy.source.close(remove=isinstance(self._ended, MissingError))
             if isinstance(self._embedder, WorkerEmbedder):
                 for worker in self._embedder.workers.values():
                     worker.close()

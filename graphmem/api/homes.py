@@ -136,11 +136,8 @@ class Home:
             on_event=on_event,
         )  # fmt: skip
         if read_only:
-            try:
-                engine = self._reader(checked, chosen).frozen(last=True)
-            except StorageError as error:
-                engine = self._left(checked, error)
-            return opened(None, read_only=True, make_engine=lambda _, __: engine)
+            frozen = partial(self._frozen, checked, chosen)
+            return opened(None, read_only=True, make_engine=lambda _, __: frozen())
         stay = self._take(checked, force=force, create=create)
         try:
 
@@ -190,7 +187,9 @@ class Home:
         try:
             following = Following(
                 reader,
-                lambda engine, shared: opened(embedder=shared, make_engine=lambda _, __: engine),
+                lambda reader, shared: opened(
+                    embedder=shared, make_engine=lambda _, __: reader.frozen()
+                ),
                 chosen,
                 embedder,
                 every,
@@ -330,6 +329,13 @@ class Home:
 
     # -- caches and copies ------------------------------------------------------------------------
 
+    def _frozen(self, name: str, settings: Settings) -> FrozenEngine:
+        """A memory as it is, or its cache where the home cannot be reached."""
+        try:
+            return self._reader(name, settings).frozen(last=True)
+        except StorageError as error:
+            return self._left(name, error)
+
     def _left(self, name: str, error: StorageError) -> FrozenEngine:
         """The cache of a memory as it is; raises `error` if there is none that is free."""
         for caches in self._known():
@@ -387,9 +393,9 @@ class Home:
     @contextmanager
     def _reading(self, name: str, *, moved: bool = False) -> Iterator[Store]:
         """A copy of the present state of a memory, as a store."""
-        reader = self._reader(_name(name), Settings.read({"home": self.url}), moved=moved)
+        read = partial(self._reader, _name(name), Settings.read({"home": self.url}), moved=moved)
         with Store.open(
-            None, read_only=True, make_engine=lambda _, __: reader.frozen(last=True)
+            None, read_only=True, make_engine=lambda _, __: read().frozen(last=True)
         ) as store:
             yield store
 

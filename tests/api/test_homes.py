@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from graphmem.errors import (
 from graphmem.storage.homes.cache import OUTBOX_END, PLACE, remove_old
 from graphmem.storage.store import Store
 from tests.storage.homes.test_packing import Vault
+from tests.storage.homes.test_readers import open_files
 
 WAIT = 10.0
 
@@ -323,6 +325,39 @@ def test_a_follower_is_as_new_as_its_last_poll(
         until(gone)
     with pytest.raises(FencedError):
         memory.close()
+
+
+def test_a_listing_of_a_follower_ends_where_it_would_have(
+    home: graphmem.Home, elsewhere: graphmem.Home
+) -> None:
+    """When the log was cut under it, it ended in ClosedError."""
+    with opened(home) as memory:
+        memory.remember_many([f"Note {number}." for number in range(20)])
+        with elsewhere.follow("agent", every=0.01) as follower:
+            listing = iter(follower.nodes())
+            next(listing)
+            memory.forget(next(iter(memory.nodes())), erase=True)
+            until(lambda: len(follower) == 19)
+            assert len(list(listing)) == 19
+            del listing
+            until(lambda: sum(path.is_dir() for path in elsewhere.cache.iterdir()) == 1)
+
+
+def test_a_reading_that_fails_leaves_nothing_open(
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A follower or a copy that could not be opened kept its cache, and a lock on it."""
+    opened(home).close()
+    for wrong in ({"on_event": 7}, {"clock": 7}):
+        for read in (home.follow, partial(home.open, read_only=True)):
+            with pytest.raises(ArgumentTypeError):
+                read("agent", worker="none", **wrong)  # type: ignore[operator]
+    with monkeypatch.context() as failing:
+        failing.setattr("graphmem.storage.homes.reader.FrozenEngine", lambda *_: 1 / 0)
+        for read in (home.follow, partial(home.open, read_only=True)):
+            with pytest.raises(ZeroDivisionError):
+                read("agent", worker="none")  # type: ignore[operator]
+    assert open_files(tmp_path / "cache") == []
 
 
 def test_read_only_takes_it_from_nobody(home: graphmem.Home, elsewhere: graphmem.Home) -> None:

@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -103,10 +103,11 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
         kind = engines.chosen(store, choice if stay.form == "keys" else _FORMS[stay.form])
         engine = _filled(store, kind, home, stay, seal)
         cache = Cache(engine, kind, stay.bottom, [], 0, True)
-        note = {"memory": stay.memory, "name": stay.name, "boot": _boot()}
-        write_file(store / _NOTE, json.dumps(note).encode())
     try:
-        if not cache.whole:
+        if cache.whole:
+            note = {"memory": stay.memory, "name": stay.name, "boot": _boot()}
+            write_file(store / _NOTE, json.dumps(note).encode())
+        else:
             _prove(home, stay, seal, cache.place, store.parent)
         if not cache.waiting:  # else what another has written since would come on top of it
             cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
@@ -215,8 +216,8 @@ def remove_old(folder: Path, erased: int | None) -> bool:
     try:
         if erased:
             engine, _ = engine_of(folder / STORE)
-            old = Place.read(engine.get(PLACE)).position < erased
-            engine.close()
+            with closing(engine):
+                old = Place.read(engine.get(PLACE)).position < erased
         else:
             old = erased is None
         if old:
@@ -236,14 +237,28 @@ def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
     except (CorruptError, MissingError) as error:
         _log.warning("%s: the cache is damaged and made anew: %s", stay.name, error)
         return None
-    place = Place.read(engine.get(PLACE))
+    with ExitStack() as undo:
+        undo.callback(engine.close)
+        trusted = note.get("boot") == _boot()
+        cache = Cache(engine, kind, Place.read(engine.get(PLACE)), [], 0, False)
+        if not _continues(cache, folder, home, stay, seal, trusted):
+            return None
+        undo.pop_all()
+        return cache
+
+
+def _continues(
+    cache: Cache, folder: Path, home: SqlHome, stay: Stay, seal: Seal, trusted: bool
+) -> bool:
+    """Whether a cache, with what waits in it, is used; one that has what the home has lost is set
+    aside. trusted: whether this machine has not been started again since."""
+    engine, place = cache.engine, cache.place
     outbox = dict(engine.range(OUTBOX, OUTBOX_END))
-    waiting = list(outbox.values())
+    waiting = cache.waiting = list(outbox.values())
     follows = [*outbox] == [outbox_key(place.position + 1 + n) for n in range(len(outbox))]
     if place.position < stay.snapshot:
-        engine.close()
         _tell_lost(stay, waiting)
-        return None
+        return False
     if place_in(home, stay, place.position) != place:
         record = engine.get(FORMAT)
         own = {PLACE: None, FORMAT: record and freed(record)}
@@ -262,14 +277,11 @@ def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
             stay.position,
             aside,
         )
-        return None
-    cache = Cache(engine, kind, place, waiting, 0, False)
-    trusted = note.get("boot") == _boot() and follows
-    if trusted and (not waiting or _settled(cache, home, stay, seal)):
-        return cache
-    engine.close()
+        return False
+    if trusted and follows and (not waiting or _settled(cache, home, stay, seal)):
+        return True
     _tell_lost(stay, waiting)
-    return None
+    return False
 
 
 def _tell_lost(stay: Stay, waiting: list[bytes]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -120,7 +121,12 @@ class Reader:
             age = round(time.monotonic() - read._read, 1)
             return {"name": name, "position": position, "read": age}
 
-        return FrozenEngine(self._engine, figures, self.close if last else lambda: None)
+        with ExitStack() as undo:
+            if last:
+                undo.callback(self.close)
+            engine = FrozenEngine(self._engine, figures, self.close if last else lambda: None)
+            undo.pop_all()
+            return engine
 
     def poll(self) -> Reader | None:
         """Read what is new. Returns self if something was, another reader if the log does not go on
@@ -151,23 +157,24 @@ def left(folder: Path) -> FrozenEngine:
     """A cache as it is, where its home cannot be reached. Raises what `Store.open` raises."""
     ownership = Ownership.take(folder, create=False)
     store = folder / STORE
-    try:
+    with ExitStack() as undo:
+        undo.callback(ownership.release)
         engine, _ = engine_of(store)
-    except BaseException:
-        ownership.release()
-        raise
-    changed = max(path.stat().st_mtime for path in store.iterdir())
-    figures = {
-        "name": noted(folder).get("name"),
-        "position": Place.read(engine.get(PLACE)).position,
-        "read": round(time.time() - changed, 1),
-    }
+        undo.callback(engine.close)
+        changed = max(path.stat().st_mtime for path in store.iterdir())
+        figures = {
+            "name": noted(folder).get("name"),
+            "position": Place.read(engine.get(PLACE)).position,
+            "read": round(time.time() - changed, 1),
+        }
 
-    def close() -> None:
-        engine.close()
-        ownership.release()
+        def close() -> None:
+            engine.close()
+            ownership.release()
 
-    return FrozenEngine(engine, lambda: figures, close)
+        frozen = FrozenEngine(engine, lambda: figures, close)
+        undo.pop_all()
+        return frozen
 
 
 def _looked(home: SqlHome, name: str | None, memory: str | None) -> Stay:
@@ -183,6 +190,7 @@ def _taken(path: Path) -> Ownership:
     for number in range(_MOST):
         try:
             return Ownership.take(path.with_name(f"{path.name}{READER}{number}"))
-        except AlreadyOpenError as error:
-            taken = error
-    raise taken
+        except AlreadyOpenError:
+            if number == _MOST - 1:
+                raise
+    raise AssertionError  # the last try returns or raises

@@ -31,7 +31,7 @@ CASES = [
 ]
 _GIVEN = {
     "when": "after", "kind": KeyboardInterrupt, "sync": True, "objects": False, "what": "row",
-    "position": 2, "missing": False,
+    "position": 2, "missing": False, "whose": "reader", "cached": True,
 }  # fmt: skip
 
 

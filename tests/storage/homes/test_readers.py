@@ -1,10 +1,11 @@
 """Readers of a memory that another process writes."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from graphmem.errors import MissingError, MovedError
+from graphmem.errors import MissingError, MovedError, StorageError
 from graphmem.storage.homes.reader import Reader
 from tests.storage.homes.machine import Machine, new_home, shown
 
@@ -44,6 +45,47 @@ def test_a_reader_over_a_gap_begins_anew(tmp_path: Path) -> None:
     assert read(reader) == shown(engine)
     reader.close()
     engine.close()
+
+
+@pytest.mark.parametrize("whose", ["reader", "owner"])
+@pytest.mark.parametrize("cached", [False, True])
+def test_an_opening_that_fails_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str, cached: bool
+) -> None:
+    """Each try while the home was away left the files of the cache open: the next one was refused,
+    and a follower that tried again and again ran out of descriptors."""
+    home = new_home()
+    machine = Machine(home, tmp_path)
+    engine = machine.open()
+    engine.commit({b"1": b"1"}, sync=True)
+    engine.close()
+    Reader(home, "m", tmp_path, None, "lmdb").close()
+    if not cached:
+        machine.lose_disk()
+
+    def opened() -> None:
+        Reader(home, "m", tmp_path, None, "lmdb").close() if whose == "reader" else (
+            machine.open().close()
+        )
+
+    def away(*_: object) -> None:
+        raise StorageError(5, "the home is away")
+
+    for call in ("place_at", "tail"):
+        with monkeypatch.context() as cut:
+            cut.setattr(home, call, away)
+            before = open_files(tmp_path)
+            if cached or call == "tail":
+                with pytest.raises(StorageError, match="away") as raised:
+                    opened()
+                assert raised.tb is not None  # it keeps alive all that it went through
+            assert open_files(tmp_path) == before == []
+    opened()
+
+
+def open_files(folder: Path) -> list[str]:
+    names = [os.path.realpath(path) for path in Path("/proc/self/fd").iterdir()]
+    return [name for name in names if name.startswith(str(folder))]
 
 
 def test_a_reader_follows_takings_and_erasures(tmp_path: Path) -> None:
