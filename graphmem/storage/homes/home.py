@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Self
 
+from graphmem.errors import NewerFormatError
+
 FORMAT: Final = 1
-"""Of the rows of a memory; a newer one is not taken."""
+"""Of the rows of a memory; a newer one is neither taken nor read."""
 LEASE: Final = 15.0
 """Seconds after its last sign of life for which a process has its memories."""
 PATIENCE: Final = 10.0
@@ -80,6 +82,14 @@ class Stay:
     moved: str | None
     """The home to which it has moved."""
     format: int
+
+    def require_known(self) -> None:
+        """Raise NewerFormatError if this version cannot read its rows."""
+        if self.format > FORMAT:
+            raise NewerFormatError(
+                f"{self.name!r} has format {self.format} in its home, and this version reads up to "
+                f"{FORMAT}: install a newer graphmem"
+            )
 
     @property
     def bottom(self) -> Place:

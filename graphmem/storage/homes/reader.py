@@ -88,9 +88,9 @@ class Reader:
         moved: bool = False,
     ) -> None:
         """folder: where the caches of this home are. moved: also of a memory that is being moved.
-        Raises MissingError, MovedError."""
+        Raises MissingError, MovedError, NewerFormatError."""
         self._home, self._folder, self._keys, self._choice = home, folder, keys, choice
-        self._stay = home.look(name) if moved else _looked(home, name, None)
+        self._stay = _looked(home, name, None, moved=moved)
         self._seal = Seal(self._stay.memory, keys)
         self._ownership = self._begin()
 
@@ -130,7 +130,7 @@ class Reader:
 
     def poll(self) -> Reader | None:
         """Read what is new. Returns self if something was, another reader if the log does not go on
-        from this one, None if nothing was. Raises MissingError, MovedError, and StorageError."""
+        from this one, None if nothing was. Raises StorageError, and like this class."""
         now = _looked(self._home, None, self._stay.memory)
         begun = self._place
         if (now.epoch, now.position) != (self._stay.epoch, begun.position):
@@ -177,10 +177,11 @@ def left(folder: Path) -> FrozenEngine:
         return frozen
 
 
-def _looked(home: SqlHome, name: str | None, memory: str | None) -> Stay:
+def _looked(home: SqlHome, name: str | None, memory: str | None, *, moved: bool = False) -> Stay:
     stay = home.look(name, memory or "")
-    if stay.moved is not None:
+    if stay.moved is not None and not moved:
         raise MovedError(f"{stay.name!r} has moved to {stay.moved}: follow it there")
+    stay.require_known()
     return stay
 
 

@@ -28,7 +28,6 @@ from graphmem.errors import (
     InvalidArgumentError,
     MissingError,
     MovedError,
-    NewerFormatError,
     StorageError,
 )
 from graphmem.storage.homes.home import (
@@ -330,11 +329,7 @@ class SqlHome:
             stay = _stay(found[0])
             if stay.moved is not None:
                 raise MovedError(f"{name!r} has moved to {stay.moved}: open it there")
-            if stay.format > FORMAT:
-                raise NewerFormatError(
-                    f"{name!r} has format {stay.format} in its home, and this version reads up to "
-                    f"{FORMAT}: install a newer graphmem"
-                )
+            stay.require_known()
             if stay.generation and not encrypted:
                 raise InvalidArgumentError(
                     f"{name!r} is encrypted: open it by graphmem.Home(…, keys=…) with its keys"

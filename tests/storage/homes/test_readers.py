@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.errors import MissingError, MovedError, StorageError
+from graphmem.errors import MissingError, MovedError, NewerFormatError, StorageError
 from graphmem.storage.homes.reader import Reader
 from tests.storage.homes.machine import Machine, new_home, shown
 
@@ -43,6 +43,24 @@ def test_a_reader_over_a_gap_begins_anew(tmp_path: Path) -> None:
     engine.commit({b"5": b"5"}, sync=True)
     assert polled(reader) is reader
     assert read(reader) == shown(engine)
+    reader.close()
+    engine.close()
+
+
+def test_a_newer_format_is_not_read(tmp_path: Path) -> None:
+    """It was refused to writers alone: a reader took rows that it does not know for what it does."""
+    home = new_home()
+    engine = Machine(home, tmp_path / "1").open()
+    engine.commit({b"1": b"1"}, sync=True)
+    reader = Reader(home, "m", tmp_path / "2", None, "lmdb")
+    home._server.doing(lambda c: c.execute("UPDATE graphmem_memory SET format = 9"))
+    for moved in (False, True):
+        with pytest.raises(NewerFormatError, match=r"'m' has format 9 .* install a newer"):
+            Reader(home, "m", tmp_path / "3", None, "lmdb", moved=moved)
+    engine.commit({b"2": b"2"}, sync=True)
+    with pytest.raises(NewerFormatError):
+        reader.poll()
+    assert read(reader) == {b"1": b"1"}
     reader.close()
     engine.close()
 
