@@ -227,6 +227,7 @@ class Home:
 
     def make(self, *, same: bool | None = None) -> None:
         """Make the tables that are missing, and for file:///… the folder, but not what it is in.
+        Raises StorageError also if the bucket or folder of `objects` is not there.
 
         same: for a home with `objects` whose database another URL led to. True if it is the same
             database, False if it is a copy of it: what the copied one has made is then read here,
@@ -280,6 +281,7 @@ class Home:
         target = other._address
         stay = self._store.look(_name(name))
         other._make_first()
+        other._made_id()
         if stay.moved is None:
             with suppress(MissingError):
                 if other._store.look(name).position:
@@ -367,13 +369,17 @@ class Home:
     @property
     def cache(self) -> Path:
         """The folder of this home's caches: a janitor of one home never touches another's."""
-        if self._id is None:
-            self._id = self._store.home_id()
-        folder = self._cache / self._id
+        folder = self._cache / self._made_id()
         if not (folder / _URL).exists():  # new, or somebody has cleared the cache
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             (folder / _URL).write_text(self._address)
         return folder
+
+    def _made_id(self) -> str:
+        """The id of the home, of which nothing is missing then."""
+        if self._id is None:
+            self._id = self._store.home_id()
+        return self._id
 
     def folder_of(self, name: str, *, create: bool = False) -> Path:
         """The folder in which a memory is when it is open on this machine. create: as `open` makes
@@ -385,6 +391,7 @@ class Home:
     def _take(self, name: str, *, force: bool = False, create: bool = False) -> Stay:
         if create:
             self._make_first()
+        self._made_id()
         return self._lease.take(name, force=force, create=create, encrypted=self._keys is not None)
 
     def _reader(self, name: str, settings: Settings, *, moved: bool = False) -> Reader:

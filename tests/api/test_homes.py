@@ -280,6 +280,43 @@ def test_a_folder_home_that_is_not_there_is_not_made_anew(
             assert len(memory) == 0
 
 
+def test_a_home_without_its_objects_is_told_of_at_once(
+    home: graphmem.Home, tmp_path: Path, url: str
+) -> None:
+    """Where the folder of objects was not mounted, or the bucket was another's, nobody was told
+    before a snapshot failed in the background, and a folder was made beside the right one."""
+    objects, cache = tmp_path / "objects", tmp_path / "cache"
+    given: dict[str, Any] = {"objects": f"file://{objects}", "cache": cache}
+    with graphmem.Home(url, **given) as other, opened(other) as memory:
+        memory.remember("The tender is due on Friday.")
+        objects.rename(tmp_path / "unmounted")
+        rooms(memory).database.store.home._snapshot_quietly()  # type: ignore[union-attr]
+        why = memory.admin.stats()["home"]["snapshot_error"]
+        assert "no bucket or folder of objects is there" in why
+        assert not objects.exists()
+        (tmp_path / "unmounted").rename(objects)
+        rooms(memory).database.store.home._snapshot_quietly()  # type: ignore[union-attr]
+        assert memory.admin.stats()["home"]["snapshot_error"] is None
+    shutil.rmtree(objects)
+    with graphmem.Home(url, **given) as other:
+        calls = (opened, graphmem.Home.follow, graphmem.Home.free)
+        for refused in (other.make, *(partial(call, other, "agent") for call in calls)):
+            with pytest.raises(StorageError, match=r"(?s)no bucket or folder.*make it.*objects"):
+                refused()
+        with other.open("agent", read_only=True, worker="none") as left:
+            assert len(left) == 1
+        opened(home, "beside").close()
+        with pytest.raises(StorageError, match="no bucket or folder"):
+            home.move("beside", other)
+        opened(home, "beside").close()  # it has not begun to move
+    assert not objects.exists()
+    with (
+        graphmem.Home(url, objects=f"file://{tmp_path}/no/objects", cache=cache) as other,
+        pytest.raises(StorageError, match="no bucket or folder"),
+    ):
+        other.make()
+
+
 def test_a_follower_names_the_process_that_it_is_in(
     home: graphmem.Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ class HomeEngine:
         self._snapshotting = Lock()
         self._snapshotter: Thread | None = None
         self._failed: BaseException | None = None
+        self._no_snapshot: str | None = None  # why the last one could not be put
         self._closed = False
         lease.when_lost(stay, self._lost)
         self.get, self.get_many, self.range = local.get, local.get_many, local.range
@@ -91,6 +92,7 @@ class HomeEngine:
             "bytes": self._stay.bytes,
             "log_bytes": self._stay.log_bytes,
             "error": None if self._failed is None else str(self._failed),
+            "snapshot_error": self._no_snapshot,
         }
 
     # -- writing ------------------------------------------------------------------------------
@@ -190,6 +192,7 @@ class HomeEngine:
             self._put_snapshot(erases=False)
         except (GraphMemError, OSError) as error:
             # The log stays, and a later append tries again.
+            self._no_snapshot = str(error)
             _log.warning("%s: no snapshot: %s", self._stay.name, error)
 
     def _put_snapshot(self, *, erases: bool) -> None:
@@ -217,6 +220,7 @@ class HomeEngine:
                 )  # fmt: skip
                 _show(self._home, stay, seal, Snapshot(place, form, erases, generation), pieces)
         self._snapshots += 1
+        self._no_snapshot = None
         self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
 
     def compact(self, start: bytes, stop: bytes) -> bool:

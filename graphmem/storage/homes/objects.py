@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EIO
+from errno import EIO, ENOENT
+from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from graphmem.errors import MissingExtraError, StorageError
 from graphmem.storage.homes.home import ReplacedError
@@ -19,11 +22,31 @@ class Objects:
     def __init__(self, url: str) -> None:
         if find_spec("obstore") is None:
             raise MissingExtraError("objects= needs obstore: pip install obstore")
+        self._url = url
+        parts = urlsplit(url)
+        self._folder = Path(unquote(parts.path)) if parts.scheme == "file" else None
+        if self._folder is None:
+            _ = self._store  # a wrong URL is told of now
+
+    @cached_property
+    def _store(self) -> Any:
         from obstore import store
 
-        options: dict[str, Any] = {"mkdir": True} if url.startswith("file:") else {}
-        self._url = url
-        self._store: Any = store.from_url(url, **options)
+        return store.from_url(self._url)
+
+    def make(self) -> None:
+        """Make the folder of file:///…, but not what it is in. A bucket is the operator's."""
+        if self._folder is not None:
+            try:
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+            except OSError as error:
+                why = f"the folder of objects cannot be made ({error.strerror})"
+                raise StorageError(error.errno, why, self._url) from error
+
+    def require(self) -> None:
+        """Raise StorageError, which says what to do, if the bucket or folder is not there."""
+        with self._translating():
+            next(iter(self._store.list(chunk_size=1)), None)
 
     def put(self, folder: str, part: int, content: bytes) -> None:
         """Store a part. Raises StorageError, as all methods."""
@@ -51,7 +74,16 @@ class Objects:
         from obstore.exceptions import BaseError
 
         try:
+            if self._folder is not None and not self._folder.is_dir():
+                raise FileNotFoundError
             yield
+        except FileNotFoundError as error:
+            raise StorageError(
+                ENOENT,
+                "no bucket or folder of objects is there: mount it, name it by objects=, or, if "
+                "it is new, make it",
+                self._url,
+            ) from error
         except (BaseError, OSError) as error:
             raise StorageError(EIO, f"object storage fails ({error!s:.200})", self._url) from error
 

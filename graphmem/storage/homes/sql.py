@@ -82,11 +82,15 @@ TABLES: Final = (
 )
 """What `make` makes; {…} are the types of a database."""
 
+_NAMES: Final = [table.split()[5] for table in TABLES]
 _LIVE: Final = (
     "EXISTS (SELECT 1 FROM graphmem_host h WHERE h.host = graphmem_memory.host AND h.until > {now})"
 )
 STATEMENTS: Final = {
-    "home": "SELECT home FROM graphmem_home ORDER BY created, home LIMIT 1",
+    # Of all tables, so that none is missed in the middle of a write.
+    "home": "SELECT home FROM graphmem_home WHERE"
+    f" {' AND '.join(f'NOT EXISTS (SELECT 1 FROM {name} WHERE 1 = 0)' for name in _NAMES)}"
+    " ORDER BY created, home LIMIT 1",
     "make": "INSERT INTO graphmem_home (home, created) VALUES (%s, {now})",
     "renew": "INSERT INTO graphmem_host (host, name, address, until)"
     " VALUES (%s, %s, %s, {now} + %s) ON CONFLICT (host) DO UPDATE SET until = excluded.until",
@@ -244,14 +248,18 @@ class SqlHome:
     # -- the home ---------------------------------------------------------------------------------
 
     def home_id(self) -> str:
-        """The id that the home was given when it was made. Raises MissingError if it was not."""
+        """The id that the home was given when it was made. Raises MissingError if it was not, or if
+        a table is missing, and StorageError if its bucket is."""
+        if self._objects is not None:
+            self._objects.require()
         if (found := self._rows("home")) == []:
             raise MissingError(ENOENT, "the home is not made yet: graphmem home make", "graphmem")
         return str(found[0][0])
 
     def make(self, *, same: bool | None = None) -> None:
-        """Make what is missing of the tables. same: whether the URL leads to the database that
-        another URL led to, or to a copy of it, whose objects get names of their own."""
+        """Make what is missing of the tables, and for new objects in file:///… their folder. same:
+        whether the URL leads to the database that another URL led to, or to a copy of it, whose
+        objects get names of their own."""
         self._server.begin()
         place, dialect = self._server.place, self._server.dialect
         tables = [
@@ -275,6 +283,10 @@ class SqlHome:
                 c.execute(self._sql["add prefix"], (place, prefix))
 
         self._doing(act)
+        if self._objects is not None:
+            if not self._rows("prefixes"):
+                self._objects.make()
+            self._objects.require()
 
     def close(self) -> None:
         if os.getpid() == self._pid:

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final, TypeVar
 
-from graphmem.errors import NotAStoreError, StorageError
+from graphmem.errors import MissingError, NotAStoreError, StorageError
 from graphmem.storage.homes.home import PATIENCE
 from graphmem.storage.homes.sql import Connection, Dialect
 
@@ -103,6 +103,10 @@ class Sqlite:
         except sqlite3.Error as error:
             file = None if self._folder is None else str(self._folder / NAME)
             why = str(error)
+            if why.startswith("no such table"):
+                raise MissingError(
+                    ENOENT, "the home is not made yet: graphmem home make", file or "memory:"
+                ) from error
             if file is not None and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
                 why += _writer(f"{file}-shm")
             raise StorageError(EIO, f"the home cannot be used ({why})", file) from error

@@ -14,6 +14,7 @@ from graphmem.errors import (
     FencedError,
     ForkedError,
     FullError,
+    MissingError,
     NewerFormatError,
     StorageError,
 )
@@ -168,6 +169,20 @@ def test_what_was_erased_from_the_home_leaves_the_cache(tmp_path: Path) -> None:
         engine.commit({b"b": b"2"}, sync=True)
     engine.close()
     assert not any(b"secret" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("table", ["memory", "log", "snapshot", "prefix", "folder"])
+def test_a_missing_table_is_told_of_at_once(table: str) -> None:
+    """A home that had not been made anew for a new version was opened, and failed in the middle of
+    a write."""
+    home = new_home()
+    home.home_id()
+    home._server.doing(lambda c: c.execute(f"DROP TABLE graphmem_{table}"))
+    with pytest.raises(MissingError, match="graphmem home make"):
+        home.home_id()
+    home.make()
+    home.home_id()
+    home.close()
 
 
 def test_a_newer_format_is_refused_before_anything_changes(tmp_path: Path) -> None:
