@@ -24,6 +24,7 @@ from graphmem.declaring import verb
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
+    CorruptError,
     DestinationError,
     InvalidArgumentError,
     MissingError,
@@ -46,7 +47,7 @@ from graphmem.storage.homes.home_engine import Tell, settled, write_all
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal
-from graphmem.storage.homes.reader import FrozenEngine, Reader, left
+from graphmem.storage.homes.reader import FrozenEngine, Reader, damaged, left
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import NAME, Sqlite
 from graphmem.storage.store import Store
@@ -261,13 +262,19 @@ class Home:
             return back_up(store, folder)
 
     def check(self, name: str) -> Sequence[str]:
-        """The faults of all scopes of a memory, open or not; [] if there are none."""
+        """All that is damaged of what the home has of a memory, open or not, or else the faults of
+        its scopes; [] if there are none."""
+        self._made_id()
+        if faults := damaged(self._store, _name(name), self._keys):
+            return faults
         with self.open(name, read_only=True, worker="none", vectors="none") as memory:
-            return [
-                f"{scope}: {fault}"
-                for scope in memory.scopes.names()
-                for fault in memory.scopes.open(scope).admin.check()
-            ]
+            for scope in memory.scopes.names():
+                try:
+                    found = memory.scopes.open(scope).admin.check()
+                except CorruptError as error:
+                    found = [str(error)]
+                faults += [f"{scope}: {fault}" for fault in found]
+        return faults
 
     def move(self, name: str, other: Home) -> None:
         """Move a memory to another home. If it is cut short, the memory says where to, and moving

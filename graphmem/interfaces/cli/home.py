@@ -83,7 +83,7 @@ def make(chosen: Chosen, same: bool | None) -> None:
 @command("check", home)
 @click.argument("name")
 def check_memory(chosen: Chosen, name: str) -> int:
-    """Compare all structures of a memory with each other, wherever it is open.
+    """Read all that the home has of a memory, wherever it is open, and compare its structures.
 
     Exit status 1 if there are faults.
     """

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from graphmem.errors import CorruptError, MissingError, OpenError
+from graphmem.errors import CorruptError, InvalidArgumentError, MissingError, OpenError
 from graphmem.storage import engines
 from graphmem.storage.engine import Engine, Pairs, Reader, batches
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
@@ -161,6 +161,42 @@ def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -
     if place.position < stay.position:
         raise ReplacedError(f"the row behind position {place.position}")
     return place, rows
+
+
+def damage(home: SqlHome, stay: Stay, seal: Seal) -> Iterator[str]:
+    """All that is damaged or missing of what a home has of a memory, one after the other."""
+    unpack = unpacked if stay.form == "keys" else unpacked_piece
+    for part in range(stay.parts):
+        try:
+            content = home.get_part(stay, part)
+        except ReplacedError as missing:
+            yield f"{missing} is missing from the home"
+        else:
+            yield from _unread("part", stay.snapshot, part, content, seal, unpack)
+    position = stay.snapshot
+    for row in home.tail(stay.memory, stay.snapshot):
+        if row.first != position + 1:
+            yield f"the row behind position {position} is missing from the home"
+        position = row.place.position
+        yield from _unread("row", position, 0, row.content, seal, unpacked)
+    if position < stay.position:
+        yield f"the row behind position {position} is missing from the home"
+
+
+def _unread(
+    kind: Literal["row", "part"],
+    position: int,
+    part: int,
+    content: bytes,
+    seal: Seal,
+    unpack: Callable[[bytes], Iterable[object]],
+) -> Iterator[str]:
+    """Why a content cannot be read, if it cannot: it is damaged, or its key is wrong or missing."""
+    try:
+        for _ in unpack(seal.opened(kind, position, part, content)):
+            pass
+    except (CorruptError, InvalidArgumentError) as error:
+        yield str(error)
 
 
 def parts(

@@ -14,7 +14,7 @@ from graphmem.errors import AlreadyOpenError, MovedError, ReadOnlyError
 from graphmem.storage.engine import Batch, Engine, Snapshot
 from graphmem.storage.engines import Choice
 from graphmem.storage.folder import STORE
-from graphmem.storage.homes.cache import PLACE, apply, bring, engine_of, noted, place_in
+from graphmem.storage.homes.cache import PLACE, apply, bring, damage, engine_of, noted, place_in
 from graphmem.storage.homes.home import Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import Keys, Seal
 from graphmem.storage.homes.sql import SqlHome
@@ -151,6 +151,18 @@ class Reader:
         if remove and self._place.position <= self._stay.position:
             shutil.rmtree(self._ownership.folder, ignore_errors=True)
         self._ownership.release()
+
+
+def damaged(home: SqlHome, name: str, keys: Keys | None) -> list[str]:
+    """All that is damaged or missing of what a home has of a memory, each once. Raises like
+    `Reader`."""
+    now = _looked(home, name, None)
+    while True:
+        stay = now
+        found = list(dict.fromkeys(damage(home, stay, Seal(stay.memory, keys))))
+        now = _looked(home, None, stay.memory)
+        if not found or now.made == stay.made:
+            return found  # else what was looked for may have been replaced
 
 
 def left(folder: Path) -> FrozenEngine:

@@ -530,12 +530,7 @@ class SqlHome:
     def get_snapshot(self, stay: Stay) -> Iterator[bytes]:
         """The parts of a snapshot. Raises ReplacedError."""
         if stay.folder is not None:
-            if self._objects is None:
-                raise InvalidArgumentError(
-                    f"the snapshot of {stay.name!r} is in object storage: open it with objects="
-                )
-            for part in range(stay.parts):
-                yield self._objects.get(stay.folder, part)
+            yield from (self.get_part(stay, part) for part in range(stay.parts))
             return
         for first in range(0, stay.parts, _PAGE):
             asked = (stay.memory, stay.snapshot, stay.made, first, first + _PAGE)
@@ -547,6 +542,19 @@ class SqlHome:
                 )
             for (content,) in found:
                 yield bytes(content)
+
+    def get_part(self, stay: Stay, part: int) -> bytes:
+        """One part of a snapshot. Raises ReplacedError."""
+        if stay.folder is None:
+            asked = (stay.memory, stay.snapshot, stay.made, part, part + 1)
+            for (content,) in self._rows("get parts", asked):
+                return bytes(content)
+            raise ReplacedError(f"part {part} of snapshot {stay.snapshot}")
+        if self._objects is None:
+            raise InvalidArgumentError(
+                f"the snapshot of {stay.name!r} is in object storage: open it with objects="
+            )
+        return self._objects.get(stay.folder, part)
 
     # -- for operators ----------------------------------------------------------------------------
 
