@@ -24,7 +24,6 @@ from graphmem.declaring import verb
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
-    CorruptError,
     DestinationError,
     InvalidArgumentError,
     MissingError,
@@ -268,13 +267,11 @@ class Home:
         if faults := damaged(self._store, _name(name), self._keys):
             return faults
         with self.open(name, read_only=True, worker="none", vectors="none") as memory:
-            for scope in memory.scopes.names():
-                try:
-                    found = memory.scopes.open(scope).admin.check()
-                except CorruptError as error:
-                    found = [str(error)]
-                faults += [f"{scope}: {fault}" for fault in found]
-        return faults
+            return [
+                f"{scope}: {fault}"
+                for scope in memory.scopes.names()
+                for fault in memory.scopes.open(scope).admin.check()
+            ]
 
     def move(self, name: str, other: Home) -> None:
         """Move a memory to another home. If it is cut short, the memory says where to, and moving

@@ -1,8 +1,12 @@
 """What goes into a home as a whole and comes out of it: copies, moves, restores, and what is damaged."""
 
 import shutil
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +23,7 @@ from graphmem.errors import (
 )
 from graphmem.storage.homes.cache import OUTBOX_END, PLACE
 from graphmem.storage.store import Store
-from tests.api.test_homes import opened
+from tests.api.test_homes import opened, until
 from tests.storage.homes.test_packing import Vault
 
 
@@ -289,3 +293,52 @@ def test_a_check_tells_of_all_that_is_damaged(
             f"the row behind position {positions[-2]} is missing",
         ]
         assert [say in fault for say, fault in zip(says, found, strict=True)] == [True] * 5
+
+
+KILLED = """
+import os, signal, sys, graphmem
+from graphmem.storage.homes import sql
+sql.LEASE = 0.5
+verb, here, there, folder, cache = sys.argv[1:]
+home, other = graphmem.Home(here, cache=cache), graphmem.Home(there, cache=cache)
+run = sql.SqlHome._run
+def dies(self, statement, *given):
+    run(self, statement, *given)
+    if statement == "put part":
+        os.kill(os.getpid(), signal.SIGKILL)
+sql.SqlHome._run = dies
+if verb == "move":
+    home.move("agent", other)
+else:
+    getattr(other, verb)(folder, "agent")
+"""
+
+
+@pytest.mark.parametrize("verb", ["adopt", "restore", "move"])
+def test_what_was_killed_while_it_uploaded_is_done_again(
+    home: graphmem.Home, tmp_path: Path, url: str, verb: str
+) -> None:
+    """The name was taken for good, by a memory that nobody had written."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+    home.backup("agent", tmp_path / "folder")
+    there = f"file://{tmp_path / 'other'}"
+    with graphmem.Home(there, cache=tmp_path / "cache") as other:
+        other.make()
+        if verb == "restore":
+            with opened(other) as memory:
+                memory.remember("Wen moved the release to May 10.")
+        given = [verb, url, there, str(tmp_path / "folder"), str(tmp_path / "killed")]
+        done = subprocess.run([sys.executable, "-c", KILLED, *given], check=False)
+        assert done.returncode == -signal.SIGKILL
+        again: Callable[[], None] = partial(home.move, "agent", other)
+        if verb != "move":
+            again = partial(getattr(other, verb), tmp_path / "folder", "agent")
+        until(lambda: not any(memory.alive for memory in other.list()))
+        if verb == "restore":
+            with opened(other) as memory:
+                assert [node.text for node in memory] == ["Wen moved the release to May 10."]
+        again()
+        with opened(other, create=False) as memory:
+            assert [node.text for node in memory] == ["The tender is due on Friday."]
+            assert memory.admin.check() == []
