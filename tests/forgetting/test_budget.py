@@ -136,9 +136,10 @@ def test_what_is_revived_takes_the_room_of_others() -> None:
 
 @pytest.mark.parametrize("forgetting", ["room", "passes"])
 def test_a_lowered_budget_is_reached_by_and_by(
-    forgetting: Literal["room", "passes"], tmp_path: Path
+    forgetting: Literal["room", "passes"], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first write after it made all the room: minutes in a memory of some thousand notes."""
+    monkeypatch.setattr("graphmem.runtime.budget._PATIENCE", 0.02)  # so little on any machine
     tuning = graphmem.Tuning(worker_share=0.02, grace=0, forgetting=forgetting)
     with graphmem.open(tmp_path / "m", worker="none", tuning=tuning) as memory:
         memory.remember_many(
