@@ -341,7 +341,7 @@ def _noun_sender(
 
     def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:
         self._send, self._noun_of = send, of
-        if takes:
+        if takes:  # the owner's noun tells what it was made with, such as a pool its name
             vars(self).update(zip([*declared.parameters][1:], of, strict=True))
 
     def show(self: Any) -> str:

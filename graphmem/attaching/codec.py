@@ -241,6 +241,7 @@ def _scalar(value: int | date) -> object:
 
 def decode_request(message: bytes | bytearray) -> Any:
     """Unpack a request of anybody. Raises ProtocolError for whatever is none."""
+    # Walked over first: a list gets its room by the number that it announces.
     unpacker = msgpack.Unpacker(max_buffer_size=LARGEST_MESSAGE)
     try:
         unpacker.feed(message)
