@@ -175,8 +175,12 @@ class Presented:
             own = self._watched(own)
         if p is not None:
             return own
-        told = (self._virtual(s, q, o) for q in self._predicates_of(s))
-        return chain(own, *told, self._metadata(s, None, o))
+        told = [self._virtual(s, q, o) for q in self._predicates_of(s)]
+        if o is None:
+            told.append(self._of_each_link(s))
+        else:  # what an index answers for some of them
+            told += (self._virtual(s, q, o) for q in _OF_LINKS)
+        return chain(own, self._of_each_node(s, o), *told)
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
         virtual = self._is_virtual
@@ -230,12 +234,10 @@ class Presented:
     # -- presented triples --------------------------------------------------------------------
 
     def _predicates_of(self, s: bytes | None) -> Sequence[bytes]:
-        """The presented predicates that a subject can have."""
+        """The presented predicates that a subject can have, but for properties and links."""
         if s is None:
-            return PREDICATES
-        if terms.decode_node(s) is not None:
-            return (*_PROPERTIES, ORDER)
-        return (MEMBER,) if s == FOCUS else _OF_LINKS
+            return MEMBER, ORDER
+        return (ORDER,) if terms.decode_node(s) is not None else (MEMBER,)
 
     def _virtual(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
         found: Ends
@@ -253,17 +255,33 @@ class Presented:
             found = self._of_links(s, p, o)
         return ((subject, p, obj) for subject, obj in found if o is None or obj == o)
 
-    def _metadata(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
-        """The triples of metadata, of one name or of all."""
-        wanted = None if p is None else self._names[p]
+    def _of_each_node(self, s: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
+        """The triples of properties and metadata of a subject or of all nodes, whose records are
+        read once for all of them."""
+        for node, record, text in self._pairs(s):
+            subject = terms.encode_node(node)
+            for p, told in _PROPERTIES.items():
+                if (term := told(record, text, self.view, node)) is not None:
+                    obj = self.identify(term)
+                    if o is None or obj == o:
+                        yield subject, p, obj
+            for name, value in text.metadata:
+                yield from self._of_metadata(subject, name, value, o)
+
+    def _metadata(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
+        """The triples of metadata of one name."""
         for node, _, text in self._pairs(s):
             for name, value in text.metadata:
-                if value is None or wanted not in (None, name):
-                    continue
-                predicate = self.identify(IRI(_METADATA + quote(name, safe="")))
-                obj = self.identify(_scalar(value))
-                if o is None or obj == o:
-                    yield terms.encode_node(node), predicate, obj
+                if name == self._names[p]:
+                    yield from self._of_metadata(terms.encode_node(node), name, value, o)
+
+    def _of_metadata(
+        self, subject: bytes, name: str, value: Scalar | None, o: bytes | None
+    ) -> Iterator[TripleIds]:
+        if value is not None:
+            obj = self.identify(_scalar(value))
+            if o is None or obj == o:
+                yield subject, self.identify(IRI(_METADATA + quote(name, safe=""))), obj
 
     def _properties(self, s: bytes | None, told: _Property) -> Ends:
         for node, record, text in self._pairs(s):
@@ -373,6 +391,12 @@ class Presented:
         for identifier, link in self._links_for(s, p, o):
             yield identifier, self._of_link(link, p)
 
+    def _of_each_link(self, s: bytes | None) -> Iterator[TripleIds]:
+        """All that is presented of a link or of every link, each of which is read once."""
+        for identifier, link in self._links_for(s, None, None):
+            for p in _OF_LINKS:
+                yield identifier, p, self._of_link(link, p)
+
     def _of_link(self, link: StoredLink, p: bytes) -> bytes:
         if p == TO:
             return terms.encode_node(link.target)
@@ -388,7 +412,7 @@ class Presented:
         return known
 
     def _links_for(
-        self, s: bytes | None, p: bytes, o: bytes | None
+        self, s: bytes | None, p: bytes | None, o: bytes | None
     ) -> Iterable[tuple[bytes, StoredLink]]:
         """The links that can have a presented triple (s, p, o)."""
         if s is not None:
