@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.api.nouns import Noun, require_no_block
@@ -12,7 +12,7 @@ from graphmem.forgetting import undo
 from graphmem.graph import relations
 from graphmem.hexastore import terms
 from graphmem.runtime.themes import hierarchy
-from graphmem.values.checks import check_count, check_range, check_switch
+from graphmem.values.checks import check_count, check_function, check_range, check_switch
 from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import among_of
 from graphmem.values.links import Dangling, Link, Links, Membership
@@ -175,7 +175,9 @@ class Graph(Noun):
             return graph.explain(query, *bindings)
 
     @verb(command="map")
-    def map(self, *, anew: bool = False) -> bytes:
+    def map(
+        self, *, anew: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> bytes:
         """All nodes, each with a place, and all links in one call; `graphmem view` draws them.
 
         Columns that `graphmem.mapping.packed.unpack` reads: id, form and the pass at which the node
@@ -184,13 +186,14 @@ class Graph(Noun):
         placed near each other, by vectors if most nodes have one, else by keywords.
 
         Places are stored, unless the memory is open read-only; a new node takes a free place and
-        moves no other. anew: compute all places again. Raises ArgumentTypeError; and, if it stores
-        places, like `remember`.
+        moves no other. anew: compute all places again. progress: called with how far it is. Raises
+        ArgumentTypeError; and, if it stores places, like `remember`.
         """
 
         check_switch("anew", anew)
+        check_function("progress", progress)
         atlas = self._opened.atlas
         with self._opened.reading() as view:
-            chart = atlas.chart(view, anew)
+            chart = atlas.chart(view, anew, progress)
         atlas.keep(chart.sequence)
         return chart.pack()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 from typing import Any, Final, Literal
 
@@ -29,7 +29,7 @@ from graphmem.runtime.statistics import budget
 from graphmem.services.tokens import counter
 from graphmem.sharing import content
 from graphmem.themes.calibration import Calibration
-from graphmem.values.checks import check_count, check_range, check_switch
+from graphmem.values.checks import check_count, check_function, check_range, check_switch
 from graphmem.values.conflicts import Conflict, ConflictLike, Conflicts
 from graphmem.values.context import Tier
 from graphmem.values.hits import NodeLike
@@ -45,14 +45,16 @@ from graphmem.values.lifecycle import (
     Status,
 )
 from graphmem.values.moments import moment
+from graphmem.values.progress import Progress, counted
 from graphmem.values.rendering import TokenCounter
 
 _MOST: Final = 100_000  # candidates that one call lists
 _AT_ONCE: Final = 64  # nodes that one transaction archives
 _SHOWN: Final = 200  # characters of a candidate's text
 _CONFLICTS: Final = 100_000  # that are counted
-_SECONDS: Final = 5.0  # for comparing what is new, where only that takes long
+_SECONDS: Final = 0.1  # for comparing what is new, where little else takes long
 _BESIDE: Final = 2.0  # for the same, where all texts may have to be read first
+_READ: Final = 2000  # texts that a look at the whole reads, where so many were not read yet
 
 
 @refuses(require_no_block)
@@ -72,17 +74,25 @@ class Review(Noun):
         self._census, self._sameness = opened.census
 
     @verb(writes=True, command="conflicts")
-    def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:
+    def conflicts(
+        self,
+        limit: int = 20,
+        *,
+        seconds: float = 10.0,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Conflicts:
         """Pairs of memories that both hold and give different values for one thing, newest first.
 
         limit: 0–1,000. seconds: 0–86,400, the time for comparing memories that were remembered
         since the last call; if it runs out, `.notes` of the result says so, and the rest waits for
-        the next call. No memory is changed:
+        the next call. progress: called with how far it is. No memory is changed:
         `Conflict.proposal` names the memory to keep, and `resolve` keeps it. docs/validity.md
         says what is compared. A memory that is open `read_only` lists only pairs found before.
         """
         most = check_count("limit", limit, 0, 1000)
-        return resolving.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
+        check_function("progress", progress)
+        until = check_range("seconds", seconds, 0, 86_400)
+        return resolving.listed(self._opened, most, until, progress)
 
     @verb(writes=True, command="resolve")
     def resolve(
@@ -161,20 +171,25 @@ class Review(Noun):
             return _retention(identifier, record, found, self._opened.now())
 
     @verb(command="policies")
-    def policies(self, limit: int = 100) -> dict[str, list[int]]:
+    def policies(
+        self, limit: int = 100, *, progress: Callable[[int, int], None] | None = None
+    ) -> dict[str, list[int]]:
         """The nodes of each policy, up to `limit` (1–100,000) of each. Those of "automatic" would
         be forgotten without asking (base under 0.1 and 90 days without use), those of "confirm"
         after asking (base 0.1 to 0.3, 60 days; or what `clean` asks about whatever its age), those
         of "never" not at all (pinned or kept).
 
-        This call forgets nothing. Raises InvalidArgumentError, ArgumentTypeError.
+        This call forgets nothing. progress: called with the number of nodes looked at and that of
+        all. Raises InvalidArgumentError, ArgumentTypeError.
         """
         most = check_count("limit", limit, 1, _MOST)
+        check_function("progress", progress)
         found: dict[str, list[int]] = {name: [] for name in POLICIES if name != "none"}
         with self._opened.reading() as view:
-            for each in self._retentions(view):
+            for each in self._retentions(view, progress):
                 name = each.policy
-                if name == "automatic" and self._why_asked(view, each):
+                is_open = len(found["automatic"]) < most or len(found["confirm"]) < most
+                if name == "automatic" and is_open and self._why_asked(view, each):
                     name = "confirm"
                 if name in found and len(found[name]) < most:
                     found[name].append(each.node)
@@ -183,7 +198,9 @@ class Review(Noun):
     # -- health -------------------------------------------------------------------------------
 
     @verb(writes=True, idempotent=True, command="status")
-    def status(self) -> Status:
+    def status(
+        self, *, exact: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> Status:
         """Counts of nodes by kind and state, the health, the budget and the queues.
 
         A node is active (R ≥ 0.7), aging (≥ 0.3), stale (≥ 0.1) or for cleanup. The health, 0–100,
@@ -191,17 +208,30 @@ class Review(Noun):
         and cleanup nodes (0.2, under 0.2), the mean confidence (0.3, over 0.7), and the share of
         nodes in a conflict (0.2, under 0.05).
 
-        First, for up to 5 seconds, new memories are compared for conflicts as by `conflicts`, and
-        the pairs found are stored; nothing else is changed. The first call reads every text too,
-        about a thousand a second.
+        First new memories are compared for conflicts as by `conflicts`, and the pairs found are
+        stored; nothing else is changed. Of more than 2,000 memories whose texts were not read since
+        the scope was opened, 2,000 evenly spread ones are read, and the counts are estimates;
+        `.notes` says so. exact: read and compare all, about ten thousand a second and two thousand.
+        progress: called with how far it is.
         """
-        found = resolving.listed(self._opened, _CONFLICTS, _SECONDS)
+        check_function("progress", progress)
+        seconds = 86_400.0 if check_switch("exact", exact) else _SECONDS
+        found = resolving.listed(self._opened, _CONFLICTS, seconds, progress)
         conflicting = len({node for each in found for node in each.pair})
+        notes: tuple[str, ...] = ()
+        if found.notes:
+            notes = ("not all memories were compared for conflicts yet",)
         realms, levels, spans, states = (Counter[str]() for _ in range(4))
         sure = 0.0
-        now = self._opened.now()
+        now, known = self._opened.now(), self._census.judged
         with self._opened.reading() as view:
-            for node, record, judged in self._census.judged.every(view):
+            nodes = view.state.nodes
+            is_part = not exact and nodes - len(known) > _READ
+            step = nodes // _READ + 1 if is_part else 1
+            if is_part:
+                notes += (f"counts are estimates of every {step}th memory; exact=True reads all",)
+            walked = known.every(view, step)
+            for node, record, judged in counted(walked, progress, nodes // step):
                 kind = judged.kind
                 realms[kind.realm] += 1
                 levels[kind.level] += 1
@@ -210,21 +240,34 @@ class Review(Noun):
                 states[_retention(node, record, judged, now).state] += 1
             room, queue = _room(self._opened, view)
         total = states.total()
+        confidence, times = sure / total if total else 1.0, nodes / total if is_part else 1
+
+        def scaled(counts: Counter[str], names: Iterable[str]) -> dict[str, int]:
+            return {name: round(counts[name] * times) for name in names}
+
+        of_state = scaled(states, STATES)
         return Status(
-            total,
-            {name: realms[name] for name in ("personal", "project", "universal", "ephemeral")},
-            {name: levels[name] for name in ("explicit", "inferred", "uncertain", "noise")},
-            {name: spans[name] for name in retention.TTL_DAYS},
-            {name: states[name] for name in STATES},
-            retention.health(states, sure / total if total else 1.0, conflicting),
+            nodes if is_part else total,
+            scaled(realms, ("personal", "project", "universal", "ephemeral")),
+            scaled(levels, ("explicit", "inferred", "uncertain", "noise")),
+            scaled(spans, retention.TTL_DAYS),
+            of_state,
+            retention.health(of_state, confidence, conflicting),
             room,
             queue,
+            notes,
         )
 
     # -- cleaning -----------------------------------------------------------------------------
 
     @verb(writes=True, idempotent=True, command="candidates")
-    def candidates(self, kind: Class | None = None, limit: int = 100) -> list[Candidate]:
+    def candidates(
+        self,
+        kind: Class | None = None,
+        limit: int = 100,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Candidate]:
         """Up to `limit` (1–100,000) nodes that a person may want to remove, each with the reason
         and what would be lost. Nothing is changed; see `archive`, `confirm` and `Memory.forget`.
 
@@ -235,22 +278,29 @@ class Review(Noun):
         stays expired or redundant. With `kind="secret"` the user's facts and the items are looked
         at too: `Candidate.place` names them, and `node` is 0. Memories that were not compared for
         conflicts yet are compared for up to 2 seconds; the next call goes on from there. The first
-        call reads every text too, about a thousand a second.
+        call reads every text too, a few thousand a second. progress: called with how far it is.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
         if kind is not None and kind not in CLASSES:
             raise InvalidArgumentError(f"kind is one of {', '.join(CLASSES)}, got {kind!r:.80}")
         most = check_count("limit", limit, 1, _MOST)
+        check_function("progress", progress)
         wanted = cleaning.ORDER[:-1] if kind is None else (kind,)
         with self._opened.reading() as view:
-            found = list(islice(self._candidates(view, wanted), most))
+            found = list(islice(self._candidates(view, wanted, progress), most))
         if kind == "secret":
             found += islice(self._secrets_elsewhere(), most - len(found))
         return found
 
     @verb(writes=True, idempotent=True, command="clean")
-    def clean(self, policy: bool = True, limit: int = 100) -> Cleaning:
+    def clean(
+        self,
+        policy: bool = True,
+        limit: int = 100,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Cleaning:
         """What cleaning would do, up to `limit` nodes of each list. Nothing is changed.
 
         policy: True lists what the policies would forget without asking and what they would ask
@@ -258,15 +308,18 @@ class Review(Noun):
         or name that belongs to somebody), or tell that an older one is over, are asked about. False
         lists all `candidates` as to be asked about.
 
-        Raises InvalidArgumentError, ArgumentTypeError.
+        progress: called with how far it is. Raises InvalidArgumentError, ArgumentTypeError.
         """
         most = check_count("limit", limit, 1, _MOST)
         if not check_switch("policy", policy):
-            return Cleaning((), tuple(self.candidates(limit=most)))
+            return Cleaning((), tuple(self.candidates(limit=most, progress=progress)))
+        check_function("progress", progress)
         automatic: list[Candidate] = []
         asked: list[Candidate] = []
         with self._opened.reading() as view:
-            for each in self._retentions(view):
+            for each in self._retentions(view, progress):
+                if len(automatic) >= most and len(asked) >= most:
+                    break
                 if each.policy not in ("automatic", "confirm"):
                     continue
                 why_asked = self._why_asked(view, each)
@@ -305,9 +358,10 @@ class Review(Noun):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _retentions(self, view: View) -> Iterator[Retention]:
+    def _retentions(self, view: View, progress: Progress | None) -> Iterator[Retention]:
         now = self._opened.now()
-        for node, record, judged in self._census.judged.every(view):
+        walked = self._census.judged.every(view)
+        for node, record, judged in counted(walked, progress, view.state.nodes):
             yield _retention(node, record, judged, now)
 
     def _why_asked(self, view: View, found: Retention) -> str:
@@ -323,11 +377,15 @@ class Review(Noun):
             return "tells a rule or a particular"
         return "says that another is over" if self._opened.may_be_left(found.node) else ""
 
-    def _candidates(self, view: View, wanted: Iterable[Class]) -> Iterator[Candidate]:
-        seen = list(cleaning.walk(view, self._census))
-        listed: set[int] = set()
-        for kind in wanted:
-            for found in self._of_class(kind, view, seen):
+    def _candidates(
+        self, view: View, wanted: Sequence[Class], progress: Progress | None
+    ) -> Iterator[Candidate]:
+        nodes, listed = view.state.nodes, set[int]()
+        total = nodes * (1 + len(wanted))
+        seen = list(counted(cleaning.walk(view, self._census), progress, total))
+        for place, kind in enumerate(wanted, 1):
+            walked = counted(seen, progress, total, place * nodes)
+            for found in self._of_class(kind, view, walked):
                 if found.node not in listed and not self._leaves_older(kind, found, listed):
                     listed.add(found.node)
                     yield self._candidate(view, kind, found)
@@ -354,7 +412,7 @@ class Review(Noun):
                 shown = _shown(self._census.masked(text))
                 yield Candidate(0, "secret", reason, shown, "the whole record", place=place)
 
-    def _of_class(self, kind: Class, view: View, seen: list[Seen]) -> Iterator[Found]:
+    def _of_class(self, kind: Class, view: View, seen: Iterable[Seen]) -> Iterator[Found]:
         now, census = self._opened.now(), self._census
         forms = archive.newest_first(view)
         earlier = ((form.node, form.version, form.text) for form in forms)
@@ -388,11 +446,11 @@ class Review(Noun):
         return Candidate(node, kind, reason, shown, lost, archived, other, sure=sure)
 
     def _lost(self, view: View, node: int, text: TextRecord) -> str:
-        parts = [_counted(len(text.spans), "sentence") if text.spans else "its gist"]
+        parts = [_number(len(text.spans), "sentence") if text.spans else "its gist"]
         facts = self._opened.facts().count(terms.node_iri(node))
         for number, what in ((sum(1 for _ in view.links(node)), "link"), (facts, "fact")):
             if number:
-                parts.append(_counted(number, what))
+                parts.append(_number(number, what))
         return ", ".join(parts)
 
     def _change(self, ids: Iterable[NodeLike], change: Callable[[GraphWriter, int], object]) -> int:
@@ -432,7 +490,7 @@ def _retention(node: int, record: NodeRecord, judged: Judged, now: int) -> Reten
     )
 
 
-def _counted(number: int, one: str) -> str:
+def _number(number: int, one: str) -> str:
     return f"{number:,} {one}{'' if number == 1 else 's'}"
 
 

@@ -49,14 +49,18 @@ class Findings(Generic[Found]):
         """What is found of one node."""
         return next((found for *_, found in self._walk(view, iter([(node, record)]))), None)
 
-    def every(self, view: View) -> Iterator[tuple[int, NodeRecord, Found]]:
-        """What is found of all nodes that readers see; of others nothing is kept."""
+    def every(self, view: View, step: int = 1) -> Iterator[tuple[int, NodeRecord, Found]]:
+        """What is found of all nodes that readers see, or of each `step`-th; of nodes that are gone
+        nothing is kept."""
         seen: set[int] = set()
-        for node, record, found in self._walk(view, _records(view)):
+        for node, record, found in self._walk(view, islice(_records(view), 0, None, step)):
             seen.add(node)
             yield node, record, found
-        if len(self._found) > len(seen):
+        if step == 1 and len(self._found) > len(seen):
             self._found = {node: it for node, it in list(self._found.items()) if node in seen}
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def _is_of(found: tuple[tuple[int, int, int], object] | None, record: NodeRecord) -> bool:

@@ -38,6 +38,7 @@ from graphmem.storage.store import Store
 from graphmem.values.conflicts import Conflict
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
+from graphmem.values.progress import Progress
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.claims.statements import is_grammar, statements, states, tells_change
@@ -561,14 +562,20 @@ class Conflicts:
         self,
         reading: Callable[[], AbstractContextManager[tuple[View, WordReader]]],
         seconds: float,
+        progress: Progress | None = None,
     ) -> bool:
         """Compare the memories that were not compared yet with the older ones, and keep what is
-        found; True if all are compared. reading: a view with its word index."""
+        found; True if all are compared. reading: a view with its word index. progress: called with
+        the number of ids that were looked at and that of all."""
         until = perf_counter() + seconds
+        first: int | None = None
         while True:
             with reading() as (view, index):
                 begun = _mark(view.reader, self.scope)
                 nodes = list(islice(view.nodes(after=begun), _AT_ONCE))
+                first = begun if first is None else first
+                if progress is not None and nodes:
+                    progress(begun - first, view.state.next_node - 1 - first)
                 rows: list[tuple[int, int, str]] = []
                 done = begun
                 for node in nodes:

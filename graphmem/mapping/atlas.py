@@ -27,6 +27,7 @@ from graphmem.mapping.places import Place
 from graphmem.storage.store import Store
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form
+from graphmem.values.progress import Progress, counted
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import words as indexed
 
@@ -131,15 +132,16 @@ class Atlas:
         self._places: dict[int, Place] | None = None  # None: not read yet
         self._changed: set[int] = set()  # nodes whose place is not stored as it is
 
-    def chart(self, view: View, anew: bool = False) -> Chart:
-        """The map as a view sees it. anew: find all places again."""
+    def chart(self, view: View, anew: bool = False, progress: Progress | None = None) -> Chart:
+        """The map as a view sees it. anew: find all places again. progress: called with the nodes
+        that were read, and twice all: to place them takes as long."""
         with self._lock:
             if self._places is None:
                 self._places = place_rows.read(view.reader, self._scope)
             if anew:
                 self._changed |= self._places.keys()
                 self._places.clear()
-            return self._chart(view, self._places)
+            return self._chart(view, self._places, progress)
 
     def keep(self, sequence: int) -> None:
         """Store the places that `chart` found at a sequence number, unless the store is read-only.
@@ -159,8 +161,9 @@ class Atlas:
             held = self._places or {}
             self._changed -= {n for n, place in changes.items() if held.get(n) == place}
 
-    def _chart(self, view: View, held: dict[int, Place]) -> Chart:
-        live = {node: (record, known) for node, record, known in self._found.every(view)}
+    def _chart(self, view: View, held: dict[int, Place], progress: Progress | None) -> Chart:
+        walked = counted(self._found.every(view), progress, 2 * view.state.nodes)
+        live = {node: (record, known) for node, record, known in walked}
         lives = self._lives(view)
         gone = {
             node: forms[-1] for node, forms in sorted(lives.items())

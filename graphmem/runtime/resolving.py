@@ -13,6 +13,7 @@ from graphmem.remembering.drafts import Draft
 from graphmem.runtime import corrections
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.values.conflicts import Conflict, Conflicts
+from graphmem.values.progress import Progress
 from graphmem.values.remembered import Remembered, Replaceable
 
 _AT_ONCE: Final = 1000  # that are resolved at once
@@ -48,11 +49,13 @@ def compared(opened: OpenScope, draft: Draft) -> Remembered:
     )
 
 
-def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:
+def listed(
+    opened: OpenScope, limit: int, seconds: float, progress: Progress | None = None
+) -> Conflicts:
     """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
     notes: tuple[str, ...] = ()
     if not opened.store.read_only and not opened.contradictions.catch_up(
-        opened.with_words, seconds
+        opened.with_words, seconds, progress
     ):
         notes = (
             f"the {seconds:g} seconds ran out before all memories were compared: call again, or "

@@ -105,6 +105,7 @@ class Status:
         that would go first for room), memory_bytes (which max_bytes limits), kept_bytes (facts and
         items), live_bytes (both), text_bytes, archive_bytes.
     queue: how many texts wait to be scored and to be embedded, and how many were set aside.
+    notes: what the figures leave out, or estimate.
     """
 
     nodes: int
@@ -115,6 +116,7 @@ class Status:
     health: Health
     budget: dict[str, Any]
     queue: dict[str, int]
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         def row(counts: dict[str, int]) -> str:

@@ -781,6 +781,24 @@ def test_a_check_tells_how_far_it_is(memory: Memory, attached: Attached) -> None
             one.admin.check(progress=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("verb", ["conflicts", "policies", "status", "candidates", "clean", "map"])
+def test_a_look_at_the_whole_tells_how_far_it_is(
+    memory: Memory, attached: Attached, verb: str
+) -> None:
+    """With 50,000 notes they took many seconds without a sign."""
+    memory.remember("Wen lives in Ghent.")
+    told: list[tuple[int, int]] = []
+    for one in (memory, attached):
+        told.clear()
+        call = getattr(one.graph if verb == "map" else one.review, verb)
+        memory.remember(f"A note for {one!r}.")  # not compared yet
+        call(progress=lambda *step: told.append(step))
+        assert told
+        assert all(0 <= done <= total for done, total in told)
+        with pytest.raises(ArgumentTypeError, match="progress"):
+            call(progress=3)
+
+
 def test_a_pool_says_what_it_is(memory: Memory, attached: Attached) -> None:
     """That of a client had neither name nor namespace nor writer."""
     pools = [one.pool("notes", by="Wen") for one in (memory, attached)]

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import graphmem
+from graphmem.api import review
 from graphmem.lifecycle.retention import health, level
 from tests.clock import Clock
 
@@ -88,6 +89,29 @@ def test_status_counts_every_memory_once(memory: graphmem.Memory, clock: Clock) 
     assert found.queue["scored"] == memory.admin.stats()["queue"]["waiting"] > 0
     assert found.budget["live_bytes"] == memory.admin.stats()["live_bytes"]
     assert "health: 74 of 100, good" in str(found)
+
+
+def test_status_of_many_memories_reads_some_of_them(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It read all of 50,000 texts, and compared memories for five seconds, at each call."""
+    monkeypatch.setattr(review, "_READ", 20)
+    monkeypatch.setattr(review, "_SECONDS", 0.0)
+    memory.remember_many(
+        f"The project uses React {n}." if n % 3 else f"I am allergic to E{n}." for n in range(99)
+    )
+    about = memory.review.status()
+    assert (about.nodes, len(about.notes)) == (99, 2)
+    assert "every 5th" in about.notes[1]
+    assert about.realms["personal"] == pytest.approx(33, abs=5)
+    assert sum(about.states.values()) == 99
+    assert memory.review.status() == about
+    told: list[tuple[int, int]] = []
+    found = memory.review.status(exact=True, progress=lambda *step: told.append(step))
+    assert (found.nodes, found.realms["personal"], found.notes) == (99, 33, ())
+    assert told
+    assert all(done <= total for done, total in told)
+    assert memory.review.status() == found, "all texts are known now"
 
 
 def test_a_change_is_seen_at_the_next_look(memory: graphmem.Memory, clock: Clock) -> None:

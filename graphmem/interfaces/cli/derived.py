@@ -148,7 +148,9 @@ def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
     def run(chosen: Chosen, /, **given: Any) -> int | None:
         arguments, named = _arguments(verb, given)
         with reach(chosen, verb) as memory:
-            with Progress("Working" if verb.writes else "Reading"):
+            with Progress("Working" if verb.writes else "Reading") as progress:
+                if any(parameter.name == "progress" for parameter in verb.parameters):
+                    named["progress"] = progress.update
                 of = tuple(given[_name_of(parameter)] for parameter in _noun_parameters(verb))
                 result = Call(verb, tuple(arguments), named, of).done(memory)
                 result = [*result] if isinstance(result, Iterator) else result

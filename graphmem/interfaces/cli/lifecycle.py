@@ -42,12 +42,12 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
         raise click.UsageError("--policy only shows; leave --yes and --kind out.")
     with opened(chosen, make=False) as memory:
         if policy:
-            with Progress("Looking"):
-                view = memory.review.clean(limit=limit)
+            with Progress("Looking") as progress:
+                view = memory.review.clean(limit=limit, progress=progress.update)
             _show_policy(chosen, view)
             return
-        with Progress("Looking"):
-            found = memory.review.candidates(kind, limit=limit)
+        with Progress("Looking") as progress:
+            found = memory.review.candidates(kind, limit=limit, progress=progress.update)
         taken = _taken(chosen, found, yes)
         done = _do(memory, taken)
     told = ", ".join(f"{number} {name}" for name, number in done.items() if number)

@@ -138,8 +138,8 @@ def map(chosen: Chosen, file: Path, anew: bool) -> None:
     \b
       graphmem graph map agent-memory.map
     """
-    with Progress("Placing"), opened(chosen, read_only=True) as memory:
-        packed = memory.graph.map(anew=anew)
+    with Progress("Placing") as progress, opened(chosen, read_only=True) as memory:
+        packed = memory.graph.map(anew=anew, progress=progress.update)
     write_whole(file, lambda place: place.write_bytes(packed))
     found = {"file": str(file), "bytes": len(packed)}
     answer(chosen, found, f"Wrote {len(packed):,} bytes to {file}.")

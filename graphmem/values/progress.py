@@ -1,0 +1,20 @@
+"""How far long work is: it calls a function with what is done and with all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias, TypeVar
+
+Progress: TypeAlias = Callable[[int, int], None]
+Item = TypeVar("Item")
+_EVERY: Final = 128  # items
+
+
+def counted(
+    items: Iterable[Item], progress: Progress | None, total: int, before: int = 0
+) -> Iterator[Item]:
+    """The items; of every 128th `progress` is told its place. before: what was done before them."""
+    for place, item in enumerate(items, before):
+        if progress is not None and not place % _EVERY:
+            progress(min(place, total), total)
+        yield item
