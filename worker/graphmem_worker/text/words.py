@@ -157,7 +157,13 @@ def words(text: str) -> list[str]:
             found.extend(_bigrams(token))
         else:
             found.extend(_words_of(token))
-    return found or [sign for sign in plain if unicodedata.category(sign) == "So"]
+    return found or list(filter(is_sign, plain))
+
+
+def is_sign(word: str) -> bool:
+    """Whether an index word is an emoji or another sign. The index holds those of texts without
+    words."""
+    return len(word) == 1 and unicodedata.category(word) == "So"
 
 
 def shape(text: str) -> str:
