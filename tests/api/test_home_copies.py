@@ -77,7 +77,7 @@ def failing_uploads(home: graphmem.Home, monkeypatch: pytest.MonkeyPatch) -> Ite
 def test_an_adoption_that_failed_is_done_again(
     home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its name was another memory's from then on, until it was erased."""
+    """Its name was another memory's from then on, until it was erased, and was listed."""
     for name in ("one", "two"):
         with graphmem.open(tmp_path / name, worker="none") as memory:
             memory.remember("The tender is due on Friday.")
@@ -86,7 +86,9 @@ def test_an_adoption_that_failed_is_done_again(
         for name in ("one", "two"):
             with pytest.raises(StorageError, match="cut"):
                 home.adopt(tmp_path / name, name)
+    assert home.list() == []
     home.adopt(tmp_path / "one", "one")
+    assert [memory.name for memory in home.list()] == ["one"]
     with opened(home, "one", create=False) as memory:
         assert len(memory) == 1
     with graphmem.Home("memory:from", cache=tmp_path / "cache") as other:

@@ -141,9 +141,11 @@ STATEMENTS: Final = {
     "drop parts": "DELETE FROM graphmem_snapshot WHERE memory = %s AND position = %s AND made = %s",
     "get parts": "SELECT content FROM graphmem_snapshot WHERE memory = %s AND position = %s"
     " AND made = %s AND part >= %s AND part < %s ORDER BY part",
+    # What was begun and not written, such as by an adoption that failed, while it goes on only.
     "list": "SELECT m.name, h.name, m.host IS NOT NULL, coalesce(h.until > {now}, 1 = 0),"
     " m.bytes + m.log_bytes, m.position, m.changed FROM graphmem_memory m LEFT JOIN"
     " graphmem_host h ON h.host = m.host WHERE m.name > %s AND substr(m.name, 1, %s) = %s"
+    " AND (m.position > 0 OR h.until > {now})"
     " ORDER BY m.name LIMIT %s",
     "move": "UPDATE graphmem_memory SET moved = %s WHERE memory = %s AND epoch = %s",
     "erase memory": "DELETE FROM graphmem_memory WHERE memory = %s",

@@ -88,6 +88,7 @@ def test_a_file_that_was_replaced_or_deleted_is_not_written_on(tmp_path: Path) -
     beside = SqlHome(Sqlite(folder))
     beside.make()
     beside.take("other", "host", force=False, create=True, encrypted=False)
+    beside.renew("host", "name", None)
     assert [memory.name for memory in home.listed("", None, 9)] == ["other"]
     assert (folder / f"{NAME}-wal").exists()  # what closes the old file leaves that of the new one
     beside.close()
