@@ -256,6 +256,18 @@ def test_what_is_not_yet_so_replaces_nothing(said: list[str], cue: str, then: in
         assert found[0].earlier
 
 
+@pytest.mark.parametrize("product", ["Claude", "Notion", "YouTrack", "Linux for good"])
+def test_a_move_to_a_product_is_no_new_home(
+    memory: graphmem.Memory, clock: Clock, product: str
+) -> None:
+    """It stood first, and the home was marked as no longer so."""
+    told(memory, clock, ("Wen", "I live in Ghent."), ("Wen", f"I moved to {product}."))
+    found = memory.recall("Where do I live?", tokens=200)
+    assert found.text.splitlines()[0].endswith("I live in Ghent.")
+    assert "no longer so" not in found.text
+    assert not memory.review.conflicts()
+
+
 def test_what_begins_today_is_so_today() -> None:
     """On the day of the move, and on that day only, the old home was told as the present one."""
     clock = Clock()

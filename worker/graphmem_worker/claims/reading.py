@@ -165,7 +165,9 @@ class _Reader:
     def _people(self) -> None:
         text, folded = self._text, self._folded
         for found in _of("residence").finditer(text, folded):
-            self._add("residence", _first(found).lower())
+            place = _first(found).lower()
+            if place not in classed("choices") and place not in listed("software"):
+                self._add("residence", place)  # but "moved to Slack"
         for found in _of("employer").finditer(text, folded):
             if _of("hired").search(found[0]) and not _of("any place").match(_first(found)):
                 self._add("employer", _first(found).lower())

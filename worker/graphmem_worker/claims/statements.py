@@ -22,6 +22,7 @@ from graphmem_worker.claims.vocabulary import (
     Lexicon,
     Nouns,
     Token,
+    chosen,
     is_han,
     lexicon_in,
     lexicon_of,
@@ -36,6 +37,9 @@ _CACHED: Final = 1 << 12
 _SYMBOL: Final = 3  # letters of the longest unit that is written with a capital: "Mio"
 _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
+_HOME: Final = "=residence"
+_INNER_CAPITAL: Final = late("[a-z][A-Z]")
+"""As the names of many products have one, and hardly that of a place."""
 
 
 _AROUND: Final = 24  # characters beside a value that may say that another one took its place
@@ -248,6 +252,7 @@ class _Clause:
     def read(self, last: frozenset[str]) -> Statement:
         """The statement. last: of whom the clause before it tells."""
         self._scan()
+        self._leave_out_home()
         self._leave_out_former()
         self._leave_out_agent()
         self._name_persons()
@@ -496,6 +501,16 @@ class _Clause:
                 self._labels.difference_update(((kind, value), *numbers))
                 for name in ("changes", "moves"):
                     self._places[name].append(len(self._tokens))
+
+    def _leave_out_home(self) -> None:
+        """Take a move to what is no place for no change of a home: "I moved to Slack", "to
+        ChatGPT"."""
+        for place, token in enumerate(self._tokens):
+            if token.key == _HOME:
+                branded = map(str.lower, filter(_INNER_CAPITAL.search, self._written))
+                no_places = chosen().union(software(), map(self._lexicon.stem.__getitem__, branded))
+                if any(t.key in no_places for t in self._until_adjunct(place + 1)):
+                    self._tokens[place] = _NOTHING
 
     def _leave_out_agent(self) -> None:
         """Leave out who changes or ends, by profession, what holds of another: of "Dr Patel raised

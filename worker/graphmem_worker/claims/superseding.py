@@ -26,7 +26,7 @@ from graphmem_worker.claims.statements import (
     may_change,
     statements,
 )
-from graphmem_worker.claims.vocabulary import Token, chosen, language_of, lexicon_of, software
+from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of, software
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
@@ -239,8 +239,6 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         return is_named and len(behind) == 1 and _is_value(behind)
     if more & software() or any(not key.isalpha() for key in more):
         return False  # "I moved to Linux", "to seat 14"
-    if _HOME in concepts and more & chosen():
-        return False  # "I moved to Slack", which is no place
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (
         new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
