@@ -432,6 +432,8 @@ def _row_of(item: Item) -> bytes:
 def _text_as_json(text: TextRecord) -> _Record:
     told = text._asdict()
     spans, saliences, unknown = (told.pop(n) for n in ("spans", "saliences", "unknown"))
+    if not told["behind"]:  # as of most, and of all that older versions know
+        del told["behind"]
     told = {"sentences": list(zip(spans, saliences, strict=True)), **told}
     return {**told, "unknown": _hex(unknown)} if unknown else told
 

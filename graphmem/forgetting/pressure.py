@@ -305,8 +305,7 @@ class Pressure:
                 node, record, text = found
                 hashes = (_in_words(record, text), _but_for_figures(record, text), text.spans)
                 stays = record.pinned or node in view.focus
-                when = text.created if text.happened is None else text.happened[0]
-                same[tuple(map(hash, hashes))].append((stays, record.uses, node, when))
+                same[tuple(map(hash, hashes))].append((stays, record.uses, node, text.moment))
             yield
         series: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for place, ((_, shaped, said), alike) in enumerate(same.items(), 1):

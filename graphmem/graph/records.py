@@ -58,6 +58,7 @@ class TextRecord(NamedTuple):
     derived: str = ""  # what a model wrote of it and the gate let pass; never the source's words
     cut: tuple[str, ...] = ()  # kinds of the secrets that were cut out before it was remembered
     metadata: Pairs = ()  # as the caller gave it
+    behind: int = 0  # where the clock was set back: the moment behind the text told before; else 0
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     @property
@@ -83,6 +84,12 @@ class TextRecord(NamedTuple):
     def valid_from(self) -> int:
         """Since when it holds if nothing else is said: since it happened, or was told."""
         return self.created if self.happened is None else self.happened[0]
+
+    @property
+    def moment(self) -> int:
+        """By which texts are in the order of time: when it happened, or was told, which is never
+        before what was told before it, but where the clock was set back by more than a week."""
+        return (self.behind or self.created) if self.happened is None else self.happened[0]
 
     @property
     def unsaid(self) -> tuple[str, ...]:
@@ -166,7 +173,8 @@ class TextRecord(NamedTuple):
         return cls(
             spans, saliences, phrase, said,
             take(5, None), take(6, None), take(7, None), created, characters, given,
-            take(11, 0.0), take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
+            take(11, 0.0), take(12, ""), take(13, ()), take(14, ()), take(15, 0),
+            fields.unknown(read),
         )  # fmt: skip
 
 
@@ -205,7 +213,7 @@ def _is_sound(spans: Any, saliences: Any, keywords: Any, happened: Any) -> bool:
 
 _OPTIONAL: Final = {
     5: "speaker", 6: "happened", 7: "session", 10: "given", 11: "last_density", 12: "derived",
-    13: "cut", 14: "metadata",
+    13: "cut", 14: "metadata", 15: "behind",
 }  # fmt: skip
 """Number and name of the fields that are left out while they say nothing, …"""
 _OPTIONAL_OF: Final = itemgetter(*map(TextRecord._fields.index, _OPTIONAL.values()))

@@ -172,7 +172,8 @@ class _Side(NamedTuple):
     @property
     def order(self) -> tuple[int, int]:
         """Of two, the one that holds since later is the newer."""
-        return self.since, self.node
+        begun = self.record.valid_from
+        return self.text.moment if begun is None else begun, self.node
 
     @property
     def says_nothing(self) -> bool:
@@ -226,7 +227,7 @@ class _Pair(NamedTuple):
 
 def _days(older: _Side, newer: _Side) -> int:
     """From the one to the other, as `offering.Candidate` counts them."""
-    days = min((newer.since - older.since) // _DAY, offering.LONG)
+    days = min((newer.order[0] - older.order[0]) // _DAY, offering.LONG)
     is_dated = older.text.happened or newer.text.happened
     return days if is_dated else max(days, offering.UNDATED)
 

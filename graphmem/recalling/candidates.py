@@ -136,11 +136,6 @@ def _in_place_of(view: View, node: int) -> int | None:
     return None
 
 
-def moment_of(text: TextRecord) -> int:
-    """When what a text tells happened, or else when it was told, in microseconds."""
-    return text.created if text.happened is None else text.happened[0]
-
-
 def is_empty(text: str) -> bool:
     """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
     return 0 < len(text) <= _LONGEST_EMPTY and _says_nothing(text)

@@ -14,7 +14,6 @@ from graphmem.recalling.candidates import (
     allowed,
     folded,
     in_place_of,
-    moment_of,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
@@ -85,11 +84,11 @@ def of_cue(source: Source, cue: Cue, only: Filter, limit: int, most: int) -> Fou
     found, coming = read(source, cue, only)
     day_of = {c.node: source.day(c.text) for c in found}
     midnight = -source.zone * 60e6 % _DAY  # where in a day of UTC one of the clock's zone begins
-    timeless = {day_of[c.node] for c in found if moment_of(c.text) % _DAY == midnight}
+    timeless = {day_of[c.node] for c in found if c.text.moment % _DAY == midnight}
 
     def place(c: Candidate) -> tuple[float, int, date, float, int]:
         day = day_of[c.node]
-        moment = 0 if day in timeless else moment_of(c.text)
+        moment = 0 if day in timeless else c.text.moment
         return -c.score, coming.get(c.node, 0), day, moment, c.node
 
     found = folded(sorted(found, key=place))

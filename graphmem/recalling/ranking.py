@@ -54,7 +54,6 @@ from graphmem.recalling.candidates import (
     ids_of,
     is_empty,
     is_reply,
-    moment_of,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
@@ -320,7 +319,7 @@ class Ranking:
             if not shown or len(shown) + len(beside) + len(more) < limit:
                 shown.append(c)
                 beside += more
-        beside.sort(key=lambda c: (moment_of(c.text), c.node))
+        beside.sort(key=lambda c: (c.text.moment, c.node))
         best = [*shown, *beside][:limit]
         hits = [self._hit(c, None, 0.0) for c in best]
         phrases = {c.node: c.text.phrase for c in best}

@@ -32,7 +32,6 @@ from graphmem.recalling.candidates import (
     held_words,
     is_empty,
     is_reply,
-    moment_of,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import LEAST_FILLING
@@ -393,7 +392,7 @@ class _Order:
         self._gather(compared, best, floor, group)
         if len(group) > 1:
             self._gather(compared, max(group, key=_moment), floor, group)
-            group.sort(key=lambda c: (c.node in self._coming, -moment_of(c.text), -c.node))
+            group.sort(key=lambda c: (c.node in self._coming, -c.text.moment, -c.node))
             first = self._wanted(group)
             if first is not None and first.node not in earlier:
                 best = first
@@ -406,9 +405,7 @@ class _Order:
         """Take into a group what tells, surely, another value than one of it or, probably and with
         such a score, than the last of it."""
         apart = {
-            c.node: c
-            for c in compared
-            if c.score >= floor and moment_of(c.text) != moment_of(last.text)
+            c.node: c for c in compared if c.score >= floor and c.text.moment != last.text.moment
         }
         signs = self._signs(last, [*apart.values()])
         found = [(c, {**signs[c.node], **self._telling(c)}) for c in apart.values()]
@@ -447,14 +444,14 @@ class _Order:
             return min(group, key=_moment)
         if asked.wanted == "before":
             if asked.since is not None:
-                return next((c for c in group if moment_of(c.text) < asked.since), group[-1])
+                return next((c for c in group if c.text.moment < asked.since), group[-1])
             named = self._named_after(group)
             if named is not None:
-                before = [c for c in group if moment_of(c.text) < moment_of(named.text)]
+                before = [c for c in group if c.text.moment < named.text.moment]
                 return before[0] if before else group[-1]
             return group[1]
         if asked.until is not None:
-            return next((c for c in group if moment_of(c.text) <= asked.until), None)
+            return next((c for c in group if c.text.moment <= asked.until), None)
         return group[0]
 
     def _named_after(self, group: Sequence[Candidate]) -> Candidate | None:
@@ -474,11 +471,9 @@ class _Order:
         pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
         weights = FILLING.words if self._source.nearest is None else FILLING.vectors
         places = {c.node: place for place, c in enumerate(others[:_READ], 2)}
-        told = moment_of(best.text)
+        told = best.text.moment
         is_apart = [
-            c
-            for c in pool.values()
-            if moment_of(c.text) != told and (moment_of(c.text) > told) == is_now
+            c for c in pool.values() if c.text.moment != told and (c.text.moment > told) == is_now
         ]
         signs = self._signs(best, is_apart)
         found: list[tuple[Candidate, Signs]] = []
@@ -489,7 +484,7 @@ class _Order:
         further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
         likely = likeliest(found, weights)
         rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
-        later = [c for value, c in likely if value >= _LATER and moment_of(c.text) > told]
+        later = [c for value, c in likely if value >= _LATER and c.text.moment > told]
         later = [
             c
             for c in later
@@ -630,7 +625,7 @@ def likeliest(found: Sequence[tuple[Candidate, Signs]], weights: Signs) -> list[
 
 def _moment(c: Candidate) -> tuple[int, int]:
     """When what a candidate tells happened, or else when it was told; of equal ones the id."""
-    return moment_of(c.text), c.node
+    return c.text.moment, c.node
 
 
 def _suits(c: Candidate) -> float:

@@ -20,6 +20,7 @@ from graphmem.remembering.drafts import Draft, Segment
 from graphmem.services import queue
 from graphmem.values.nodes import Form, Node
 
+_SET_BACK: Final = 7 * 86_400_000_000  # microseconds by which a clock that was wrong is set back
 BATCH_SEGMENTS: Final = 64  # a segment with its links takes about 10 KB, so under 1 MB a batch
 
 
@@ -109,10 +110,12 @@ class Intake:
         """Nodes of consecutive segments of a draft, chained to each other and to `previous`;
         when they are due is not set yet."""
         records: list[NodeRecord] = []
+        behind = _behind(writer, first, segments[0].record)
         for node, segment in enumerate(segments, first):
             worth.observe(writer.tx.state, segment.record)
             span = segment.span or draft.span
-            record = writer.create(node, segment.record, pinned=draft.pin, span=span)
+            text = segment.record._replace(behind=behind)
+            record = writer.create(node, text, pinned=draft.pin, span=span)
             self.index.put(writer.tx, node, segment.words)
             queue.put(writer.tx, node)
             if previous is not None:
@@ -176,6 +179,20 @@ class Intake:
             nodes.append(as_node(node, text, record))
         writer.enter_focus(end)
         return nodes
+
+
+def _behind(writer: GraphWriter, first: int, text: TextRecord) -> int:
+    """`TextRecord.behind` of a text that is told behind all that is there."""
+    before = writer.view.text(first - 1)  # there as a rule
+    if before is None:
+        last = next(writer.view.nodes(reverse=True, after=first), None)
+        before = None if last is None else writer.view.text(last)
+    if before is None:
+        return 0
+    if before.created == text.created:
+        return before.behind
+    back = (before.behind or before.created) - text.created
+    return text.created + back + 1 if 0 < back <= _SET_BACK else 0
 
 
 def _nodes(first: int, segments: Sequence[Segment], records: Sequence[NodeRecord]) -> list[Node]:

@@ -50,6 +50,7 @@ TEXTS = COUNTS.flatmap(
         given=st.integers(0, 32),
         last_density=st.floats(0, 1e6),
         metadata=METADATA,
+        behind=MICROS,
         unknown=UNKNOWN,
     )
 )

@@ -268,6 +268,29 @@ def test_a_move_to_a_product_is_no_new_home(
     assert not memory.review.conflicts()
 
 
+def test_what_was_told_after_the_clock_was_set_back_is_newer(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """It was taken for older: the new home was not found, the old rent was told as the present."""
+    told(memory, clock, ("Wen", "I live in Ghent."), ("Wen", "The rent is 900 euros."))
+    clock.now -= timedelta(days=31)
+    home, rent = memory.remember_many(
+        {"text": text, "speaker": "Wen"} for text in ("I moved to Lyon.", "The rent is 950 euros.")
+    )
+    assert {each.proposal for each in memory.review.conflicts()} == {home[0].id, rent[0].id}
+    for cue, lines in (
+        ("Where do I live?", ["I moved to Lyon.", "(earlier, no longer so) I live in Ghent."]),
+        ("How much is the rent?", ["The rent is 950 euros.", "(earlier, no longer so) The rent"]),
+    ):
+        found = memory.recall(cue, tokens=200).text.splitlines()
+        assert all(line in told for line, told in zip(lines, found, strict=False))
+    assert home[0].created == clock.now
+    clock.now -= timedelta(days=90)  # by so much no clock is wrong that was right until then
+    (old,) = memory.remember("I moved to Porto.", speaker="Wen")
+    (pair,) = (c for c in memory.review.conflicts() if old.id in c.pair and home[0].id in c.pair)
+    assert pair.newer.id == home[0].id
+
+
 def test_what_begins_today_is_so_today() -> None:
     """On the day of the move, and on that day only, the old home was told as the present one."""
     clock = Clock()
