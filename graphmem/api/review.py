@@ -211,8 +211,8 @@ class Review(Noun):
         First new memories are compared for conflicts as by `conflicts`, and the pairs found are
         stored; nothing else is changed. Of more than 2,000 memories whose texts were not read since
         the scope was opened, 2,000 evenly spread ones are read, and the counts are estimates;
-        `.notes` says so. exact: read and compare all, about ten thousand a second and two thousand.
-        progress: called with how far it is.
+        `.notes` says so. exact: read all, about ten thousand a second, and compare all, about two
+        thousand. progress: called with how far it is.
         """
         check_function("progress", progress)
         seconds = 86_400.0 if check_switch("exact", exact) else _SECONDS
