@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.graph.relations import SYSTEM
-from graphmem.index.words.index import ANY, Matches
+from graphmem.index.words.index import Matches
 from graphmem.index.words.postings import distinct, least, summed
+from graphmem.index.words.records import characters
 from graphmem.recalling import (
     attributes,
-    characters,
     days,
     figures,
     names,
@@ -88,6 +88,7 @@ _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
 _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
+_CHARACTER = 0.5  # of a word: a Chinese character, beside the pairs that it is part of
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
@@ -384,8 +385,9 @@ class Ranking:
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
         in the other script, and then without words that no memory holds; numbers also in other
-        figures or numerals; mistyped words as they are meant. Without vectors also synonyms of
-        unknown words, and single Chinese characters."""
+        figures or numerals; mistyped words as they are meant; and single Chinese characters, since
+        猫吃什么 asks for 猫吃, which hardly a text has. Without vectors also synonyms of unknown
+        words."""
         frequency, nearest = self._source.frequency, self._source.nearest
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for said, held in names.written(cue.content, frequency).items():
@@ -403,9 +405,10 @@ class Ranking:
             if any(meant.values()):
                 left = {word: weight for word, weight in asked.items() if word not in meant}
                 asked = left | dict.fromkeys(filter(None, meant.values()), 1.0)
-        if nearest is None:
-            alone = characters.unknown(cue.asked, frequency)
-            asked |= {c + ANY: weight for c, weight in alone.items()}
+        if self._source.index.has_characters:
+            main = [word for word in cue.asked if word not in cue.aside]
+            asked = dict.fromkeys(characters(main), _CHARACTER) | asked
+            asked = dict.fromkeys(characters(cue.aside), _CHARACTER * _ASIDE) | asked
         return asked
 
     def _guessed(self, cue: Cue, asked: Mapping[str, float]) -> Set[int]:

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
-from graphmem.index.words.index import ANY
-from graphmem.recalling.characters import looked_up
 from graphmem_worker.claims.statements import attributes_of, statements, told_with
 from graphmem_worker.claims.vocabulary import lexicon_of
 from graphmem_worker.language.expressions import expression
@@ -83,8 +81,8 @@ def of_attribute(
     telling = told_with(cue) if asks_work or _HOME in attributes_of(cue) else ()
     if any(map(frequency, set(asked).intersection(telling))):
         return {}
-    known = (looked_up(word) for word in telling if word not in _function_words())
-    return {word: _TELLING for word in known if word.endswith(ANY) or frequency(word)}
+    content = (word for word in telling if word not in _function_words())
+    return {word: _TELLING for word in content if frequency(word)}
 
 
 def tells_attribute(cue: str, text: str, speaker: str | None) -> bool:

@@ -123,6 +123,8 @@ class OpenScope:
         )  # fmt: skip
         if not store.read_only:
             self.removal.undo_unfinished()
+            if scope.analyser != ANALYSER_VERSION:
+                self.words.renew()
         self.jobs = Jobs(
             database, ground, self.changing, self.budget, self.item_store, self.enrichment,
             self.embedding, self.vectors, self.theme_index,

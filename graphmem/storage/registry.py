@@ -10,7 +10,7 @@ MIGRATIONS: Final[dict[int, Callable[[Any, Any], None]]] = {}
 """How a store of an older format is written anew in this one, by its format: called with the old
 `Engine` and the new `Store`. The rooms above enter theirs."""
 
-FEATURES: Final = {"conflicts", "items", "places", "themes", "words"}
+FEATURES: Final = {"characters", "conflicts", "items", "places", "themes", "words"}
 """What a store may require that this version knows, whichever rooms are loaded: a room that adds a
 space or an index names it here. A store lists the features that are required to read it and to
 write it."""

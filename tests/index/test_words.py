@@ -22,9 +22,9 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import folding, postings
+from graphmem.index.words import folding, postings, records
 from graphmem.index.words import index as words
-from graphmem.index.words.index import ANY, WordIndex, WordReader
+from graphmem.index.words.index import WordIndex, WordReader
 from graphmem.index.words.records import CHUNK_POSTINGS, before, unpack_chunk
 from graphmem.storage.store import Store
 
@@ -69,11 +69,13 @@ def compare(reader: WordReader, documents: Plain) -> None:
         ) == sorted(
             (node, len(text), text.count(word)) for node, text in documents.items() if word in text
         )  # fmt: skip
-    beginning = reader.find(f"预{ANY}")
-    assert dict(zip(beginning.nodes.tolist(), beginning.frequencies.tolist(), strict=True)) == {
-        node: n for node, text in documents.items() if (n := sum(w[0] == "预" for w in text))
-    }
-    assert beginning.lengths.tolist() == [len(documents[n]) for n in beginning.nodes.tolist()]
+    for character in "预算告":
+        found = reader.find(character)
+        assert dict(zip(found.nodes.tolist(), found.frequencies.tolist(), strict=True)) == {
+            node: n for node, text in documents.items()
+            if (n := sum(character in word for word in text))
+        }  # fmt: skip
+        assert found.lengths.tolist() == [len(documents[n]) for n in found.nodes.tolist()]
     total = sum(map(len, documents.values()))
     for weights in ({"tea": 1.0}, {"tea": 1.0, "release": 0.5, "预算": 2.0}, {"never": 1.0}, {}):
         nodes, scores, _ = reader.search(weights, len(documents), total, k1=K1, b=B)
@@ -229,11 +231,12 @@ class WordsMachine(RuleBasedStateMachine):
         prefix = self.scope.prefix(Space.FRESH)
         assert list(self.store.keys(prefix, keys.after(prefix))) == []
         assert frequencies(self.store, self.scope) == Counter(
-            word for text in self.documents.values() for word in set(text)
+            word for text in self.documents.values() for word in {*text, *records.characters(text)}
         )
         prefix = self.scope.prefix(Space.CHUNK)
         held = {key[5:-9].decode() for key in self.store.keys(prefix, keys.after(prefix))}
-        assert held == {word for text in self.documents.values() for word in text}
+        every = self.documents.values()
+        assert held == {word for text in every for word in (*text, *records.characters(text))}
         self.store.close()
 
 

@@ -33,11 +33,11 @@ from graphmem.index.words.postings import (
     put_together,
     rarity,
     summed,
-    united,
 )
 from graphmem.index.words.records import MAX_LENGTH, Document, gathered, node_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
+from graphmem_worker.text.words import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,14 +51,8 @@ _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
 _LAST: Final = 1 << 64  # above every node
-_FIRST_HAN: Final = "\u3005"
-_SCANNED: Final = 1024  # words that begin with a character and are looked at, …
-_UNITED: Final = 64  # … and that are searched for
-
-ANY: Final = "*"
-"""Behind a Han character: any word that begins with it. No index word holds this sign."""
-
 FEATURE: Final = "words"  # a version that looks for the words in the records refuses the store
+CHARACTERS: Final = "characters"  # one that does not enter them opens the store read-only
 
 Words: TypeAlias = Callable[[Reader, int], Sequence[str] | None]
 """The index words of a node's text as a reader sees it, None if it is gone."""
@@ -115,8 +109,6 @@ class _Fresh:
         # Nodes that chunks may hold other postings of → the sequence from which on they are void.
         self.overriding: dict[int, int] = {}
         self._overridden: tuple[int, int, Nodes] = (0, 0, np.zeros(0, np.uint64))
-        # The Han words by their first character; of so many of the words of `postings`.
-        self._beginning: tuple[int, defaultdict[str, dict[str, None]]] = (0, defaultdict(dict))
         self._voided = 0  # how often a slot became void, or valid again
         self._gone: Counter[str] = Counter()  # how many void slots hold a word
         # Word → what `find` gave, of how many postings and after how many of these changes, and
@@ -213,17 +205,6 @@ class _Fresh:
         held = self.postings.get(word)
         return len(held) - self._gone.get(word, 0) if held else 0
 
-    def beginning(self, character: str) -> list[str]:
-        """The words that begin with a Han character."""
-        count, found = self._beginning
-        if count != len(self.postings):
-            said = list(self.postings)  # one step, whatever the writer adds meanwhile
-            for word in said[count:]:
-                if word >= _FIRST_HAN:
-                    found[word[0]][word] = None
-            self._beginning = len(said), found
-        return list(found.get(character, ()))
-
     def _grow(self) -> None:
         for name in ("lengths", "born", "dead", "nodes"):  # `nodes` tells that all have grown
             column = getattr(self, name)
@@ -263,6 +244,7 @@ class WordIndex:
     def __init__(self, store: Store, scope: Scope, said: Words) -> None:
         self._store = store
         self._scope = scope
+        self._said = said
         self._fresh = _Fresh(scope.state.documents)
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
         self._chunks = Folding(store, scope)
@@ -340,10 +322,11 @@ class WordIndex:
         """
         if self._is_apart(node, known):
             return set()
-        return {*old, *records.before(known or b"")}
+        return {*old, *records.characters(old), *records.before(known or b"")}
 
     def _write(self, tx: Transaction, node: int, document: Document, known: bytes | None) -> None:
         self._store.require(FEATURE, to_read=True)
+        self._store.require(CHARACTERS)
         record = document.pack()
         if known is None:
             tx.insert(self._key(node), record)
@@ -394,6 +377,22 @@ class WordIndex:
         """
         with self._folding:
             return self._fold(limit, void)
+
+    def renew(self) -> None:
+        """Enter the characters of documents that an older version has folded, before anybody reads.
+        A crash leaves the scope an old one, and some of them entered."""
+        self._store.require(CHARACTERS)
+        with self._store.snapshot() as snapshot:
+            keys_of_texts = snapshot.keys(*keys.under(self._scope.prefix(Space.TEXT)))
+            nodes = (node for node in map(node_of, keys_of_texts) if node not in self._fresh.slots)
+            every = ((node, self._said(snapshot, node) or ()) for node in nodes)
+            documents = ((node, Document.of_characters(words)) for node, words in every)
+            folded = (each for each in documents if each[1].frequencies)
+            while batch := list(islice(folded, _FOLD_DOCUMENTS)):
+                self._chunks.fold(batch)
+        with self._store.writing:
+            self._scope.analyser = ANALYSER_VERSION
+            self._store.commit({self._scope.prefix(Space.META): self._scope.meta})
 
     def _fold(self, limit: int, void: bool) -> int:
         held = self._fresh
@@ -457,16 +456,14 @@ class WordReader:
         self._sequence = sequence
         self._fresh = held
         self._overriding = held.overridden(sequence)
-        self._united: dict[str, Postings] = {}
+
+    @property
+    def has_characters(self) -> bool:
+        """True unless an older version has made the index, and this process may not renew it."""
+        return self._scope.analyser == ANALYSER_VERSION
 
     def find(self, word: str) -> Postings:
-        """The documents that hold an index word, nodes ascending; of `c*` those that hold any of
-        the words that begin with the Han character c."""
-        if word.endswith(ANY):
-            if (known := self._united.get(word)) is None:
-                every = [self.find(each) for each in self._beginning(word.removesuffix(ANY))]
-                known = self._united[word] = united(every)
-            return known
+        """The documents that hold an index word, nodes ascending."""
         found = self._indexed(word)
         if len(self._firsts):
             begun = np.searchsorted(self._firsts, found.nodes, side="right")
@@ -503,17 +500,6 @@ class WordReader:
             folded = self._chunks(word)
             self._fresh.folded.put(word, self._sequence, folded)
         return folded
-
-    def _beginning(self, character: str) -> list[str]:
-        """The words that begin with a Han character, of many those that most documents hold."""
-        start = self._scope.prefix(Space.FREQUENCY)
-        begin = start + character.encode()
-        counts = Counter(
-            {word: self._fresh.count_of(word) for word in self._fresh.beginning(character)}
-        )
-        for key, total in islice(self._snapshot.range(begin, keys.after(begin)), _SCANNED):
-            counts[key[len(start) :].decode()] += int.from_bytes(total, "big")
-        return [word for word, _ in counts.most_common(_UNITED)]
 
     def _chunks(self, word: str) -> Postings:
         """What the chunks hold of a word, ascending."""

@@ -16,6 +16,7 @@ import numpy as np
 from graphmem.hexastore import keys
 from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.transaction import Transaction
+from graphmem_worker.text.words import FUNCTION_CHARACTERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +25,23 @@ CHUNK_POSTINGS: Final = 1024
 POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
 MAX_LENGTH: Final = 0xFFFF
 MAX_FREQUENCY: Final = 0xFF
+_PAIR: Final = 2  # characters of a Chinese index word
+_FIRST_HAN: Final = "\u3400"
+_LAST_HAN: Final = "\u9fff"
+
+
+def characters(words: Iterable[str]) -> Counter[str]:
+    """The Chinese characters that index words are made of, and how often they stand there, without
+    those that carry grammar."""
+    begun, ended = Counter[str](), Counter[str]()
+    for word in words:
+        if word >= _FIRST_HAN and len(word) <= _PAIR:
+            begun[word[0]] += 1
+            ended[word[-1]] += 1
+    return Counter({
+        character: n for character, n in (begun | ended).items()  # most are in two pairs
+        if _FIRST_HAN <= character <= _LAST_HAN and character not in FUNCTION_CHARACTERS
+    })  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +59,19 @@ class Document:
 
     @classmethod
     def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
-        counts: dict[str, int] = Counter(words)
-        if len(words) > MAX_FREQUENCY:
+        """A document of index words, which is found by its characters too."""
+        return cls._of(Counter(words) | characters(words), len(words), before)
+
+    @classmethod
+    def of_characters(cls, words: Sequence[str]) -> Document:
+        """What an older version has not entered of a document of index words."""
+        return cls._of(characters(words), len(words))
+
+    @classmethod
+    def _of(cls, counts: dict[str, int], length: int, before: Iterable[str] = ()) -> Document:
+        if length > MAX_FREQUENCY:
             counts = {word: min(MAX_FREQUENCY, n) for word, n in counts.items()}
-        return cls(counts, min(MAX_LENGTH, len(words)), tuple(before))
+        return cls(counts, min(MAX_LENGTH, length), tuple(before))
 
 
 def before(record: bytes) -> tuple[str, ...]:
