@@ -88,7 +88,8 @@ _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
 _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
-_CHARACTER = 0.5  # of a word: a Chinese character, beside the pairs that it is part of
+_CHARACTER = 0.4  # of a word: a Chinese character, beside the pairs that it is part of
+_INSTANCE = 0.25  # of a word: what is told of the kind that it names
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
@@ -397,6 +398,8 @@ class Ranking:
         asked = figures.written(cue.content, frequency) | asked
         if nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, frequency), 1.0)
+            kinds = synonyms.of_kinds(cue.asked, frequency)
+            asked = dict.fromkeys(kinds, _INSTANCE) | asked
             asked |= dict.fromkeys(synonyms.inflected(cue.text, cue.asked, frequency), 1.0)
             asked = synonyms.of_attribute(cue.text, cue.asked, frequency) | asked
         is_known = any(map(frequency, asked))  # else it would bring back nothing

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
+from graphmem.index.words.index import EITHER
 from graphmem_worker.claims.statements import attributes_of, statements, told_with
 from graphmem_worker.claims.vocabulary import lexicon_of
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed, rings
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.language.tables import tables
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
 
@@ -46,6 +48,35 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
     unknown = [word for word in asked if not frequency(word)]
     met = (_rings().get(word, ()) for word in unknown)
     return [word for ring in met for word in ring if frequency(word)]
+
+
+@cache
+def _kinds() -> dict[str, list[str]]:
+    """Each index word that names a kind → the lists of what is of it."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for table in tables("kinds").values():
+        for asked, told in table["kinds"].items():
+            for name in _heads(asked):
+                found[name].append(told)
+    return found
+
+
+@cache
+def _heads(terms: str) -> tuple[str, ...]:
+    """The index words of terms between commas; of Chinese ones of more than two characters the last
+    pair, which says what they are."""
+    cut = map(words, terms.split(","))
+    return tuple(dict.fromkeys(found[-1] for found in cut if found))
+
+
+def of_kinds(asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
+    """For each word of a cue that names a kind, the known words of what is of it, as if they were
+    one: "Do we have a pet?" asks for a dog or a beagle."""
+    asked = [*asked]
+    met = (dict.fromkeys(one for told in _kinds().get(word, ()) for one in _heads(told))
+           for word in asked)  # fmt: skip
+    known = ([one for one in found if one not in asked and frequency(one)] for found in met)
+    return [EITHER.join(found) for found in known if found]
 
 
 def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:

@@ -15,8 +15,8 @@ FEATURES: Final = {"characters", "conflicts", "items", "places", "themes", "word
 space or an index names it here. A store lists the features that are required to read it and to
 write it."""
 
-BASIC: Final = ("words",)
-"""What every new store requires to be read: a feature that an older store gets when it is used."""
+BASIC: Final = ("characters", "words")
+"""What every new store requires to be read: an older store gets a feature when it is used."""
 
 HOMED: Final = "home"
 """Required to write by a store that is the cache of a home, so that it is opened through that."""

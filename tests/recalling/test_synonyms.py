@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.synonyms import inflected, of_attribute, of_unknown
+from graphmem.recalling.synonyms import inflected, of_attribute, of_kinds, of_unknown
 from graphmem_worker.text.words import words
 
 TOLD = (
@@ -134,3 +134,31 @@ def test_a_verb_that_tells_no_address_answers_no_question_for_it(
         for other in others:
             memory.remember(other)
         assert [hit.text for hit in memory.recall(cue)] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "cue"),
+    [
+        ("I'm a nurse at the children's hospital.", "What's my job?"),
+        ("We adopted a beagle called Biscuit.", "Do we have any pets?"),
+        ("我们养了一只柯基，叫豆豆。", "家里有宠物吗？"),
+        ("我是护士，经常上夜班。", "我做什么工作？"),
+        ("Wir haben jetzt einen Dackel.", "Haben wir ein Haustier?"),
+    ],
+)
+def test_what_is_asked_by_its_kind_is_found(said: str, cue: str) -> None:
+    """No memory holds the word of the kind."""
+    with graphmem.open(None, worker="none") as memory:
+        for other in ("The kettle leaks.", "水壶漏水。", "Der Kessel leckt."):
+            memory.remember(other)
+        (told,) = memory.remember(said)
+        assert [hit.id for hit in memory.recall(cue)][:1] == [told.id]
+
+
+def test_of_a_kind_only_what_is_known_is_asked_for_and_once() -> None:
+    known = {"beagl", "cat", "pet"}
+    (asked,) = of_kinds(["pet"], lambda word: int(word in known))
+    assert sorted(asked.split("|")) == ["beagl", "cat"]
+    (asked,) = of_kinds(["pet", "cat"], lambda word: int(word in known))
+    assert asked == "beagl"
+    assert of_kinds(["kettle", "beagl"], lambda word: 1) == []

@@ -33,6 +33,7 @@ from graphmem.index.words.postings import (
     put_together,
     rarity,
     summed,
+    united,
 )
 from graphmem.index.words.records import MAX_LENGTH, Document, gathered, node_of
 from graphmem.storage.engine import Reader
@@ -51,8 +52,11 @@ _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
 _LAST: Final = 1 << 64  # above every node
-FEATURE: Final = "words"  # a version that looks for the words in the records refuses the store
-CHARACTERS: Final = "characters"  # one that does not enter them opens the store read-only
+EITHER: Final = "|"
+"""Between words: any of them, as if they were one. No index word holds this sign."""
+
+FEATURE: Final = "words"  # a version that looks for the words in the records refuses the store, …
+CHARACTERS: Final = "characters"  # … and one that does not enter Chinese characters
 
 Words: TypeAlias = Callable[[Reader, int], Sequence[str] | None]
 """The index words of a node's text as a reader sees it, None if it is gone."""
@@ -326,7 +330,7 @@ class WordIndex:
 
     def _write(self, tx: Transaction, node: int, document: Document, known: bytes | None) -> None:
         self._store.require(FEATURE, to_read=True)
-        self._store.require(CHARACTERS)
+        self._store.require(CHARACTERS, to_read=True)
         record = document.pack()
         if known is None:
             tx.insert(self._key(node), record)
@@ -381,7 +385,7 @@ class WordIndex:
     def renew(self) -> None:
         """Enter the characters of documents that an older version has folded, before anybody reads.
         A crash leaves the scope an old one, and some of them entered."""
-        self._store.require(CHARACTERS)
+        self._store.require(CHARACTERS, to_read=True)
         with self._store.snapshot() as snapshot:
             keys_of_texts = snapshot.keys(*keys.under(self._scope.prefix(Space.TEXT)))
             nodes = (node for node in map(node_of, keys_of_texts) if node not in self._fresh.slots)
@@ -463,7 +467,9 @@ class WordReader:
         return self._scope.analyser == ANALYSER_VERSION
 
     def find(self, word: str) -> Postings:
-        """The documents that hold an index word, nodes ascending."""
+        """The documents that hold an index word, or any of several, nodes ascending."""
+        if EITHER in word:
+            return united([self.find(each) for each in word.split(EITHER)])
         found = self._indexed(word)
         if len(self._firsts):
             begun = np.searchsorted(self._firsts, found.nodes, side="right")
