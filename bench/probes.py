@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -30,6 +31,7 @@ from bench.report import Row
 
 HELP: Final = "recall on lives, probes, strict cases and mixed languages by other writers"
 _WRITERS: Final = DATA / "writers"
+_PROBES: Final = ("E/probes.jsonl", "BL/probes.jsonl")
 _PARTS: Final = ("lives", "probes", "turns", "cross")
 _END: Final = datetime(2026, 10, 1, 12, tzinfo=UTC)
 
@@ -127,7 +129,7 @@ def _rank(scores: Scores, dataset: str, places: Sequence[int], gold: set[int]) -
 
 
 def _probes(scores: Scores, embedder: Kept | None) -> None:
-    for row in _lines("E/probes.jsonl"):
+    for row in chain.from_iterable(map(_lines, _PROBES)):
         asked = row.get("asked")
         now = None if asked is None else datetime.fromisoformat(asked)
         if now is not None and now.tzinfo is None:
