@@ -9,6 +9,7 @@ whose postings are *void*: what chunks hold of them is no longer so.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
@@ -50,6 +51,7 @@ _CACHED_POSTINGS: Final = 1 << 20  # 11 MB, at least
 _CACHED_OF_DOCUMENT: Final = 4  # postings, in a large memory
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
+_log = logging.getLogger("graphmem.index.words")
 _NEVER: Final = np.iinfo(np.uint64).max
 _LAST: Final = 1 << 64  # above every node
 EITHER: Final = "|"
@@ -385,6 +387,7 @@ class WordIndex:
     def renew(self) -> None:
         """Enter the characters of documents that an older version has folded, before anybody reads.
         A crash leaves the scope an old one, and some of them entered."""
+        _log.warning("the word index of scope %r is renewed: it takes a while", self._scope.name)
         self._store.require(CHARACTERS, to_read=True)
         with self._store.snapshot() as snapshot:
             keys_of_texts = snapshot.keys(*keys.under(self._scope.prefix(Space.TEXT)))

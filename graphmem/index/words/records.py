@@ -26,8 +26,7 @@ POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
 MAX_LENGTH: Final = 0xFFFF
 MAX_FREQUENCY: Final = 0xFF
 _PAIR: Final = 2  # characters of a Chinese index word
-_FIRST_HAN: Final = "\u3400"
-_LAST_HAN: Final = "\u9fff"
+_HAN: Final = range(0x3400, 0xA000)
 
 
 def characters(words: Iterable[str]) -> Counter[str]:
@@ -35,12 +34,12 @@ def characters(words: Iterable[str]) -> Counter[str]:
     those that carry grammar."""
     begun, ended = Counter[str](), Counter[str]()
     for word in words:
-        if word >= _FIRST_HAN and len(word) <= _PAIR:
+        if len(word) <= _PAIR and ord(word[0]) >= _HAN.start:
             begun[word[0]] += 1
             ended[word[-1]] += 1
     return Counter({
         character: n for character, n in (begun | ended).items()  # most are in two pairs
-        if _FIRST_HAN <= character <= _LAST_HAN and character not in FUNCTION_CHARACTERS
+        if ord(character) in _HAN and character not in FUNCTION_CHARACTERS
     })  # fmt: skip
 
 
