@@ -28,7 +28,7 @@ from graphmem_worker.kinds import PASSES, Level, Realm, Temporality
 from graphmem_worker.language import harm, heads
 from graphmem_worker.language.calendar import mentions
 from graphmem_worker.language.marks import marks
-from graphmem_worker.language.tense import TENSES, around
+from graphmem_worker.language.tense import around
 from graphmem_worker.text.explaining import clauses
 from graphmem_worker.text.sentences import sentences
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
+TENSES: Final = ("past", "coming", "none")
 LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""

@@ -32,10 +32,7 @@ from graphmem_worker.text.phrase import phrase as phrase_of
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.sentences import segments
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MAX_KEYWORDS = 32
-_LONGEST_TTL = 36_525 * 86_400  # seconds
-LONGEST_FIELD = 1000  # characters of a speaker, session or keyword
 _KIND_FIELDS: Final = ("realm", "temporality", "confidence")
 _NOT_STATED: Final = Stated()
 

@@ -234,8 +234,8 @@ class ItemStore:
         tx.after_commit(self.feed.tell)
         return [other for other in nodes or () if other != node]
 
-    def expire(self, limit: int = _EXPIRED_AT_ONCE) -> int:
-        """Delete items that have expired, at most `limit`; returns how many. Upkeep does it."""
+    def expire(self) -> int:
+        """Delete up to 256 items that have expired; returns how many. Upkeep does it."""
         start = self.scope.prefix(Space.ITEM_EXPIRY)
         now = self.now()
         if next(iter(self.store.keys(start, start + u64(max(0, now) + 1))), None) is None:
@@ -243,7 +243,7 @@ class ItemStore:
         gone = 0
         with Transaction(self.store, self.scope) as tx:
             texts = self.texts(tx)  # one for all: it holds changes of links back until the commit
-            for due in [*islice(tx.keys(start, start + u64(max(0, now) + 1)), limit)]:
+            for due in [*islice(tx.keys(start, start + u64(max(0, now) + 1)), _EXPIRED_AT_ONCE)]:
                 place = self.scope.prefix(Space.ITEM) + due[13:]
                 namespace, key = names_of(place[5:])
                 tx.delete(due)

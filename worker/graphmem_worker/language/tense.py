@@ -10,7 +10,6 @@ from typing import Final
 
 from graphmem_worker.language.heads import head
 
-TENSES: Final = ("past", "coming", "none")
 SENTENCE_ENDS: Final = ".!?。！？\n"
 _CLAUSE_ENDS: Final = f"{SENTENCE_ENDS};,；，"
 _SURE: Final = 1.0  # by which a tense tells more than that there is none

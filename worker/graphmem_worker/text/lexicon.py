@@ -58,17 +58,14 @@ class Lexicon:
     def __init__(
         self,
         tables: Collection[Mapping[str, str]],
-        *,
-        counted: Callable[[int], int] = int,
         ending: Callable[[str], int] = lambda word: 0,
     ) -> None:
-        """tables: of each language, by the name of a class its terms, between commas. counted: of
-        the classes of one term, those that count. ending: the classes that a Latin word in lower
-        case has by how it ends."""
+        """tables: of each language, by the name of a class its terms, between commas. ending: the
+        classes that a Latin word in lower case has by how it ends."""
         names = sorted({*chain(*tables)} - {NONE})
         self.bits: Final = {name: 1 << place for place, name in enumerate(names)}
         self._terms = [term for table in tables for term in _terms(table)]
-        self._counted, self._ending = counted, ending
+        self._ending = ending
         self._met = lru_cache(maxsize=1 << 14)(self._looked_up)
 
     def read(self, sentence: str) -> Reading:
@@ -138,9 +135,9 @@ class Lexicon:
         chinese: dict[str, int] = {}
         for name, term in self._terms:
             if _HAN.search(term):
-                chinese[term] = self._counted(chinese.get(term, 0) | self.bits.get(name, 0))
+                chinese[term] = chinese.get(term, 0) | self.bits.get(name, 0)
             elif stems := tuple(stems_of(_WORD.findall(term.lower()))):
-                english[stems] = self._counted(english.get(stems, 0) | self.bits.get(name, 0))
+                english[stems] = english.get(stems, 0) | self.bits.get(name, 0)
         lengths: dict[str, set[int]] = {}
         for stems in english:
             if len(stems) > 1:
