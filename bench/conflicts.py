@@ -12,7 +12,7 @@ from typing import Final
 from bench.corpora import Conversation, read
 from bench.labelled import LANGUAGES, missing, rows
 from bench.report import Row
-from graphmem_worker.claims import areas, between, claims, contradiction
+from graphmem_worker.claims import areas, claims, contradiction, strongest
 from graphmem_worker.text.sentences import sentences
 
 HELP: Final = "which of two sentences contradict each other, and which do not"
@@ -74,9 +74,9 @@ def _flagged(conversation: Conversation, *, tell: bool) -> Row:
                 made.append((sentence, claimed))
     flagged = 0
     for (older, a), (newer, b) in combinations(made, 2):
-        if older != newer and (kind := between(a, b, areas(older), areas(newer))):
+        if older != newer and (found := strongest(a, b, areas(older), areas(newer))):
             flagged += 1
             if tell:
-                print(f"{conversation.name}: {kind}: {older} | {newer}", file=sys.stderr)
+                print(f"{conversation.name}: {found.kind}: {older} | {newer}", file=sys.stderr)
     name = f"{conversation.dataset} {conversation.name}"
     return Row("conflicts", name, "rules", "flagged", flagged, f"of {count} sentences")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.kinds import judged, run
-from graphmem_worker.kinds import TTL_DAYS, kind, kind_by_vector, lasts
+from graphmem_worker.kinds import kind, kind_by_vector, lasts
 from graphmem_worker.language.heads import head
 
 
@@ -63,10 +63,6 @@ def test_a_vector_of_another_model_tells_nothing() -> None:
 def test_what_an_assistant_advises_is_no_memory_of_the_user() -> None:
     advice = "You could visit the old harbour, it is lovely."
     assert kind(advice, speaker="assistant").level == "noise"
-
-
-def test_times_to_live() -> None:
-    assert TTL_DAYS == {"permanent": None, "long": 365, "short": 30, "session": 0}
 
 
 @given(st.text(max_size=200))

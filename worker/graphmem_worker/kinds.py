@@ -50,14 +50,6 @@ CONFIDENCES: Final[dict[Level, float]] = {
 }
 """The confidence of a level."""
 
-TTL_DAYS: Final[dict[Temporality, int | None]] = {
-    "permanent": None,
-    "long": 365,
-    "short": 30,
-    "session": 0,
-}
-"""Days until a memory of a temporality is due for review; None: never; 0: the session's end."""
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:

@@ -6,10 +6,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphmem_worker.language.calendar import mentions, periods, without
+from graphmem_worker.language.calendar import mentions, without
 from graphmem_worker.language.period import Period
 
 TODAY = date(2026, 5, 13)  # a Wednesday
+
+
+def periods(text: str, today: date) -> list[Period]:
+    """The periods that a text names, each once."""
+    return list(dict.fromkeys(mention.period for mention in mentions(text, today)))
 
 
 @pytest.mark.parametrize(

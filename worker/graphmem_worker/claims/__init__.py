@@ -14,7 +14,6 @@ from graphmem_worker.claims.claim import LONGEST, Claim, Conflict
 from graphmem_worker.claims.comparing import (
     Contradiction,
     areas,
-    between,
     conflict,
     contradiction,
     strongest,
@@ -27,7 +26,6 @@ __all__ = [
     "Conflict",
     "Contradiction",
     "areas",
-    "between",
     "claims",
     "conflict",
     "contradiction",

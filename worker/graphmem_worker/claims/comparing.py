@@ -193,20 +193,7 @@ def contradiction(
     b = claims(newer, speaker=speakers[1]) if a else ()
     if a and b and elsewhere(older, newer):
         return None
-    return between(a, b, areas(older), areas(newer))
-
-
-def between(
-    older: tuple[Claim, ...],
-    newer: tuple[Claim, ...],
-    older_areas: frozenset[str] = frozenset(),
-    newer_areas: frozenset[str] = frozenset(),
-) -> Conflict | None:
-    """The kind of conflict between what two sentences claim, or None.
-
-    The areas are where each holds (see `areas`): claims about different ones are no conflict.
-    """
-    found = strongest(older, newer, older_areas, newer_areas)
+    found = strongest(a, b, areas(older), areas(newer))
     return None if found is None else found.kind
 
 
@@ -229,8 +216,11 @@ def strongest(
     older_areas: frozenset[str] = frozenset(),
     newer_areas: frozenset[str] = frozenset(),
 ) -> Contradiction | None:
-    """As `between`, with the claims; of several of the strongest kind one that names what it
-    replaces, else the first."""
+    """How what two sentences claim conflicts, or None; of several claims of the strongest kind those
+    of which one names what it replaces, else the first.
+
+    The areas are where each holds (see `areas`): claims about different ones are no conflict.
+    """
     if older_areas and newer_areas and not older_areas & newer_areas:
         return None
     days = [(a, b) for a in older for b in newer if a.slot == b.slot == "weekday"]

@@ -493,17 +493,10 @@ class _Line:
         return slots
 
 
-def periods(text: str, today: date) -> list[Period]:
-    """The periods that a text names, each once.
-
-    `today` is what "yesterday" and "last May" count from. Never raises for a `str`.
-    """
-    return list(dict.fromkeys(mention.period for mention in mentions(text, today)))
-
-
 def mentions(text: str, today: date, *, ahead: bool = False) -> list[Mention]:
-    """Where a text names which periods, in its order. See `periods`.
+    """Where a text names which periods, in its order. Never raises for a `str`.
 
+    today: what "yesterday" and "last May" count from.
     ahead: it is read as of what is to come: a bare weekday is the next one, what is open at one end
     begins or ends at the next such day, and a bound is within its period."""
     return list(_mentions(text[:_LONGEST], today, ahead))
