@@ -14,7 +14,7 @@ from graphmem_worker.language.calendar import Mention, is_ahead, mentions, witho
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period
-from graphmem_worker.text.clauses import names_another
+from graphmem_worker.text.clauses import names_another, negation
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.sentences import sentences
@@ -83,6 +83,8 @@ class Cue:
     is_of_period: bool = False
     """Whether it asks what was spent, on whatever, in the periods that it names: what is of others
     is no hit."""
+    is_negated: bool = False
+    """Whether it is one sentence that asks for what is not so: "Who has no car?"."""
 
     @property
     def is_sharp(self) -> bool:
@@ -134,18 +136,20 @@ def _read(
     is_of_period: bool = False,
 ) -> Cue:
     asked = _asked(content, said)
-    asking = _of_questions(content, asked)
+    parts = sentences(content.encode("utf-8", "replace").decode())  # half a pair of UTF-16 is none
+    is_negated = len(parts) == 1 and negation(content) is not None
+    asking = _of_questions(parts, asked)
     if len(asked) > _LOOKED_UP:
         ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
         asked = tuple(word for _, word in ordered[:_LOOKED_UP])
     aside = frozenset(asked) - asking if asking else frozenset()
-    return Cue(text, when, content, said, is_dated, asked, aside, is_of_period)
+    return Cue(text, when, content, said, is_dated, asked, aside, is_of_period, is_negated)
 
 
-def _of_questions(content: str, asked: Sequence[str]) -> frozenset[str]:
-    """Those of the words that are asked which stand in the questions of a turn; all if it has
-    nothing besides, or little for which a pronoun may stand; none if it does not ask."""
-    parts = sentences(content.encode("utf-8", "replace").decode())  # half a pair of UTF-16 is none
+def _of_questions(parts: Sequence[str], asked: Sequence[str]) -> frozenset[str]:
+    """Those of the words that are asked which stand in the questions of a turn of these sentences;
+    all if it has nothing besides, or little for which a pronoun may stand; none if it does not
+    ask."""
     if len(parts) == 1:
         return frozenset(asked)
     questions = " ".join(filter(is_question, parts))

@@ -70,6 +70,7 @@ from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
 from graphmem_worker.language.lists import listed
+from graphmem_worker.text.clauses import negation
 from graphmem_worker.text.words import is_sign, words
 
 if TYPE_CHECKING:
@@ -605,6 +606,8 @@ class Ranking:
                 parts["use"] = weights.get("use", 0.0) * uses / (1 + uses)
             if text.speaker in named:
                 parts["speaker"] = weights.get("speaker", 0.0) * own
+            if cue.is_negated and negation(c.said) is not None:
+                parts["negation"] = weights.get("negation", 0.0) * own
             if may_tell is not None and not may_tell(c):
                 parts["lacks"] = weights.get("lacks", 0.0)
             if when:

@@ -23,6 +23,7 @@ _REASONS: Final = {
     "speaker": "was said by {who}, whom the cue names",
     "time": "is of {when}, a time that the cue names",
     "recency": "is recent",
+    "negation": "says not, as the cue does",
     "currency": "is the statement of one state that the cue asks for",
     "distance": "is near the focus",
     "semantic": "is of a theme near the cue",

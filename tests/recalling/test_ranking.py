@@ -51,6 +51,29 @@ def test_what_lacks_the_kind_of_value_stands_behind(
 
 
 @pytest.mark.parametrize(
+    ("texts", "cue"),
+    [
+        (("Ben's car is blue.", "Mia has no car, she cycles."), "Who has no car?"),
+        (("Ina smokes on the balcony.", "Nora does not smoke any more."), "Who does not smoke?"),
+        (("老陈的车停在院子里。", "老张没有车，天天骑自行车。"), "谁没有车？"),
+        (("Ben hat ein Auto.", "Mia hat kein Auto und fährt Rad."), "Wer hat kein Auto?"),
+    ],
+)
+def test_a_negated_cue_prefers_what_says_not(
+    memory: graphmem.Memory, texts: tuple[str, str], cue: str
+) -> None:
+    for text in texts:
+        memory.remember(text)
+    first, second = memory.recall(cue, use=False, cut="none")[:2]
+    assert first.text == texts[1]
+    assert 0 < first.parts["negation"] <= WORDS["negation"]
+    assert "negation" not in second.parts
+    assert "says not, as the cue does" in first.why
+    turn = f"{cue} {texts[0]} {texts[0]}"  # a turn of several sentences asks for no such thing
+    assert all("negation" not in hit.parts for hit in memory.recall(turn, use=False))
+
+
+@pytest.mark.parametrize(
     ("speakers", "texts", "cue", "who"),
     [
         (("Ada", "Wen"), ("Painting a boat, the boat.", "Painting boats, Ada."), "Ada's boat", "Ada"),
