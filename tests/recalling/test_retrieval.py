@@ -42,8 +42,8 @@ def reaches(figures: Figures, dataset: str, method: str, floors: dict[str, float
 @pytest.mark.retrieval
 def test_the_journals_are_found_by_words_alone() -> None:
     figures = asked([], "graphmem-no-vectors")
-    reaches(figures, "journal/en/all", "graphmem-no-vectors", {"R@10": 0.64, "R@1000t": 0.74})
-    reaches(figures, "journal/zh/all", "graphmem-no-vectors", {"R@10": 0.65, "R@1000t": 0.72})
+    reaches(figures, "journal/en/all", "graphmem-no-vectors", {"R@10": 0.63, "R@1000t": 0.76})
+    reaches(figures, "journal/zh/all", "graphmem-no-vectors", {"R@10": 0.75, "R@1000t": 0.77})
 
 
 @pytest.mark.retrieval
