@@ -67,7 +67,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that `config` names, or the newest of its thread and namespace."""
         thread, space = _place(config)
-        if (wanted := get_checkpoint_id(config)) is not None:
+        if wanted := get_checkpoint_id(config):  # "" names none, as LangGraph's own savers have it
             item = self._items.get(self._checkpoints(thread), _key(space, wanted))
         else:
             item = next(iter(self._of_space(thread, space, 1)), None)

@@ -103,13 +103,14 @@ class Guard:
         """Refuse a name with a secret in it, which could not be cut without changing what it names.
 
         what: what the text is the name of. A name without a sign of a secret is not looked at
-        further, which would take twenty times as long. Raises SecretError.
+        further, which would take twenty times as long; nor is it judged as prose, which would take
+        an id beside a word that is not English for a password. Raises SecretError.
         """
         if self._level == "off":
             return
         if self._level != "personal" and (not _NOT_PLAIN.search(text) or not _SIGN.search(text)):
             return
-        found = guard_field("", text, self._worker_level)
+        found = guard_field("", text, self._worker_level, ruled=True)
         if found.cut:
             kinds = ", ".join(dict.fromkeys(cut.kind for cut in found.cut))
             raise SecretError(

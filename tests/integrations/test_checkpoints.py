@@ -56,6 +56,29 @@ def test_langgraphs_conformance_tests_pass() -> None:
     assert all(result.tests_passed for result in report.results.values())
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "客户:d060a1ac-9b9d-49b0-b0a8-3494a89f93e3",
+        "客户-张三-2024",
+        "Straße/Gespräch_24",
+        "t:1/%2F é",
+    ],
+)
+def test_a_thread_may_have_a_name_in_any_language(name: str) -> None:
+    """An id beside a word that is not English was taken for a password, and the graph failed."""
+    from graphmem.integrations.checkpoints import GraphmemSaver
+
+    with graphmem.open(worker="none") as memory:
+        saver = GraphmemSaver(memory)
+        graph = built(saver)
+        graph.invoke({"said": []}, thread(name))
+        assert graph.get_state(thread(name)).values == {"said": ["a draft"]}
+        latest = saver.get_tuple(thread(name))
+        named = {"configurable": {**thread(name)["configurable"], "checkpoint_id": ""}}
+        assert saver.get_tuple(named) == latest
+
+
 def test_a_person_answers_in_another_process_and_a_day_is_taken_back(tmp_path: Path) -> None:
     from langgraph.types import Command
 
