@@ -16,7 +16,10 @@ _ROOT: Final = "/memories"
 _PREFIX: Final = "claude:"
 _MOST_LINES: Final = 999_999
 _MOST_VIEWED: Final = 16_000
-"""Characters of a file that one view returns: a model reads all of an answer, and pays for it."""
+"""Characters of a file or list in an answer: a model reads all of it, and pays for it."""
+_MOST_QUOTED: Final = 1_000  # characters of what the model looked for in vain
+_MOST_NAMED: Final = 20  # lines in which it stands more than once
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _AROUND: Final = 2  # lines shown before and after a change
 _DEEP: Final = 2  # levels of folders that a view lists
 _KILO: Final = 1024
@@ -75,8 +78,10 @@ class MemoryTool:
                 return self._view(path, more.get("view_range"))
             case {"command": "create", "path": str(path), "file_text": str(text)}:
                 return self._create(path, text)
-            case {"command": "str_replace", "path": str(path), "old_str": str(old), **more}:
-                return self._replace(path, old, str(more.get("new_str") or ""))
+            case {"command": "str_replace", "path": str(path), "old_str": str(old), **more} if (
+                isinstance(new := more.get("new_str") or "", str)
+            ):
+                return self._replace(path, old, new)
             case {
                 "command": "insert",
                 "path": str(path),
@@ -123,9 +128,12 @@ class MemoryTool:
                 f"The path {path} does not exist. Please provide a valid path."
             )
         shown = path.rstrip("/")
-        rows = (
+        rows = [
             f"{_size(size)}\t{shown}{'/' if name else ''}{name}" for name, size in sizes.items()
-        )
+        ]
+        fit = _fitting(rows, 0, len(rows))
+        if fit < len(rows):
+            rows[fit:] = [f"(Truncated: {len(rows) - fit:,} more are not listed.)"]
         return (
             f"Here're the files and directories up to {_DEEP} levels deep in {shown}, excluding "
             "hidden items and node_modules:\n" + "\n".join(rows)
@@ -137,7 +145,7 @@ class MemoryTool:
             raise InvalidArgumentError(f"Error: File {path} already exists")
         self._check_parents(key)
         try:
-            cut = self._put(key, text, 0)
+            _, cut = self._put(key, text, 0)
         except VersionConflictError:
             raise InvalidArgumentError(f"Error: File {path} already exists") from None
         return f"File created successfully at: {path}{cut}"
@@ -148,19 +156,22 @@ class MemoryTool:
         places = [found.start() for found in re.finditer(f"(?={re.escape(old)})", text)]
         if not old or not places:
             raise InvalidArgumentError(
-                f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
+                f"No replacement was performed, old_str `{_quoted(old)}` did not appear verbatim in"
+                f" {path}."
             )
         if len(places) > 1:
-            numbers = ", ".join(str(text.count("\n", 0, place) + 1) for place in places)
+            lines = [str(text.count("\n", 0, place) + 1) for place in places[:_MOST_NAMED]]
+            if len(places) > _MOST_NAMED:
+                lines.append(f"and {len(places) - _MOST_NAMED:,} more")
             raise InvalidArgumentError(
-                f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: "
-                f"{numbers}. Please ensure it is unique"
+                "No replacement was performed. Multiple occurrences of old_str "
+                f"`{_quoted(old)}` in lines: {', '.join(lines)}. Please ensure it is unique"
             )
-        changed = text.replace(old, new)
-        cut = self._put(item.key, changed, item.version)
+        stored, cut = self._put(item.key, text.replace(old, new), item.version)
+        there = stored.split("\n")
         first = text.count("\n", 0, places[0]) + 1
-        last = first + new.count("\n")
-        snippet = _numbered(changed.split("\n"), first - _AROUND, last + _AROUND)
+        last = min(len(there), first + new.count("\n") + _AROUND)
+        snippet = _page(there, max(1, first - _AROUND), last)
         return f"The memory file has been edited.{cut}\n{snippet}"
 
     def _insert(self, path: str, line: int, text: str) -> str:
@@ -172,7 +183,7 @@ class MemoryTool:
                 f"lines of the file: [0, {len(lines)}]"
             )
         lines.insert(line, text.removesuffix("\n"))
-        cut = self._put(item.key, "\n".join(lines) + "\n", item.version)
+        _, cut = self._put(item.key, "\n".join(lines) + "\n", item.version)
         return f"The file {path} has been edited.{cut}"
 
     def _delete(self, path: str) -> str:
@@ -224,11 +235,12 @@ class MemoryTool:
             if self._file(above := "/".join(parts[:deep])) is not None:
                 raise InvalidArgumentError(f"Error: {_ROOT}/{above} is a file, not a directory")
 
-    def _put(self, key: str, text: str, version: int) -> str:
-        """Write a file that has this version; returns what Claude is told if the memory has cut a
-        secret out of it."""
+    def _put(self, key: str, text: str, version: int) -> tuple[str, str]:
+        """Write a file that has this version; returns what is stored, and what Claude is told if
+        the memory has cut a secret out of it."""
         (item,) = self._items.put_many([self._entry(key, text, version)])
-        return "" if item.value == text else " Secrets were cut out of it: do not store them."
+        cut = "" if item.value == text else " Secrets were cut out of it: do not store them."
+        return item.value, cut
 
     def _gone(self, files: Sequence[Item]) -> list[tuple[str, str, int]]:
         """Files to delete, if they are still as they were read."""
@@ -246,6 +258,8 @@ def _key(path: str) -> str:
     root, *parts = path.removeprefix("/").removesuffix("/").split("/")
     if not path.startswith("/") or f"/{root}" != _ROOT:
         raise InvalidArgumentError(f"Error: Path must start with {_ROOT}, got: {path}")
+    if _CONTROL.search(path):
+        raise InvalidArgumentError(f"Error: Path {path!r} has a control character")
     if "" in parts:
         raise InvalidArgumentError(f"Error: Path {path} has an empty name between two slashes")
     if parts and not {"", ".", ".."}.isdisjoint(re.split(r"[/\\]", unquote("/".join(parts)))):
@@ -269,20 +283,29 @@ def _range(given: object, count: int) -> tuple[int, int]:
     )
 
 
+def _quoted(text: str) -> str:
+    return text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}…"
+
+
 def _numbered(lines: Sequence[str], first: int, last: int) -> str:
-    first = max(1, first)
     return "\n".join(
         f"{number:6}\t{line}" for number, line in enumerate(lines[first - 1 : last], first)
     )
 
 
+def _fitting(lines: Sequence[str], first: int, last: int) -> int:
+    """Where the lines from `first` on end that have `_MOST_VIEWED` characters together."""
+    left = _MOST_VIEWED
+    while first < last and len(lines[first]) < left:
+        left -= len(lines[first]) + 1
+        first += 1
+    return first
+
+
 def _page(lines: Sequence[str], first: int, last: int) -> str:
     """Lines of a file as a view returns them, up to `_MOST_VIEWED` characters; what is left out is
     told on a last line."""
-    shown, left = first - 1, _MOST_VIEWED
-    while shown < last and len(lines[shown]) < left:
-        left -= len(lines[shown]) + 1
-        shown += 1
+    shown = _fitting(lines, first - 1, last)
     if shown == last:
         return _numbered(lines, first, last)
     if shown < first:

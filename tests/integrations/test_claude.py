@@ -262,3 +262,64 @@ def test_true_is_no_number_of_a_line() -> None:
             tool.call({"command": "view", "path": "/memories/a", "view_range": [True, 2]})
         told = tool.call({"command": "view", "path": "/memories/a"})
         assert told.endswith("     1\t1\n     2\t2\n     3\t")
+
+
+def test_no_answer_is_longer_than_a_view(tmp_path: Path) -> None:
+    """An edit of a long line, a word on every line and a folder of 3,000 files each answered with
+    70 to 690 thousand characters."""
+    path = "/memories/notes/long"
+    edit: dict[str, Any] = {"command": "str_replace", "path": path}
+    with graphmem.open(worker="none") as memory:
+        tool = MemoryTool(memory)
+        text = "x" * 90_000 + "Y\n" + "ab\n" * 50_000
+        tool.call({"command": "create", "path": path, "file_text": text})
+        told = tool.call({**edit, "old_str": "Y", "new_str": "Z"})
+        assert "line 1 has 90,001 characters" in told
+        assert len(told) < 17_000
+        with pytest.raises(InvalidArgumentError, match=r"2, 3, .*, 21, and 49,980 more") as refused:
+            tool.call({**edit, "old_str": "ab", "new_str": "c"})
+        assert len(str(refused.value)) < 400
+        with pytest.raises(InvalidArgumentError, match="did not appear") as refused:
+            tool.call({**edit, "old_str": "z" * 50_000})
+        assert len(str(refused.value)) < 1_200
+        memory.items.put_many(
+            {"namespace": "claude:", "key": f"notes/file-{n}", "value": "x"} for n in range(3000)
+        )
+        rows = tool.call({"command": "view", "path": "/memories/notes"}).splitlines()
+        assert sum(map(len, rows)) < 17_000
+        assert rows[-1] == f"(Truncated: {3002 - len(rows) + 2:,} more are not listed.)"
+
+
+def test_what_is_no_text_is_not_written_as_one() -> None:
+    """`new_str: ["x"]` wrote ['x'] into the file, and a line break in a name forged a row of the
+    list."""
+    with graphmem.open(worker="none") as memory:
+        tool = MemoryTool(memory)
+        tool.call({"command": "create", "path": "/memories/a", "file_text": "tea"})
+        for odd in (["x"], 7, {"a": 1}):
+            with pytest.raises(InvalidArgumentError, match="a command is"):
+                tool.call(
+                    {
+                        "command": "str_replace",
+                        "path": "/memories/a",
+                        "old_str": "t",
+                        "new_str": odd,
+                    }
+                )
+        with pytest.raises(InvalidArgumentError, match="control character"):
+            tool.call(
+                {"command": "create", "path": "/memories/a\n1K\t/memories/b", "file_text": ""}
+            )
+        assert [item.value for item in memory.items.list("claude:")] == ["tea"]
+
+
+def test_an_edit_shows_what_is_stored() -> None:
+    """The snippet showed the secret that had been cut out."""
+    key = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
+    with graphmem.open(worker="none") as memory:
+        tool = MemoryTool(memory)
+        tool.call({"command": "create", "path": "/memories/k", "file_text": "The key is K."})
+        edit = {"command": "str_replace", "path": "/memories/k", "old_str": "K", "new_str": key}
+        told = tool.call(edit)
+        assert "cut out" in told
+        assert key not in told
