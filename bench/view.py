@@ -110,7 +110,7 @@ def shots(program: str, folder: Path) -> list[Path]:
                 "map": "look=dark",
                 "recall": f"look=light&q={CUES[language]}",
                 "life": f"look=dark&by=form&node={faded(memory)}",
-                "past": f"look=light&by=form&gone=1&tab=themes&pass={whole}",
+                "past": f"look=light&by=form&gone=1&pass={whole}",
                 "absent": f"look=dark&q={ABSENT[language]}",
                 "clean": "look=light&tab=clean",
                 "conflicts": "look=dark&tab=conflicts",

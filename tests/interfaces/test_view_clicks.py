@@ -5,14 +5,17 @@ memory changed: none of it shows in tests of the server. So a browser presses th
 the memory is asked through the library what became of it.
 """
 
+import re
+
 import pytest
 
 import graphmem
 from bench import chromium
 from bench.chromium import Page
-from bench.view import served
+from bench.view import journal, served
 from graphmem.interfaces.view.server import ViewServer
 from tests.interfaces.conftest import TEXTS
+from tests.themes.test_catalog import remembered as themed
 
 pytestmark = [
     pytest.mark.slow,
@@ -337,21 +340,31 @@ def test_what_says_nothing_is_in_no_list(
 
 
 @pytest.mark.usefixtures("by_passes")
-def test_themes_count_what_was_there(
-    page: Page, server: ViewServer, memory: graphmem.Memory
-) -> None:
-    memory.sweep()
-    memory.remember("Ada mended the garden gate.")
+def test_themes_count_what_was_there(page: Page) -> None:
+    with themed() as memory:
+        memory.sweep()
+        memory.remember("The choir and the soprano need a hymn.")
+        memory.admin.enrich(30)
+        memory.themes.assimilate(30)
+        count = len(memory)
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en&tab=themes")
+            counted = """[...document.querySelectorAll('[data-group] .open .dim')]
+                .reduce((n, e) => n + (e.checkVisibility() ? parseInt(e.textContent) : 0), 0)"""
+            page.until(f"{counted} === {count}")
+            page.key("[")
+            page.until(f"{counted} === {count - 1}")
+            # The day is that of what was remembered at that pass.
+            assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
+            page.value("seek(M.passes + 1)")
+            assert told(page, "#day") == "in 1 round of fading"
+
+
+def test_without_themes_the_circles_are_listed_once(page: Page, server: ViewServer) -> None:
+    """ "Themes" listed the circles, and "People & things" the same names again."""
     page.open(f"{server.address}#lang=en&tab=themes")
-    counted = """[...document.querySelectorAll('[data-group] .open .dim')]
-                 .reduce((n, e) => n + (e.checkVisibility() ? parseInt(e.textContent) : 0), 0)"""
-    page.until(f"{counted} === {len(TEXTS) + 1}")
-    page.key("[")
-    page.until(f"{counted} === {len(TEXTS)}")
-    # The day is that of what was remembered at that pass.
-    assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
-    page.value("seek(M.passes + 1)")
-    assert told(page, "#day") == "in 1 round of fading"
+    assert page.value("tab") == "people"
+    assert "Themes" not in told(page, "#tabs")
 
 
 def test_language_and_look(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
@@ -385,7 +398,7 @@ def test_keyboard_alone(page: Page, server: ViewServer, memory: graphmem.Memory)
         reached.add(page.value("document.activeElement.id || document.activeElement.textContent"))
         if page.value("document.activeElement.id") == "stage":
             break
-    assert {"look", "lang", "help", "q", "Themes", "stage"} <= reached
+    assert {"look", "lang", "help", "q", "List", "stage"} <= reached
     assert page.value("document.activeElement.matches(':focus-visible')")
     page.key("ArrowRight")
     page.until("open_ && sel != null")
@@ -568,7 +581,9 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     says(page, "rent of the shed by 2099-01-02.\n", "#panel")
     assert " · used 1×\n" in told(page, "#panel")
     assert " links\n" in told(page, "#panel")
-    assert told(page, "#panel").index("Most important") < told(page, "#panel").index("In focus now")
+    assert told(page, "#panel").index("Most important") < told(page, "#panel").index(
+        "Just spoken of"
+    )
 
 
 def test_a_conflict_is_marked_where_its_memories_are_listed(
@@ -660,14 +675,48 @@ def test_what_is_not_known_yet_is_not_shown_as_complete(page: Page, server: View
     assert page.value(busy) == [None, "true"]
 
 
-def test_some_memories_end_where_what_is_in_focus_has_room(page: Page) -> None:
-    """The list was cut in the middle of a sentence by the end of the screen."""
+def test_the_newest_are_listed_and_a_way_leads_to_all(page: Page) -> None:
+    """ "Oldest memory of 2 of 14 circles": nothing led to the other twelve."""
     page.resize((1280, 800))
     with graphmem.open(None, worker="none") as memory:
         for n in range(60):
             memory.remember(f"I was told that {('Bled', 'Ghent', 'Porto', 'Lyon')[n % 4]} is {n}.")
         with served(memory) as server:
             page.open(f"{server.address}#lang=en")
-            page.until("!unknown.size && document.querySelector('#panel .each .by').innerText")
-            assert page.value("document.querySelectorAll('#panel .each li').length") >= 2
-            page.until("$('panel').scrollHeight <= $('panel').clientHeight")
+            says(page, "Newest\n", "#panel")
+            page.until("!unknown.size && document.querySelector('#panel .newest .by').innerText")
+            newest = page.value("[...document.querySelectorAll('.newest .clamp')].map(told)".replace(
+                "told", "(e) => e.innerText"))  # fmt: skip
+            assert newest == [f"I was told that {('Bled', 'Ghent', 'Porto', 'Lyon')[n % 4]} is {n}."
+                              for n in range(59, 51, -1)]  # fmt: skip
+            page.press("#panel button", "Show all 60")
+            says(page, "all 60 of 60 shown", "#panel")
+
+
+def test_a_memory_says_why_it_lies_in_its_circle(page: Page) -> None:
+    """ "I live in Ghent." lay in a circle called "Data", and nothing told why."""
+    page.resize((1280, 800))
+    with journal("en") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=en")
+        says(page, "A memory is in the one that it names or is most like.", "#stage")
+        seen = set()
+        for node in [*memory][:40]:
+            page.value(f"choose({node.id})")
+            page.until(f"open_ && open_.id === {node.id}")
+            why = page.value(
+                "(([e]) => e && e.nextSibling.textContent)("
+                "[...document.querySelectorAll('#told dt')].filter((e) => e.textContent === 'circle'))"
+            )
+            if not why:
+                continue
+            name = why.partition(",")[0].partition(":")[0]
+            named = any(
+                re.search(rf"(?<![a-z]){each}", str(node), re.IGNORECASE)
+                for each in name.split(" & ")
+            )
+            said = node.speaker in name.split(" & ")
+            assert why.endswith(
+                "who said it" if said else "named in it" if named else "most like what is there"
+            )
+            seen.add((said, named and not said))
+    assert len(seen) == 3

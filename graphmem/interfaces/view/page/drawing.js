@@ -263,7 +263,7 @@ function marks(time) {
     // The groups by their names: those first that hold what is looked at.
     const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));
     for (const a of [...of].sort((p, q) => first.has(q.g) - first.has(p.g)))
-        if ((a.n > 2 || of.length < 7) && (group == null || (a.g === group && !byTheme)))
+        if ((a.n > 2 || of.length < 7) && group == null)
             title(
                 a,
                 mode === "form" ? ink : css(rgb(a.g, light ? 0.26 : 0.72)),

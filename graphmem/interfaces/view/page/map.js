@@ -85,9 +85,8 @@ const endOf = (i) => (M.gone[i] === NEVER ? M.passes : M.gone[i]);
 const importanceAt = (i, p) => Math.min(4, M.importance[i] * Math.exp(M.decay * (endOf(i) - p)));
 const themed = () => M.theme.some((x) => x);
 let byTheme = false;
-// The circle of the map that a memory lies in, and what the panel of themes lists it under.
-const groupOf = (i) => M.isle[i] + 1,
-    themeOf = (i) => (byTheme ? M.theme[i] : groupOf(i));
+// The circle of the map that a memory lies in.
+const groupOf = (i) => M.isle[i] + 1;
 const hueOf = (g) => (g ? (HUES[g % HUES.length] + Math.floor(g / HUES.length) * 17) % 360 : 0);
 // Where there are more circles than hues, those that come again are darker.
 function rgb(g, l = (light ? 0.44 : 0.66) - (g < HUES.length ? 0 : 0.1)) {

@@ -195,7 +195,20 @@ function panel(id, d) {
         // A figure by what it means; the figure itself is told where one points at it.
         level = (k, steps, v) =>
             h("span", { title: num(v) }, t(k)[steps.filter((step) => v >= step).length]),
+        // The circle of the map in which it lies, and why.
+        circle = () => {
+            const of = M.place.has(id) && named(groupOf(M.place.get(id))),
+                each = of ? of.split(" · ") : [],
+                literal = of && of.replace(/[^\p{L}\p{N} ]/gu, "\\$&").replaceAll(" \\· ", "|"),
+                why = each.includes(d.speaker)
+                    ? "circleSaid"
+                    : RegExp(`(?<![A-Za-z])(${literal})`, "i").test(d.told)
+                      ? "circleNamed"
+                      : "circleLike";
+            return of && t(why, nameOf(groupOf(M.place.get(id))));
+        },
         facts = [
+            [t("circle"), d.alive && circle()],
             [t("importance"), w_ && level("weights", [0.5, 1.5, 3], w_.importance)],
             [t("uses"), w_ && big(d.uses)],
             [t("session"), d.session],

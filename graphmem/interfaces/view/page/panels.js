@@ -1,12 +1,14 @@
 // Panels.
-const TABS = ["search", "themes", "people", "list", "budget", "conflicts", "clean"];
+const TABS = ["search", "themes", "people", "list", "budget", "conflicts", "clean"],
+    // Without themes the circles are of the people and things that are listed there.
+    offered = () => TABS.filter((k) => k !== "themes" || byTheme);
 function tabs() {
     fill(
         $("tabs"),
-        TABS.map((k, i) =>
+        offered().map((k) =>
             press(
                 () => open(k),
-                { role: "tab", "aria-selected": String(k === tab), title: String(i + 1) },
+                { role: "tab", "aria-selected": String(k === tab), title: String(TABS.indexOf(k) + 1) },
                 t(k).split(/(?= & )/).map((part) => h("span", {}, part)),
                 k === "conflicts" && h("span", { id: "count" }),
             ),
@@ -25,6 +27,7 @@ const PANELS = {
 };
 const isSlow = (k) => k === "clean" || k === "conflicts"; // they compare all memories
 function open(k) {
+    if (!offered().includes(k)) k = "people";
     if (k !== tab && (tab === "people" || tab === "list")) {
         who = null;
         document.body.classList.remove("met");
@@ -114,20 +117,7 @@ async function inform() {
         if (told[id]) lines.set(id, told[id]);
         for (const tell_ of tells) tell_(told[id] || lines.get(id) || ["", "", label(id)]);
     }
-    trim();
 }
-// Of what stands for the others only as much is listed as there is room for above what is in focus;
-// where there is no room for that either, all of it.
-function trim() {
-    const few = $("panel").querySelector(".each"),
-        is = few ? [...few.children] : [],
-        isFull = () => $("panel").scrollHeight > $("panel").clientHeight;
-    if (!few) return;
-    while (few.children.length > FEWEST && isFull()) few.lastChild.remove();
-    if (isFull()) fill(few, is);
-    few.previousSibling.textContent = t("each", few.children.length, few.dataset.of);
-}
-const FEWEST = 2;
 // Who said it when, and in which circle of the map it is: that has a name of its own unless it is
 // that of who said it.
 function byline(speaker, rest, i, of = []) {
@@ -138,12 +128,13 @@ function byline(speaker, rest, i, of = []) {
         name && name === speaker && dot,
         speaker && [marked(speaker, of), rest && " · "],
         dated(rest),
-        name && name !== speaker && [" · ", t("within"), " ", dot, name],
+        name && name !== speaker && [" · ", h("span", { class: "day" }, t("within"), " ", dot, name)],
     ]
         .flat()
         .filter(Boolean);
 }
-const TELLING = 170; // pixels of the label of a memory that is listed unasked
+const TELLING = 170, // pixels of the label of a memory that is listed unasked
+    NEWEST = 8; // that are listed where none is more important
 function greet() {
     if (!M || !results || last) return;
     const alive = M.order.filter((i) => !(M.flags[i] & 4)),
@@ -159,13 +150,13 @@ function greet() {
                 : M.uses[i]
                   ? t("usedTimes", big(M.uses[i]))
                   : t("linked", big(M.linked[i])),
-        each = ofEach(telling(others)),
+        ids = (is) => telling([...is].sort((i, j) => M.id[j] - M.id[i])),
         list = (k, is, why) =>
             is.length > 0 && [
-                h("h2", { class: "sub" }, t(k, is.length, each.length)),
+                h("h2", { class: "sub" }, t(k)),
                 h(
                     "ul",
-                    { class: `plain ${k}`, "data-of": each.length },
+                    { class: `plain ${k}` },
                     is.map((i) => h("li", {}, row(M.id[i], why && why(i), [], !why))),
                 ),
             ];
@@ -175,27 +166,16 @@ function greet() {
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
         M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
-            ? list("top", telling(others, TELLING).slice(0, 5), weighs)
-            : list("each", each.slice(0, 8)),
-        list(
-            "inFocus",
-            telling(
-                [...S.focus]
-                    .sort((a, b) => b - a)
-                    .map((id) => M.place.get(id))
-                    .filter((i) => i != null),
-            ),
-        ),
+            ? [
+                  list("top", telling(others, TELLING).slice(0, 5), weighs),
+                  list("inFocus", ids(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
+              ]
+            : list("newest", ids(alive).slice(0, NEWEST)),
+        alive.length > 1 &&
+            press(() => open("list"), { class: "link" }, t("allOf", big(alive.length))),
     );
 }
-const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i))),
-    // The first of each group, in the order in which they were told.
-    ofEach = (is) => {
-        const seen = new Set();
-        return is
-            .sort((i, j) => M.id[i] - M.id[j])
-            .filter((i) => !seen.has(groupOf(i)) && seen.add(groupOf(i)));
-    };
+const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
 const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
 async function ask(cue) {
     const mine = ++turn;
@@ -415,29 +395,25 @@ function hitCard(x) {
 // What a theme is called: by what its memories share, else by its sentence.
 let sentences = new Map();
 const titleOf = (g) =>
-    !byTheme
-        ? nameOf(g)
-        : g
-          ? names.get(g) || sentences.get(g) || M.label[M.order.find((i) => themeOf(i) === g)]
-          : t("none");
+    g
+        ? names.get(g) || sentences.get(g) || M.label[M.order.find((i) => M.theme[i] === g)]
+        : t("none");
 async function themesPanel() {
     let list = [];
     try {
-        list = byTheme ? (await source.themes()).themes : [];
+        list = (await source.themes()).themes;
     } catch (e) {
         fail(e);
     }
     if (tab !== "themes") return;
     const c = tallied(),
-        rows = [...new Set([...M.id.keys()].map(themeOf))].sort(
+        rows = [...new Set(M.theme)].sort(
             (a, b) => !a - !b || (c.get(b) || 0) - (c.get(a) || 0),
         );
     const told = new Map(list.map((x) => [x.id, x]));
     sentences = new Map(list.map((x) => [x.id, x.sentence]));
     fill(
         $("panel"),
-        !rows.length && h("p", { class: "dim" }, t("noThemes")),
-        h("h2", { class: "sub" }, byTheme ? t("themes") : t("groups")),
         rows.map((g) => {
             const x = told.get(g);
             return h(
@@ -448,14 +424,11 @@ async function themesPanel() {
                         lit = null;
                         group = group === g ? null : g;
                         flags();
-                        if (group != null) fit([...M.id.keys()].filter((i) => themeOf(i) === g));
+                        if (group != null) fit([...M.id.keys()].filter((i) => M.theme[i] === g));
                         else fit();
                         themesPanel();
                     },
                     { class: "open", "aria-pressed": String(group === g) },
-                    mode !== "form" &&
-                        !byTheme &&
-                        h("span", { class: "sw", style: { background: css(rgb(g)) } }),
                     titleOf(g),
                     " ",
                     h("span", { class: "dim" }),
@@ -471,7 +444,7 @@ function tallied() {
     const c = new Map();
     for (let i = 0; i < M.n; i++) {
         const f = formAt(i, at);
-        if (f >= 0 && f < 3) c.set(themeOf(i), (c.get(themeOf(i)) || 0) + 1);
+        if (f >= 0 && f < 3) c.set(M.theme[i], (c.get(M.theme[i]) || 0) + 1);
     }
     return c;
 }

@@ -36,7 +36,6 @@ function contest() {
     const n = contested().length;
     $("count").textContent = !known ? "…" : n < MOST_LISTED ? n || "" : `${n}+`;
     document.querySelectorAll(".clash").forEach(stamp);
-    trim();
 }
 async function learn() {
     known = (await source.conflicts()).conflicts;

@@ -9,7 +9,6 @@ function tools() {
                 tools();
                 chart();
                 greet();
-                if (tab === "themes") themesPanel();
                 draw();
             },
             {},
@@ -110,7 +109,10 @@ function explain(on) {
     else draw();
 }
 function settle() {
-    byTheme = themed();
+    if (byTheme !== themed()) {
+        byTheme = themed();
+        tabs();
+    }
     tools();
     move();
     if (w > 1 && !isles().every((a) => moves.has(a.isle))) fit();
