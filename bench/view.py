@@ -49,6 +49,20 @@ _ZOOM: Final = """(async () => {
 })()"""
 
 
+_DRAG: Final = """(async () => {
+  const took = [];
+  let last = await new Promise(requestAnimationFrame);
+  for (let k = 0; k < %d; k++) {
+    view.x += (k %% 20 < 10 ? 3 : -3) / view.k;
+    draw();
+    const now = await new Promise(requestAnimationFrame);
+    took.push(now - last);
+    last = now;
+  }
+  return took.sort((a, b) => a - b);
+})()"""
+
+
 @contextmanager
 def served(memory: graphmem.Memory) -> Iterator[ViewServer]:
     """The view of a memory."""
@@ -158,6 +172,12 @@ def figures(program: str | None, counts: list[int]) -> Iterator[Row]:
                     shown.value(_ZOOM % _FRAMES, _PATIENCE)
                     took = 1000 * (shown.busy() - before) / _FRAMES
                     yield Row("view", dataset, "page", "thread for a frame, CPU", took, "ms")
+                    frames = shown.value(_DRAG % (5 * _FRAMES), _PATIENCE)
+                    for metric, share in (("median", 0.5), ("p95", 0.95)):
+                        what = f"a frame while dragging, {metric}"
+                        yield Row(
+                            "view", dataset, "page", what, frames[int(share * len(frames))], "ms"
+                        )
 
 
 def demo(program: str, language: str, file: Path) -> Iterator[Row]:

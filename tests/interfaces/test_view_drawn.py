@@ -652,3 +652,18 @@ def test_what_lies_beside_a_hit_makes_room_for_its_number(
             page.until("parted.key[2] === view.k")
         page.value("fit(); ask('')")
         page.until(f"!parted.is.length && String({lie}) === {','.join(map(repr, before))!r}")
+
+
+def test_without_a_gpu_the_processor_draws_the_map(page: Page, server: ViewServer) -> None:
+    """Another process was told of 10,000 dots one by one: a quarter of a second a frame."""
+    page.open(f"{server.address}#lang=en&canvas=1")
+    assert page.value("flat.getContextAttributes().willReadFrequently")
+
+
+def test_a_panel_without_buttons_is_scrolled_by_keys(page: Page, server: ViewServer) -> None:
+    """Nothing in the panel of the budget takes the focus, so no key reached what is below."""
+    page.resize((390, 620))
+    page.open(f"{server.address}#lang=en&tab=budget")
+    page.until("$('panel').matches('.more') && $('panel').tabIndex === 0")
+    page.open(f"{server.address}#lang=en&tab=list")
+    page.until("document.querySelectorAll('#rows tr').length && $('panel').tabIndex === -1")

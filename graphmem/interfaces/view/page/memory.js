@@ -374,6 +374,7 @@ for (const e of [$("panel"), $("told")]) {
         const more = e.scrollHeight - e.scrollTop - e.clientHeight > 8;
         e.dataset.more = t("below");
         e.classList.toggle("more", more);
+        e.tabIndex = more && !e.querySelector(FOCUS) ? 0 : -1; // else no key would scroll it
         e.style.setProperty("--edge", `${more ? edgeOf(e) : EDGE}px`);
     };
     new MutationObserver(again).observe(e, { childList: true, subtree: true });

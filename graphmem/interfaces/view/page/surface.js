@@ -26,7 +26,9 @@ try {
             ? $("gl").getContext("webgl2", { antialias: true, alpha: false })
             : null;
 } catch {}
-const flat = G ? null : $("gl").getContext("2d");
+// Drawn by the processor at once: thousands of dots that another process draws take a quarter of a
+// second a frame without a GPU.
+const flat = G ? null : $("gl").getContext("2d", { willReadFrequently: true });
 let PP,
     LP,
     NB,
