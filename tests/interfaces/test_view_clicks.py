@@ -698,7 +698,7 @@ def test_a_memory_says_why_it_lies_in_its_circle(page: Page) -> None:
     page.resize((1280, 800))
     with journal("en") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
-        says(page, "A memory is in the one that it names or is most like.", "#stage")
+        says(page, "in the circle of whom or what it names or is most like.", "#stage")
         seen = set()
         for node in [*memory][:40]:
             page.value(f"choose({node.id})")

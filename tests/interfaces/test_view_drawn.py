@@ -211,13 +211,11 @@ def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
         with served(memory) as server:
             page.open(f"{server.address}#lang=en&tab=people")
             page.until("spots.length")
-            spots = page.value("spots")
-            width, height = page.value("[w, hh]")
-            lines = page.value("layout().pull.map(([a, b]) => [[a.x, a.y], [b.x, b.y]])")
-            written = page.value(
-                "layout().plates.map((e) => [e.rows.map(([s]) => s).join(' ') === e.name,"
-                " Math.max(...e.rows.map(([, m]) => m)) < 2 * e.across])"
-            )
+            # At once: the list beside it may still change the size of the stage.
+            spots, (width, height), lines, written = page.value("""(paint(performance.now()), [
+                spots, [w, hh], layout().pull.map(([a, b]) => [[a.x, a.y], [b.x, b.y]]),
+                layout().plates.map((e) => [e.rows.map(([s]) => s).join(" ") === e.name,
+                    Math.max(...e.rows.map(([, m]) => m)) < 2 * e.across])])""")
     assert written == [[True, True]] * len(spots), "each name stands whole on its plate"
     assert len(lines) >= len(spots) - 1
     # No line runs behind a plate that is none of its ends.
@@ -276,7 +274,7 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Each dot is a memory, each circle a person or a thing.", "#stage")
+    says(page, "Each dot is a memory, in the circle of whom or what it names", "#stage")
     page.value("choose(1)")
     says(page, "Thick lines: relations; thin: said before and after.", "#stage")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
