@@ -3,6 +3,7 @@ page and an MCP client on one folder at once. Models are scripted."""
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -129,7 +130,9 @@ def page() -> Iterator[Callable[[str], Any]]:
 
 async def main() -> None:
     command = ["-m", "graphmem", "mcp", FOLDER]
-    server = stdio_client(StdioServerParameters(command=sys.executable, args=command))
+    # The SDK passes on few variables: without PYTHONPATH another checkout's server may start.
+    started = StdioServerParameters(command=sys.executable, args=command, env={**os.environ})
+    server = stdio_client(started)
     with graphmem.reach(FOLDER, worker="none") as memory, page() as browse:
         async with Client(server) as session:
             await client(session)
