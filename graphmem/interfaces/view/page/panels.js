@@ -89,9 +89,11 @@ let lines = new Map(),
 function row(id, more, of = [], placed = false) {
     const text = h("span", { class: "clamp" }, label(id)),
         by = h("span", { class: "by" }, more || ""),
-        line = press(() => choose(id), { class: "open line", "aria-busy": "true" }, by, text);
+        // Its name while the text, which is hidden until it is told, has none.
+        name = { "aria-busy": "true", "aria-label": label(id) },
+        line = press(() => choose(id), { class: "open line", ...name }, by, text);
     const tell_ = ([speaker, when, sentence]) => {
-        line.removeAttribute("aria-busy");
+        Object.keys(name).forEach((k) => line.removeAttribute(k));
         fill(text, marked(sentence, of));
         const said = byline(speaker, when, placed ? M.place.get(id) : null);
         fill(by, h("span", {}, said, more && [" · ", more]));
