@@ -29,7 +29,6 @@ ALLOWED = {
     "graphmem/index/vectors/index.py": 21,
     "graphmem/query/regex.py": 7,
     "graphmem/query/virtual.py": 91,
-    "graphmem/recalling/characters.py": 93,
     "graphmem/recalling/cue.py": 1_688,
     "graphmem/recalling/names.py": 13,
     "graphmem/recalling/supersede.py": 63,
