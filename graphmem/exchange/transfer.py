@@ -102,7 +102,7 @@ def load(
     cleaning = Cleaning(Guard(settings.guard))
     for name in files:
         if not Path(name).is_file():
-            raise MissingError(2, "there is no such file", name)
+            raise MissingError(2, "there is no such file (a folder is none)", name)
     kinds = {format or Path(name).suffix.lower().removeprefix(".") for name in files}
     is_memory = "jsonl" in kinds
     if is_memory and len(files) != 1:

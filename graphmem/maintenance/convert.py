@@ -23,7 +23,7 @@ def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:
     LMDB; LevelDB's files are read without any.
 
     Everything is written into a new store within the folder, each value verified, and the new store
-    is checked as by `Memory.check`; then the two are swapped. Interrupted, the folder is as it was,
+    is checked as by `admin.check`; then the two are swapped. Interrupted, the folder is as it was,
     or converted. Takes as much room again meanwhile, and as much memory as `check`.
 
     Raises InvalidArgumentError if it has this engine already; CorruptError if anything cannot be

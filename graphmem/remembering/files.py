@@ -347,7 +347,7 @@ def _status(real: str) -> os.stat_result:
     except OSError as error:
         raise _unreadable(real, error) from None
     if stat.S_ISDIR(status.st_mode):
-        raise UnreadableFileError(f"{real} is a folder; graphmem.watch follows the files in one")
+        raise UnreadableFileError(f"{real} is a folder; `graphmem files watch` follows it")
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableFileError(f"{real} is no regular file, but a device, pipe or socket")
     return status

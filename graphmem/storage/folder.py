@@ -73,7 +73,8 @@ def recognise(folder: Path) -> State:
     if names <= {STORE, META, CLEAN} and (folder / LOCK).is_file() and (folder / STORE).is_dir():
         return State.UNFINISHED
     raise NotAStoreError(
-        f"{folder} holds files but no store of graphmem: name an empty or a new folder"
+        f"{folder} holds files but no store of graphmem: name the folder of a"
+        " memory, or an empty or a new one to make one there"
     )
 
 

@@ -561,7 +561,7 @@ def test_an_answer_shows_what_was_asked_for(page: Page, server: ViewServer) -> N
     assert {"paints", "garden", "fence"} >= set(page.value(marks)) >= {"garden", "fence"}
     assert "Why?" in told(page, "#panel .card summary")
     page.open(f"{server.address}#lang=en&q=Why did the mayor sell the kettle to the theatre?")
-    says(page, "No sure answer. Nearest in words:", "#panel")
+    says(page, "No sure answer. Nearest in words", "#panel")
 
 
 @pytest.mark.usefixtures("by_passes")

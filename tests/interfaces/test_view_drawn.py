@@ -337,7 +337,7 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         hits, shown, numbered = page.value("[last.hits.length, lit.set.size, lit.hits.length]")
         assert 0 < shown == numbered < hits == 12
         # List and map agree: hollow ones; the others are folded away, and pale on the map.
-        says(page, "No sure answer. Nearest in words:", "#panel h2")
+        says(page, "No sure answer. Nearest in words", "#panel h2")
         says(page, "Hollow, numbered: nearest in words.", "#tip")
         assert page.value("[...lit.weak]") == page.value("lit.hits")
         assert page.value("document.querySelectorAll('#panel .hit .pin:not(.weak)').length") == 0
@@ -412,6 +412,22 @@ def test_a_memory_on_a_phone_leaves_the_map_in_view(
     assert page.value(
         "(r => r.top > 0 && r.bottom < innerHeight)($('toast').getBoundingClientRect())"
     )
+
+
+@pytest.mark.parametrize("high", [780, 844])
+def test_more_does_not_hide_the_text_of_an_open_hit(page: Page, high: int) -> None:
+    """ "More" took all of a card of 91 pixels: a phone showed a blank one."""
+    page.resize((390, high))
+    with journal("en") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=en")
+        page.value("ask('What is Matteo allergic to?')")
+        page.until("last && lit && !unknown.size")
+        page.press("#panel .open")
+        page.until("open_ && $('told').classList.contains('more')")
+        page.value("new Promise((done) => setTimeout(done, 500))")  # the card finds its height
+        edge = "parseFloat(getComputedStyle($('told')).getPropertyValue('--edge'))"
+        low = f"$('told').getBoundingClientRect().bottom - {edge}"
+        assert page.value(f"$('told').querySelector('h2').getBoundingClientRect().top + 16 < {low}")
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def test_a_path_that_is_no_file_is_named(
     (tmp_path / "b").symlink_to(tmp_path / "a")
     for name, wrong in (
         ("none.md", "No such file"),
-        ("", "is a folder; graphmem.watch follows"),
+        ("", "is a folder; `graphmem files watch` follows"),
         ("pipe", "is no regular file"),
         ("loose", "No such file"),
         ("a", "cannot be read: Too many levels"),

@@ -68,7 +68,7 @@ def import_files(
 
     for name in files:
         if not os.path.isfile(name):
-            raise MissingError(2, "there is no such file", name)
+            raise MissingError(2, "there is no such file (a folder is none)", name)
     kinds = [notes.format_of(name, form) for name in files]
     if any(kinds):
         if not all(kinds) or graph or facts or partial:

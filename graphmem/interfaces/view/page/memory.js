@@ -324,7 +324,7 @@ function panel(id, d) {
     $("told").scrollTop = document.body.scrollTop = 0;
 }
 const EDGE = 30, // pixels that "More" takes at least
-    MOST_EDGE = 110, // and at most, unless a line is higher
+    MOST_EDGE = 110, // and at most, unless a line is higher; never more than half of what is seen
     BLOCK = "h2, h3, p, li, tr, dt, dd, summary, .row, .rule, .card:not(:has(.plain))";
 // How many pixels of the lower edge "More" takes: no block is cut by it but one that is too high, and
 // that one between two lines; and no heading stands above it without what it is of.
@@ -341,7 +341,7 @@ function edgeOf(e, more = 0) {
             .filter(isSeen)
             .map((b) => boxOf(b, b.matches("h2, h3"))),
         y = above(blocks, end - EDGE);
-    if (end - y <= MOST_EDGE) return end - y;
+    if (end - y <= Math.min(MOST_EDGE, (end - from) / 2)) return end - y;
     const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
         range = document.createRange(),
         lines_ = [];
@@ -353,7 +353,8 @@ function edgeOf(e, more = 0) {
             if (height && bottom > from && top < end) lines_.push([top, bottom + (under ? 12 : 0)]);
     }
     for (const b of [...e.querySelectorAll(".row, summary")].filter(isSeen)) lines_.push(boxOf(b));
-    return end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
+    const edge = end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
+    return edge < (end - from) / 2 ? edge : EDGE; // half a line is better than none
 }
 // What a list or card on a small screen leaves over above "More", in pixels: on a phone it belongs to
 // the map, else it is below what stands there.
