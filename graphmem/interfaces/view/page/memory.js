@@ -324,7 +324,8 @@ function panel(id, d) {
     $("told").scrollTop = document.body.scrollTop = 0;
 }
 const EDGE = 30, // pixels that "More" takes at least
-    MOST_EDGE = 110, // and at most, unless a line is higher; never more than half of what is seen
+    MOST_EDGE = 110, // and at most, unless a line is higher
+    LEAST = 24, // that it leaves of what begins, for a line of text
     BLOCK = "h2, h3, p, li, tr, dt, dd, summary, .row, .rule, .card:not(:has(.plain))";
 // How many pixels of the lower edge "More" takes: no block is cut by it but one that is too high, and
 // that one between two lines; and no heading stands above it without what it is of.
@@ -340,8 +341,9 @@ function edgeOf(e, more = 0) {
         blocks = [...e.querySelectorAll(BLOCK)]
             .filter(isSeen)
             .map((b) => boxOf(b, b.matches("h2, h3"))),
-        y = above(blocks, end - EDGE);
-    if (end - y <= Math.min(MOST_EDGE, (end - from) / 2)) return end - y;
+        y = above(blocks, end - EDGE),
+        most = e.scrollTop ? Infinity : end - from - LEAST;
+    if (end - y <= Math.min(MOST_EDGE, most)) return end - y;
     const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
         range = document.createRange(),
         lines_ = [];
@@ -354,7 +356,7 @@ function edgeOf(e, more = 0) {
     }
     for (const b of [...e.querySelectorAll(".row, summary")].filter(isSeen)) lines_.push(boxOf(b));
     const edge = end - above(lines_.sort(([a], [b]) => a - b), end - EDGE);
-    return edge < (end - from) / 2 ? edge : EDGE; // half a line is better than none
+    return edge <= most ? edge : EDGE; // half a line is better than none
 }
 // What a list or card on a small screen leaves over above "More", in pixels: on a phone it belongs to
 // the map, else it is below what stands there.
