@@ -18,7 +18,7 @@ from graphmem.values.nodes import Form, Node, filled
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
-_PLAIN, _ZLIB = b"\x02", b"\x03"
+PLAIN, _ZLIB = b"\x02", b"\x03"
 _NODE: Final = struct.Struct(">IIBxxxQQQQq")
 _PINNED, _ENRICHED = 1, 2
 
@@ -144,14 +144,14 @@ class TextRecord(NamedTuple):
             packed = zlib.compress(body, 1)
             if len(packed) < len(body):
                 return _ZLIB + packed
-        return _PLAIN + body
+        return PLAIN + body
 
     @classmethod
     def unpack(cls, record: bytes) -> TextRecord:
         """Read a record. Raises CorruptError when it is not one."""
         flag, body = record[:1], record[1:]
         try:
-            if flag not in (_PLAIN, _ZLIB):
+            if flag not in (PLAIN, _ZLIB):
                 raise ValueError(f"flag {flag!r}")
             found = cls._numbered(zlib.decompress(body) if flag == _ZLIB else body)
             if not _is_sound(found.spans, found.saliences, found.keywords, found.happened):

@@ -560,14 +560,15 @@ def test_the_ends_of_every_range(
 
 @pytest.mark.parametrize(
     ("cue", "expected"),
-    [("🎉", {1, 2, 3}), ("🎉 🎉", {1, 2, 3}), ("👍", {4}), ("❤", {5}), ("🚀", set())],
+    [("🎉", {1, 2, 3, 8}), ("🎉 🎉", {1, 2, 3, 8}), ("👍", {4}), ("❤", {5}), ("🚀", set())],
 )
 def test_an_emoji_is_found_among_words(
     memory: graphmem.Memory, cue: str, expected: set[int]
 ) -> None:
     """The word index has those of texts without words only."""
     for text in ("We shipped it 🎉 and went home.", "🎉", "发布了🎉大家都很高兴。", "Well done 👍🏽 Tom",
-                 "I love the old tent ❤️ so much", "The boiler is broken.", "Gone 👍 soon"):  # fmt: skip
+                 "I love the old tent ❤️ so much", "The boiler is broken.", "Gone 👍 soon",
+                 f"{'On and on along the river, ' * 25}until 🎉 came."):  # fmt: skip
         memory.remember(text)
     memory.forget(7)
     assert {hit.id for hit in memory.recall(cue)} == expected

@@ -572,6 +572,7 @@ def test_a_change_that_is_denied_changes_nothing(older: str, newer: str) -> None
     ("older", "newer"),
     [
         ("I live in Riga.", "I did not stay, I moved to Ghent."),
+        ("I live in Riga.", "I did not stay, I moved to McAllen."),  # a capital inside is no brand
         ("Ich wohne in Kiel.", "Ich bin nach Plön gezogen, nicht nach Malente."),
         ("我住在无锡。", "我搬到嘉兴了，不是湖州。"),
     ],

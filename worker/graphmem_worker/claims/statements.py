@@ -38,8 +38,6 @@ _SYMBOL: Final = 3  # letters of the longest unit that is written with a capital
 _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
 _HOME: Final = "=residence"
-_INNER_CAPITAL: Final = late("[a-z][A-Z]")
-"""As the names of many products have one, and hardly that of a place."""
 
 
 _AROUND: Final = 24  # characters beside a value that may say that another one took its place
@@ -505,12 +503,12 @@ class _Clause:
     def _leave_out_home(self) -> None:
         """Take a move to what is no place for no change of a home: "I moved to Slack", "to
         ChatGPT"."""
+        no_places = chosen() | software()
         for place, token in enumerate(self._tokens):
-            if token.key == _HOME:
-                branded = map(str.lower, filter(_INNER_CAPITAL.search, self._written))
-                no_places = chosen().union(software(), map(self._lexicon.stem.__getitem__, branded))
-                if any(t.key in no_places for t in self._until_adjunct(place + 1)):
-                    self._tokens[place] = _NOTHING
+            if token.key == _HOME and any(
+                t.key in no_places for t in self._until_adjunct(place + 1)
+            ):
+                self._tokens[place] = _NOTHING
 
     def _leave_out_agent(self) -> None:
         """Leave out who changes or ends, by profession, what holds of another: of "Dr Patel raised
