@@ -8,6 +8,7 @@ and 右边的抽屉 of two drawers, 12号床 and 15号床 of two beds. Other num
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Set
 from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -36,16 +37,17 @@ _LABELLED: Final = late(_labels)
 """A number that says which one, and the character behind it; or a day of the month."""
 _ANY_DAY: Final = date(2000, 1, 1)
 
-Pairs = frozenset[tuple[str, str]]
+Heads = Mapping[str, Set[str]]
+"""The words before each of some words."""
 
 
 class _Read(NamedTuple):
     """What the words of a text stand before."""
 
-    opening: Pairs
-    """Words of its first ones that tell something, with those behind them; of Chinese characters,
-    in each clause, with the two behind them: they say of which one it tells."""
-    pairs: Pairs
+    opening: Heads
+    """Words of its first ones that tell something, by those behind them; Chinese characters, in
+    each clause, by the two behind them: they say of which one it tells."""
+    pairs: Heads
     """The same of all."""
     words: frozenset[str]
     """All words, or characters."""
@@ -61,17 +63,15 @@ def contrasted(one: str, other: str) -> bool:
 def contrasted_by(cue: str, one: str, other: str) -> bool:
     """Whether `one` has a word before a word as a cue has it, and `other` has another one there."""
     mine, theirs = _read(one), _read(other)
-    asked = _read(cue).pairs & mine.pairs
-    return bool(asked) and _differ(asked, mine, theirs, theirs.pairs)
+    asked = {h: both for h, w in _read(cue).pairs.items() if (both := w & mine.pairs.get(h, set()))}
+    return _differ(asked, mine, theirs, theirs.pairs)
 
 
-def _differ(pairs: Pairs, mine: _Read, theirs: _Read, others: Pairs) -> bool:
-    before: defaultdict[str, set[str]] = defaultdict(set)
-    for word, head in others:
-        before[head].add(word)
+def _differ(pairs: Heads, mine: _Read, theirs: _Read, others: Heads) -> bool:
     return any(
-        word not in theirs.words and head in before and before[head].isdisjoint(mine.words)
-        for word, head in pairs
+        others[head].isdisjoint(mine.words) and not before <= theirs.words
+        for head, before in pairs.items()
+        if head in others
     )
 
 
@@ -106,8 +106,13 @@ def _read(text: str) -> _Read:
             ):
                 found.append((at, stems[at], stems[at + 1]))
     most = _OPENING if lexicon.is_han else _FIRST
-    opening = frozenset((word, head) for at, word, head in found if at < most)
-    return _Read(opening, frozenset((word, head) for _, word, head in found), every)
+    opening: defaultdict[str, set[str]] = defaultdict(set)
+    pairs: defaultdict[str, set[str]] = defaultdict(set)
+    for at, word, head in found:
+        pairs[head].add(word)
+        if at < most:
+            opening[head].add(word)
+    return _Read(dict(opening), dict(pairs), every)
 
 
 def _is_thing(word: str, lexicon: Lexicon) -> bool:

@@ -112,11 +112,7 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     found: list[Statement] = []
     me = (speaker or "").strip().casefold() or "self"
     last: frozenset[str] = frozenset()
-    whole = " ".join(s for s in spans[:_SENTENCES] if not is_han(s))
-    for span in spans[:_SENTENCES]:
-        said = span.strip()
-        lexicon = lexicon_of(said, whole)
-        clauses = _clauses(said, lexicon)
+    for said, lexicon, clauses in _sentences(spans):
         is_guess = bool(clauses) and says("guessed", said.casefold())
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=said.startswith(clause)).read(last)
@@ -130,6 +126,21 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     return tuple(
         s._replace(relatives=relatives, named=named, is_all=s.is_all and is_one) for s in found
     )
+
+
+@lru_cache(_CACHED)
+def is_single(spans: tuple[str, ...]) -> bool:
+    """Whether the sentences of a memory make one statement; much cheaper than to read it."""
+    return sum(len(clauses) for _, _, clauses in _sentences(spans)) == 1
+
+
+def _sentences(spans: tuple[str, ...]) -> Iterator[tuple[str, Lexicon, list[str]]]:
+    """The sentences of a memory, each with its words and clauses."""
+    whole = " ".join(s for s in spans[:_SENTENCES] if not is_han(s))
+    for span in spans[:_SENTENCES]:
+        said = span.strip()
+        lexicon = lexicon_of(said, whole)
+        yield said, lexicon, _clauses(said, lexicon)
 
 
 def states(sentence: str) -> bool:

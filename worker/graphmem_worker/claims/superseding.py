@@ -21,11 +21,7 @@ from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.contrast import contrasted
 from graphmem_worker.claims.numbered import told_apart
-from graphmem_worker.claims.statements import (
-    Statement,
-    may_change,
-    statements,
-)
+from graphmem_worker.claims.statements import Statement, is_single, may_change, statements
 from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of, software
 
 How = Literal["ends", "changes", "states", "may"]
@@ -81,7 +77,7 @@ def superseding(
     new = statements(newer, speakers[1])
     handing = [b for b in new if b.hands_over and b.is_sure]
     telling = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
-    if not handing and not telling:
+    if not (handing or telling) or (surely and not is_single(older)):
         return None  # before the older one is read
     old = statements(older, speakers[0])
     handed = [b for b in handing if any(_is_handed_over(a, b) for a in old)]
