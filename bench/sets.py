@@ -7,8 +7,9 @@ question's evidence among the first k, `M` the mean of k = 1, 3, 5, 10, `all@10`
 ten. `first`: the first hit is evidence. With default arguments: `lost` is what ten hits lose of the
 evidence against `cut="none"`; `answer@300t` the share of the answer's words in a text of so many
 tokens, `used@300t` how much of that budget is used; `empty` the share of absent questions without
-hits. An interval is the bootstrap's of 95 %, by conversation where there are three or more. `mean`
-gives each set one vote.
+hits. `over` is M above the best of the others by means of their kind, question by question. An
+interval is the bootstrap's of 95 %, by conversation where there are three or more. `mean` gives
+each set one vote.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from pathlib import Path
 from random import Random
 from statistics import fmean, median, quantiles
@@ -101,8 +102,11 @@ def _measured(arguments: argparse.Namespace) -> list[Row]:
                 segments = stream.segments or segments
         if not arguments.ablate:
             _plain(conversation, embedder, scores)
-    return [row for (dataset, method), found in scores.items() if found
-            for row in _rows(dataset, method, found)]  # fmt: skip
+    rows: list[Row] = []
+    for (dataset, method), found in scores.items():
+        if found:
+            rows += (*_rows(dataset, method, found), *_over(dataset, method, scores))
+    return rows
 
 
 def chosen(paths: Iterable[str], sample: int | None, turns: int | None) -> list[Conversation]:
@@ -232,6 +236,29 @@ def _rows(dataset: str, method: str, values: Values) -> Iterator[Row]:
             yield Row("sets", dataset, method, "questions", len(measured), "")
 
 
+def _over(dataset: str, method: str, scores: Scores) -> Iterator[Row]:
+    """How much M is above that of the best of the others, which know vectors as it does or not."""
+    others = [
+        scores[dataset, other]["M"]
+        for other in ("bm25", "bm25-sessions", *(("cosine", "rrf") if "-vec" in method else ()))
+        if (dataset, other) in scores
+    ]
+    if not (others and method.startswith("graphmem")):
+        return
+    best = max(others, key=lambda found: fmean(chain.from_iterable(found.values())))
+    pairs = [
+        zip(found, best[name], strict=True) for name, found in scores[dataset, method]["M"].items()
+    ]
+    differing = [[ours - theirs for ours, theirs in found] for found in pairs]
+    low, high = interval(differing)
+    for name, value in (
+        ("", fmean(chain.from_iterable(differing))),
+        ("_low", low),
+        ("_high", high),
+    ):
+        yield Row("sets", dataset, method, f"over{name}", value, "share")
+
+
 def interval(groups: Sequence[Sequence[float]]) -> tuple[float, float]:
     """The bootstrap's 95 % interval of the mean of all values, drawn by group; by value where there
     are fewer than three groups."""
@@ -259,7 +286,8 @@ def _means(rows: Sequence[Row]) -> list[Row]:
 def table(rows: Sequence[Row]) -> str:
     """The rows as a table of Markdown."""
     values = {(r.dataset, r.method, r.metric): r.value for r in rows}
-    lines = [f"| set | method | {' | '.join(_SHOWN)} | M, 95 % |", "|---" * (len(_SHOWN) + 3) + "|"]
+    head = f"| set | method | {' | '.join(_SHOWN)} | M, 95 % | over, 95 % |"
+    lines = [head, "|---" * (len(_SHOWN) + 4) + "|"]
     for dataset, method in dict.fromkeys((r.dataset, r.method) for r in rows):
         cells = []
         for metric in _SHOWN:
@@ -271,8 +299,9 @@ def table(rows: Sequence[Row]) -> str:
                 if metric != "latency_ms"
                 else f"{value:.1f}"
             )
-        low, high = (values.get((dataset, method, f"M_{end}")) for end in ("low", "high"))
-        cells.append("" if low is None or high is None else f"{low:.3f}–{high:.3f}")
+        for name, sign in (("M", ""), ("over", "+")):
+            ends = [values.get((dataset, method, f"{name}_{end}")) for end in ("low", "high")]
+            cells.append(" – ".join(f"{end:{sign}.3f}" for end in ends if end is not None))
         lines.append(f"| {dataset} | {method} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -109,6 +109,8 @@ def test_a_set_is_measured_beside_the_plain_rankings(tmp_path: Path) -> None:
     assert values["made", "graphmem", "questions"] == 1.0
     assert ("made", "graphmem", "empty") in values
     assert ("made", "bm25", "empty") not in values
+    assert values["made", "graphmem", "over"] == 0.0  # as good as the best of the others
+    assert ("made", "bm25", "over") not in values
 
 
 def test_a_path_that_is_not_there_is_told_and_skipped(capsys: Any) -> None:
