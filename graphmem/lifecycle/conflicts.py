@@ -47,7 +47,6 @@ from graphmem_worker.claims.superseding import (
     Superseding,
     are_apart,
     differ,
-    may_be_sure,
     may_replace,
     superseding,
 )
@@ -78,7 +77,6 @@ _DAY: Final = 86_400_000_000  # microseconds
 _WHY: Final[Mapping[How, str]] = {
     "ends": "the new one says that this is over",
     "changes": "the new one says that this changed",
-    "states": "the new one gives another value",
     "may": "the new one may give another value",
 }
 
@@ -141,7 +139,7 @@ def _claiming(side: _Side) -> list[_Sentence]:
 
 def _may_contradict(side: _Side) -> bool:
     """Whether a memory says anything by which it could contradict an older one."""
-    return bool(_claiming(side)) or may_be_sure(side.said, side.text.speaker)
+    return bool(_claiming(side)) or may_replace(side.said, side.text.speaker)
 
 
 def claims_anything(node: Node) -> bool:
@@ -310,7 +308,7 @@ def _offer(
     """What speaks for the newer one's taking the place of the older one; None where that tells of
     somebody or something else, or says the same. rarities: of the words of the newer one."""
     before, after, speaker = pair.older.said, pair.newer.said, pair.speakers[1]
-    told = pair.told if may_be_sure(after, speaker) else None
+    told = pair.told if may_replace(after, speaker) else None
     is_likely = told is not None and told.is_likely
     if not before or before == after:
         return None
@@ -465,7 +463,7 @@ class Conflicts:
             self._near(view, index, mine, Patience()),
             key=lambda other: -_shared(rarities, other),
         )
-        best = _at_best(mine, near, is_likely=may_be_sure(mine.said, speaker))
+        best = _at_best(mine, near, is_likely=may_replace(mine.said, speaker))
         offers: list[offering.Candidate] = []
         for _, _, offer in self._compares(view, near, mine, Patience()):
             if offer is not None:

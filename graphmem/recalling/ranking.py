@@ -37,6 +37,7 @@ from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.asking import (
     asked_type,
     asks_for_state,
+    asks_for_value,
     limits,
     may_tell_value,
 )
@@ -69,6 +70,7 @@ from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
+from graphmem_worker.claims.statements import is_over, told_with
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import negation
 from graphmem_worker.text.words import is_sign, words
@@ -91,6 +93,8 @@ _TOLD = 256  # memories of these days, told without a date, that are looked at
 _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
 _CHARACTER = 0.4  # of a word: a Chinese character, beside the pairs that it is part of
 _INSTANCE = 0.5  # of a word: what is told of the kind that it names
+_VERB = 0.3  # of a word: what tells an attribute, in a memory of hardly any notes; in one …
+_SMALL = 300  # … of so many it counts as any other
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
@@ -388,10 +392,16 @@ class Ranking:
         """The words that are looked up, with their weights; names also as the memory writes them
         in the other script, and then without words that no memory holds; numbers also in other
         figures or numerals; mistyped words as they are meant; and single Chinese characters, since
-        猫吃什么 asks for 猫吃, which hardly a text has. Without vectors also synonyms of unknown
-        words."""
+        猫吃什么 asks for 猫吃, which hardly a text has. In a small memory, which does not know yet
+        that "take" is common, what tells an attribute counts less than the thing. Without
+        vectors also synonyms of unknown words."""
         frequency, nearest = self._source.frequency, self._source.nearest
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
+        verbs = asked.keys() & told_with(cue.text)
+        if verbs and verbs != asked.keys():
+            size = min(1.0, self._view.state.documents / _SMALL)
+            weight = _VERB + (1 - _VERB) * size
+            asked |= {word: asked[word] * weight for word in verbs}
         for said, held in names.written(cue.content, frequency).items():
             if not frequency(said):
                 asked.pop(said, None)
@@ -593,6 +603,8 @@ class Ranking:
             c.parts["question"] = asking * max(0.0, question.own - c.own)
         named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
         may_tell = self._value_telling(cue.text, candidates)
+        wanted = "before" if when else asked_when(cue.text)
+        is_now = wanted == "now" and asks_for_value(cue.text, wanted, is_dated=False)
         for c in candidates:
             text, parts, uses = c.text, c.parts, c.record.uses
             own = c.own
@@ -608,7 +620,7 @@ class Ranking:
                 parts["speaker"] = weights.get("speaker", 0.0) * own
             if cue.is_negated and negation(c.said) is not None:
                 parts["negation"] = weights.get("negation", 0.0) * own
-            if may_tell is not None and not may_tell(c):
+            if (may_tell is not None and not may_tell(c)) or (is_now and is_over(text.spans)):
                 parts["lacks"] = weights.get("lacks", 0.0)
             if when:
                 day = self._source.day(text)

@@ -45,6 +45,7 @@ from graphmem_worker.claims.statements import (
     asked_of,
     attributes_of,
     is_grammar,
+    is_over,
     named_in,
     statements,
     things_of,
@@ -414,11 +415,18 @@ class _Order:
         for c in compared:
             if any(c is known for known in group):
                 continue
-            may_tell = c.node in likely and not (self._is_of_others(c) or _is_guess(c))
+            may_tell = c.node in likely and not (self._is_of_others(c) or self._is_none(c))
             if may_tell or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
+
+    def _is_none(self, c: Candidate) -> bool:
+        """Whether all that a memory states is a guess, a wish or a plan that is not sure, or, where
+        the cue asks what is so now, how it was once."""
+        told = statements(c.text.spans, c.text.speaker)
+        is_guess = bool(told) and not any(s.is_sure for s in told)
+        return is_guess or (self._asked.is_now and is_over(c.text.spans))
 
     def _telling(self, c: Candidate) -> Signs:
         """What speaks for a memory's telling what the cue asks for."""
@@ -562,8 +570,9 @@ class _Order:
             return False
         told = statements(other.text.spans, other.text.speaker)
         firsts = _persons(told)
-        if not firsts or "?" in firsts:
-            return False
+        said = cue.casefold()
+        if not firsts or "?" in firsts or any(len(key) > 1 and key in said for key in firsts):
+            return False  # "What dose of warfarin does Dad take?" asks of a drug too
         speaker = (other.text.speaker or "").casefold()
         keys = frozenset[str]().union(*(s.keys for s in told)) | {*speaker.split()}
         return self._whom_by(other).isdisjoint(keys)
@@ -637,12 +646,6 @@ def _persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
     firsts = frozenset[str]().union(*(s.first for s in told))
     return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
-
-
-def _is_guess(c: Candidate) -> bool:
-    """Whether all that a memory states is a guess, a wish or a plan that is not sure."""
-    told = statements(c.text.spans, c.text.speaker)
-    return bool(told) and not any(s.is_sure for s in told)
 
 
 @lru_cache(1 << 13)

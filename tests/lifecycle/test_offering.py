@@ -85,7 +85,7 @@ def test_among_talk_the_predecessor_is_offered(
 @pytest.mark.parametrize(
     ("older", "newer", "is_likely"),
     [
-        ("The rent is 900 euros.", "The rent is 950 euros.", True),
+        ("The rent is 900 euros.", "The rent went up to 950 euros.", True),
         ("Felix works at Bosch.", "Felix works at Siemens.", False),
     ],
 )

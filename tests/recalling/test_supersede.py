@@ -275,12 +275,13 @@ def test_what_was_told_after_the_clock_was_set_back_is_newer(
     told(memory, clock, ("Wen", "I live in Ghent."), ("Wen", "The rent is 900 euros."))
     clock.now -= timedelta(days=31)
     home, rent = memory.remember_many(
-        {"text": text, "speaker": "Wen"} for text in ("I moved to Lyon.", "The rent is 950 euros.")
+        {"text": text, "speaker": "Wen"}
+        for text in ("I moved to Lyon.", "The rent went up to 950.")
     )
     assert {each.proposal for each in memory.review.conflicts()} == {home[0].id, rent[0].id}
     for cue, lines in (
         ("Where do I live?", ["I moved to Lyon.", "(earlier, no longer so) I live in Ghent."]),
-        ("How much is the rent?", ["The rent is 950 euros.", "(earlier, no longer so) The rent"]),
+        ("How much is the rent?", ["The rent went up to 950.", "(earlier, no longer so) The rent"]),
     ):
         found = memory.recall(cue, tokens=200).text.splitlines()
         assert all(line in told for line, told in zip(lines, found, strict=False))
@@ -839,6 +840,43 @@ def test_what_shares_nothing_is_not_put_before_what_begins_like_a_reply(
 def test_a_guess_is_not_put_before_what_is_known(holds: str, guess: str, cue: str) -> None:
     """What an assistant had proposed was told as what holds, and the other thing was not told."""
     assert _recalled([holds, guess], cue) == [holds]
+
+
+@pytest.mark.parametrize(
+    ("holds", "once", "cue"),
+    [
+        ("I live in Ghent.", "I lived in Lyon before.", "Where do I live?"),
+        ("I work at Bosch.", "I used to work at Miele.", "Where do I work?"),
+        ("The rent is 900 euros.", "In 2019 the rent was 640 euros.", "How much is the rent?"),
+        ("Der Chor probt montags.", "Früher probte der Chor freitags.", "Wann probt der Chor?"),
+        ("我在博世上班。", "我从前在美诺上班。", "我在哪里上班?"),
+    ],
+)
+def test_what_was_so_once_stands_behind_what_is(holds: str, once: str, cue: str) -> None:
+    """Whoever told last where he had lived before was said to live there."""
+    assert _recalled([holds, once], cue)[0] == holds
+
+
+@pytest.mark.parametrize(
+    ("person", "thing", "cue"),
+    [
+        ("妈妈早上吃地高辛5毫克。", "阿司匹林改成25毫克。", "妈妈吃多少阿司匹林?"),
+        (
+            "We use Postgres 15 in production.",
+            "Redis bumped to 7.2.",
+            "Which Redis version do we use?",
+        ),
+        (
+            "She takes bisoprolol in the morning.",
+            "Sertraline cut to 25.",
+            "How much sertraline does she take?",
+        ),
+    ],
+)
+def test_a_thing_that_the_cue_names_decides(person: str, thing: str, cue: str) -> None:
+    """Another drug that the same person takes stood first."""
+    beside = [person, "The bus was late.", thing, "昨天看了一场电影。"]
+    assert _recalled(beside, cue)[0] == thing
 
 
 def test_where_somebody_lives_is_not_where_a_thing_does(memory: graphmem.Memory) -> None:

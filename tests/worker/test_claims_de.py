@@ -28,7 +28,6 @@ from graphmem_worker.claims.vocabulary import language_of
         ("Ich trinke abends Bier.", "Ich trinke kein Bier mehr."),
         ("Opa wohnt in Kassel.", "Opa wohnt jetzt in Fulda."),
         ("Ich bin im Ruderverein.", "Ich bin aus dem Ruderverein ausgetreten."),
-        ("Rocky wiegt 38 Kilo.", "Rocky wiegt 33,5 Kilo."),
         ("Strom kostet 86 Euro im Monat.", "Strom kostet jetzt 94 Euro im Monat."),
         ("Der Vertrag mit Vodafone läuft.", "Der Vertrag mit Vodafone ist gekündigt."),
         ("Die Probe ist am Montag.", "Die Probe am Montag wurde auf Freitag verlegt."),

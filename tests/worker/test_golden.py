@@ -126,7 +126,6 @@ def test_pairs_are_compared_as_before(language: str) -> None:
             "superseding": superseding.superseding((older,), (newer,)),
             "apart": superseding.are_apart((older,), (newer,)),
             "may replace": superseding.may_replace((newer,)),
-            "may be sure": superseding.may_be_sure((newer,)),
         }
         for key, older, newer in pairs
     }

@@ -143,6 +143,12 @@ def _sentences(spans: tuple[str, ...]) -> Iterator[tuple[str, Lexicon, list[str]
         yield said, lexicon, _clauses(said, lexicon)
 
 
+def is_over(spans: tuple[str, ...]) -> bool:
+    """Whether a memory tells what is long over, and states nothing."""
+    is_past = any(says("over", span.casefold()) for span in spans[:_SENTENCES])
+    return is_past and not statements(spans)
+
+
 def states(sentence: str) -> bool:
     """Whether a sentence makes a statement, whatever it is."""
     said = sentence.strip()
@@ -210,8 +216,8 @@ def _read_cue(cue: str) -> Statement:
 
 @lru_cache(1 << 13)
 def may_change(sentence: str) -> bool:
-    """Whether a sentence holds a word of change or end, or a quantity that is more than a number:
-    without one no statement of it says that something is over or other than it was."""
+    """Whether a sentence holds a word of change or end: without one no statement of it says that
+    something is over or other than it was."""
     lexicon = lexicon_of(sentence)
     return lexicon.changing.search(sentence.lower()) is not None
 

@@ -22,10 +22,10 @@ from typing import Final, Literal, NamedTuple
 from graphmem_worker.claims.contrast import contrasted
 from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import Statement, is_single, may_change, statements
-from graphmem_worker.claims.vocabulary import Token, language_of, lexicon_of, software
+from graphmem_worker.claims.vocabulary import Token, lexicon_of, software
 
-How = Literal["ends", "changes", "states", "may"]
-_ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
+How = Literal["ends", "changes", "may"]
+_ORDER: Final[tuple[How, ...]] = ("ends", "changes", "may")
 _HAN: Final = "\u3041"  # from which character on a word is Chinese
 _HAN_WORD: Final = 2  # characters
 _VALUE: Final = 2  # words of a value
@@ -36,7 +36,6 @@ _HOME: Final = "=residence"
 _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
 _ONE_OF: Final = frozenset((_HOME, "=employer", "=name", "=weight", "=dose", "=school"))
 """Attributes that have one value at a time; allergies and cars may be several."""
-_PLAIN: Final = ("money", "version", "measure")
 """Types of values of which a thing has one, if nothing else differs."""
 
 
@@ -90,8 +89,6 @@ def superseding(
     if not pairs or are_apart(older, newer, speakers):
         return None
     every = [each for a, b in pairs if (each := _compared(a, b)) is not None]
-    if language_of(" ".join(older)) != language_of(" ".join(newer)):
-        every = [each._replace(how="may") if each.how == "states" else each for each in every]
     best = min(every, key=lambda e: (not e.is_clear, _ORDER.index(e.how)), default=None)
     if best is None:
         return None
@@ -108,24 +105,8 @@ def may_replace(newer: tuple[str, ...], speaker: str | None = None) -> bool:
     return any(map(may_change, newer)) and any(map(_may_replace, statements(newer, speaker)))
 
 
-@lru_cache(1 << 13)
-def may_be_sure(newer: tuple[str, ...], speaker: str | None = None) -> bool:
-    """Whether how a memory concerns any other could be sure: `may_replace`, or a number, which is
-    an amount where the other one has an amount."""
-    return any(
-        _may_replace(new) or (new.is_sure and any(kind == "number" for kind, _ in new.values))
-        for new in statements(newer, speaker)
-    )
-
-
 def _may_replace(new: Statement) -> bool:
-    return new.is_sure and (
-        new.ends
-        or new.changes
-        or new.moves
-        or new.hands_over
-        or any(kind.startswith(_PLAIN) for kind, _ in new.values)
-    )
+    return new.is_sure and (new.ends or new.changes or new.moves or new.hands_over)
 
 
 def _may_be_replaced(old: Statement) -> bool:
@@ -191,9 +172,6 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
             is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(left or more)
             if new.moves if is_scheduled else new.changes or new.moves:
                 return "changes"
-            is_plain = len(differing) == 1 and differing[0].startswith(_PLAIN)
-            if is_plain and not (left or more or new.happened):
-                return "states"
         if not differing and _is_replaced(old, new, shared, left, more):
             return "changes"
     gives_another = bool(differing) or (bool(left) and bool(more))
@@ -223,8 +201,8 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         return False  # "The standup was moved to 11 today", but "Mia quit piano today"
     more = {t.key for t in _words(new.content) if t.key not in old.keys}
     more -= lexicon.agents  # "My doctor put me on 75 mg"
-    if how == "states" or not more:
-        return not more
+    if not more:
+        return True
     behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
     said = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
     if lexicon.since in said and how == "changes":

@@ -22,7 +22,6 @@ Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word
 CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
 """Marks of a clause that says of something that it is over or changes."""
 
-_GIVEN: Final = ("money", "version", "measure")
 _LONGEST_ENTRY: Final = 4  # words or characters of an entry
 _HAN: Final = late(f"[{HAN}]")
 _LATIN_BREAK: Final = r"[,;:—–()]+(?!\d)|\s-\s"
@@ -132,15 +131,11 @@ class Lexicon:
         word = f"[{HAN}]|{_WITHIN_HAN}" if self.is_han else _LATIN_WORD
         self.tokens = late(f"{edge}(?:{told})|(?P<word>{word})", re.IGNORECASE)
         marks = sorted({self._spread(entry) for name in CHANGING for entry in self.marks[name]})
-        given = "|".join(values[name] for name in _GIVEN)
-        # A number behind software is a version; -e and -i of a stem stand for other endings.
-        roots = sorted({re.escape(stem.rstrip("ei")) for stem in software()})
-        begins = filter(None, (self.since,))
-        said = "|".join((*marks, *begins, rf"(?:{'|'.join(roots)})[\s\S]*\d"))
+        said = "|".join((*marks, *filter(None, (self.since,))))
         if not self.is_han:
-            said, given = rf"(?<![^\W\d_])(?:{said})", rf"(?<!\w)(?:{given})"
+            said = rf"(?<![^\W\d_])(?:{said})"
         ended = over.removesuffix("$") if over else "from"
-        self.changing = lower(f"{said}|{given}|{ended}")
+        self.changing = lower(f"{said}|{ended}")
 
     def limits(self, said: str) -> frozenset[str]:
         """The words of a text that limit what the rest of it says; those of a measure or a time
