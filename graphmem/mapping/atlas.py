@@ -3,7 +3,8 @@ archived form once. Places are stored, unless the memory is open read-only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
@@ -23,7 +24,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.mapping import packed, place_rows, places
 from graphmem.mapping.packed import NEVER, Chart
-from graphmem.mapping.places import Place
+from graphmem.mapping.places import MOST_ISLES, Place
 from graphmem.storage.store import Store
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form
@@ -33,7 +34,7 @@ from graphmem_worker.text.words import words as indexed
 
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
 _LABEL: Final = 80  # characters
-_SAMPLE: Final = 256  # texts that tell what a memory is of
+_READ: Final = 1024  # texts that tell what a memory is of; of the others their labels do
 
 
 class Told(NamedTuple):
@@ -43,6 +44,7 @@ class Told(NamedTuple):
     kept: float  # 0–1
     label: str
     keywords: tuple[str, ...]
+    speaker: str | None
     created: int  # microseconds since 1970, UTC
     trivial: bool  # it says nothing
 
@@ -72,21 +74,24 @@ def told(text: TextRecord) -> Told:
         label = f"{label[: _LABEL - 1].rstrip()}…"
     kept = min(1.0, len(said) / max(1, text.characters))
     says_nothing = bool(text.spans) and trivial(said) is not None
-    return Told(int(text.form), kept, label, text.keywords, text.created, says_nothing)
+    keywords = tuple(
+        keyword
+        for place, keyword in enumerate(text.keywords)
+        # A shortened text says no longer what was told in the sentences that it has lost.
+        if place < text.given or not text.spans or keyword in said
+    )
+    return Told(int(text.form), kept, label, keywords, text.speaker, text.created, says_nothing)
 
 
 class Topics(Protocol):
     """What some texts are of."""
 
-    def seeds(self, most: int) -> Sequence[Sequence[int]]:
-        """At most so many groups of texts that share something: the places of their members."""
-
-    def people(self) -> Sequence[int | None]:
-        """Of each text, a number of whom it names or who said it, if that tells anything."""
+    def groups(self, most: int) -> Sequence[Sequence[int]]:
+        """At most so many groups of texts that say one name: the places of their members."""
 
     def strays(self, groups: Sequence[int], count: int) -> Mapping[int, int | None]:
-        """Of so many groups the texts that say nothing of what theirs is called, each with the
-        group that is called by a name in it, None without one. groups: of each text."""
+        """Of so many groups the texts that do not say what theirs is called, each with one whose
+        name they say, None without one. groups: of each text, `count` for none."""
 
     def names(self, groups: Sequence[int], count: int) -> list[str]:
         """What each of so many groups is called, "" if nothing fits. groups: of each text."""
@@ -177,16 +182,8 @@ class Atlas:
         targets = _placed(edges.targets, ids, len(ids))
         both = (sources >= 0) & (targets >= 0)
         codes, kinds = np.unique(edges.relations[both], return_inverse=True)
-        groups, told_of, step = self._themes(), *self._topics_of(view, live)
-        self._settle(
-            held, order, rows, len(live), [members for _, members in groups],
-            [
-                [step * place for place in seed]
-                for seed in told_of.seeds(places.isles_wanted(len(live)))
-            ],
-            {step * place: who for place, who in enumerate(told_of.people()) if who is not None},
-            step, told_of.strays,
-        )  # fmt: skip
+        groups, topics = self._themes(), self._topics_of(view, live)
+        self._settle(held, order, rows, len(live), [members for _, members in groups], topics)
         found = [held[node] for node in order]
         themes = {node: theme for theme, members in groups for node in members}
         passes = [_passes(lives.get(node, ()), live.get(node)) for node in order]
@@ -227,35 +224,31 @@ class Atlas:
             labels=[known.label for known in rows],
             names={
                 "relations": [view.relations.name(int(code)) for code in codes],
-                "isles": told_of.names(
-                    [place.isle for place in found[: len(live) : step]],
-                    max((place.isle + 1 for place in found), default=0),
-                ),
+                "isles": topics.names([place.isle for place in found[: len(live)]], _count(found)),
                 "focus": [node for node in view.focus if node in live],
                 "days": _days([born for born, *_ in passes], [known.created for known in rows]),
             },
         )
 
-    def _topics_of(
-        self, view: View, live: dict[int, tuple[NodeRecord, Told]]
-    ) -> tuple[Topics, int]:
-        """What the memory is of, by every n-th of its texts; and n."""
-        step = len(live) // _SAMPLE + 1
-        sample = list(live.items())[::step]
-        key = tuple((node, record.version) for node, (record, _) in sample)
+    def _topics_of(self, view: View, live: dict[int, tuple[NodeRecord, Told]]) -> Topics:
+        """What the memory is of."""
+        key = tuple((node, record.version) for node, (record, _) in live.items())
         if key != self._topics[0]:
+            rows = [known for _, known in live.values()]
+            texts = [known.label for known in rows]
+            step = len(live) // _READ + 1
             prefix = view.scope.prefix(Space.TEXT)
-            read = view.reader.get_many([prefix + keys.u64(node) for node, _ in sample])
-            texts = [TextRecord.unpack(text) for text in read if text is not None]
+            read = view.reader.get_many([prefix + keys.u64(node) for node in [*live][::step]])
+            for place, packed_ in zip(range(0, len(live), step), read, strict=True):
+                if packed_ is not None and (text := TextRecord.unpack(packed_).text):
+                    texts[place] = text
             self._topics = (
                 key,
                 self._find_topics(
-                    [text.text or text.phrase for text in texts],
-                    [text.keywords for text in texts],
-                    [text.speaker for text in texts],
+                    texts, [known.keywords for known in rows], [known.speaker for known in rows]
                 ),
             )
-        return self._topics[1], step
+        return self._topics[1]
 
     def _lives(self, view: View) -> dict[int, list[Ended]]:
         """The archived forms of each node, in their order."""
@@ -275,48 +268,42 @@ class Atlas:
         order: dict[int, int],
         rows: list[Told],
         live: int,
-        groups: Sequence[Sequence[int]],
-        seeds: Sequence[Sequence[int]],
-        people: Mapping[int, int],
-        step: int,
-        strays: places.Strays,
+        themes: Sequence[Sequence[int]],
+        topics: Topics,
     ) -> None:
-        """Find places for the nodes that have none; forget those of nodes that are no more."""
+        """Find places for the nodes that have none, and for those that lie where the name of the
+        isle is not theirs; forget those of nodes that are no more."""
         for node in held.keys() - order.keys():
             del held[node]
             self._changed.add(node)
+        nodes = list(order)
+        if held.keys() == order.keys() and not self._astray(held, nodes[:live], topics):
+            return
+        words = places.of_keywords([[*known.keywords, *indexed(known.label)] for known in rows])
+        groups = topics.groups(places.isles_wanted(live))[: MOST_ISLES - 1]
+        words = places.drawn_together(words, groups)
+        meant = self._meant(nodes[:live])
+        if not held:  # the first map
+            first, features = nodes[:live] or nodes, words[: live or len(nodes)]
+            if meant is not None:
+                slots, vectors = meant
+                first = list(slots)
+                having = [[slots[nodes[k]] for k in each if nodes[k] in slots] for each in groups]
+                groups = [each for each in having if each]
+                # Without words that texts share their themes are what is like each other.
+                alike = [[slots[n] for n in members if n in slots] for members in themes]
+                features = places.drawn_together(
+                    vectors, [] if groups else [each for each in alike if each]
+                )
+            held.update(zip(first, places.laid_out(features, groups), strict=True))
+            self._changed.update(held)
+        homes = self._astray(held, nodes[:live], topics)
+        for node in homes.keys() & held.keys():
+            del held[node]
         new = [node for node in order if node not in held]
         if not new:
             return
         self._changed.update(new)
-        words = places.of_keywords([[*known.keywords, *indexed(known.label)] for known in rows])
-        words = places.drawn_together(words, seeds)
-        meant = self._meant(list(order)[:live])
-        if not held:  # the first map
-            first = list(order if meant is None else meant[0])
-            features = words
-            if meant is not None:
-                slots, vectors = meant
-                nodes = list(order)
-                seeds = [[slots[nodes[k]] for k in seed if nodes[k] in slots] for seed in seeds]
-                people = {slots[nodes[k]]: who for k, who in people.items() if nodes[k] in slots}
-                places_of = [[slots[n] for n in members if n in slots] for members in groups]
-                # Without words that texts share their themes are what is like each other.
-                alike = [] if any(seeds) else [each for each in places_of if each]
-                features = places.drawn_together(vectors, alike)
-            seeds = [seed for seed in seeds if seed]
-            row_of = {node: row for row, node in enumerate(first)}
-            texts = [row_of.get(node, -1) for node in list(order)[:live:step]]
-
-            def astray(isles: Sequence[int], count: int) -> dict[int, int | None]:
-                told_of = strays([isles[row] if row >= 0 else count for row in texts], count)
-                return {texts[at]: isle for at, isle in told_of.items() if texts[at] >= 0}
-
-            laid_out = places.laid_out(features, seeds, people, step, astray)
-            held.update(zip(first, laid_out, strict=True))
-            new = [node for node in order if node not in held]
-        if not new:
-            return
         known = list(held)
         beside = places.Beside(list(held.values()))
         by_words = places.alike(words[[order[n] for n in new]], words[[order[n] for n in known]])
@@ -334,7 +321,21 @@ class Atlas:
                     for node, pairs in zip(told_of, near, strict=True)
                 }
         for node, near_by in zip(new, by_words, strict=True):
-            held[node] = beside.put(by_vector.get(node) or near_by, node)
+            held[node] = beside.put(by_vector.get(node) or near_by, node, homes.get(node))
+
+    @staticmethod
+    def _astray(held: Mapping[int, Place], live: Sequence[int], topics: Topics) -> dict[int, int]:
+        """The isle of each live node that has no place, or one under a name that it does not say:
+        one whose name it says, else the largest without a name, else a new one."""
+        count = _count(held.values())
+        isles = [held[node].isle if node in held else count for node in live]
+        strays = topics.strays(isles, count)
+        if not strays:
+            return {}
+        sizes = Counter(isles)
+        nameless = [isle for isle, name in enumerate(topics.names(isles, count)) if not name]
+        rest = max(nameless, key=lambda isle: sizes[isle], default=min(count, MOST_ISLES - 1))
+        return {live[at]: rest if isle is None else isle for at, isle in strays.items()}
 
     def _meant(self, live: list[int]) -> tuple[dict[int, int], places.Rows] | None:
         """Which node has which row of vectors; None where too few have one."""
@@ -347,6 +348,11 @@ class Atlas:
         rows = held.vectors(having)
         centred = places.units((rows - rows.mean(0)).astype(np.float32))
         return {node: place for place, node in enumerate(having)}, centred
+
+
+def _count(found: Iterable[Place]) -> int:
+    """How many isles some places are of."""
+    return max((place.isle + 1 for place in found), default=0)
 
 
 def _is_known(tx: Transaction, node: int) -> bool:

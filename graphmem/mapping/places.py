@@ -10,10 +10,8 @@ middle, so that they are the same when they have been stored.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from math import cos, pi, sin, sqrt
-from types import MappingProxyType
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -32,10 +30,7 @@ _ROUNDS: Final = 10  # of k-means
 _PUSHES: Final = 200  # rounds in which isles that overlap move apart
 _GAP: Final = 1.12  # distance of isles over the sum of their radii
 _PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
-_ALIKE: Final = 0.35  # cosine from which a node is drawn towards one of a group, …
-_OF_GROUP: Final = 0.4  # … and is of it
-_OF_PERSON: Final = 4  # nodes that are like no isle, of one person: they have their own
-_PEOPLE: Final = 8  # isles of people
+_ALIKE: Final = 0.35  # cosine from which a node is drawn towards one of a group
 _LIKE: Final = 0.2  # cosine from which a node counts as like another
 _APART: Final = 1.25  # of nodes of one row of an isle that came later …
 _ROW: Final = 1.1  # … and of two rows
@@ -45,11 +40,6 @@ _ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other thre
 _SAMPLE: Final = 512  # rows that tell the main axes
 _TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
 _TURNS: Final = 30  # rounds of the search for main axes
-
-
-Strays = Callable[[Sequence[int], int], Mapping[int, int | None]]
-"""Of the isles of nodes, of which so many are of something: the nodes that say nothing of what
-theirs is of, each with the isle that it names, None without one."""
 
 
 class Place(NamedTuple):
@@ -135,19 +125,14 @@ def product(rows: Rows, columns: Rows) -> Rows:
 
 def laid_out(
     features: Rows,
-    seeds: Sequence[Sequence[int]] = (),
-    people: Mapping[int, int] = MappingProxyType({}),
-    each: int = 1,
-    strays: Strays = lambda isles, count: {},
+    groups: Sequence[Sequence[int]] = (),
 ) -> list[Place]:
-    """A place for each node of a new map. seeds: nodes each of which an isle begins with. people:
-    a number of whom a node tells of: what is like no isle lies with what is of the same person.
-    each: nodes that one of the seeds stands for, where not all were looked at. strays: see there;
-    they lie where they belong or with what is of the same person, else where they were."""
+    """A place for each node of a new map. groups: nodes each of which are an isle, as all others
+    are together; without them what is alike is one."""
     count = len(features)
     if not count:
         return []
-    isles = _isles(features, seeds, people, each, strays)
+    isles = _isles(features, groups)
     sizes = np.bincount(isles)
     centres = np.stack([features[isles == k].mean(0) for k in range(len(sizes))])
     middles = _apart(_main_axes(centres), np.sqrt(sizes))
@@ -186,23 +171,27 @@ def isles_wanted(count: int) -> int:
     return int(np.clip(round(2.3 * count**0.4), 1, min(MOST_ISLES - 1, count))) if count else 0
 
 
-def _isles(
-    features: Rows,
-    seeds: Sequence[Sequence[int]],
-    people: Mapping[int, int],
-    each: int,
-    strays: Strays,
-) -> Numbers:
-    """Which isle each node is of, numbered from the largest: k-means from chosen beginnings."""
+def _isles(features: Rows, groups: Sequence[Sequence[int]]) -> Numbers:
+    """Which isle each node is of, numbered from the largest."""
+    if groups:
+        isles = np.full(len(features), len(groups), np.intp)
+        for isle, members in enumerate(groups):
+            isles[list(members)] = isle
+    else:
+        isles = _clusters(features)
+    sizes = np.bincount(isles, minlength=len(groups))
+    numbered: Numbers = np.argsort(np.argsort(-sizes, kind="stable"))[isles]
+    return numbered
+
+
+def _clusters(features: Rows) -> Numbers:
+    """Which of some clusters of what is alike each node is of: k-means++."""
     count = len(features)
-    wanted = isles_wanted(count)
     random = np.random.default_rng(1)
-    centres = [units(features[list(seed)].mean(0, keepdims=True))[0] for seed in seeds[:wanted]]
-    if not centres:
-        centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
+    centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
     far = np.clip(1 - product(features, np.stack(centres)).max(1), 0, None)
-    # k-means++: a node far from all centres is likely the next one.
-    while not seeds and len(centres) < wanted:
+    # A node far from all centres is likely the next one.
+    while len(centres) < isles_wanted(count):
         near = product(features, centres[-1][None])[:, 0]
         far = np.minimum(far, np.clip(1 - near, 0, None))
         if far.sum() <= 1e-9:
@@ -215,39 +204,7 @@ def _isles(
         order = np.argsort(nearest, kind="stable")
         having, starts = np.unique(nearest[order], return_index=True)
         middles[having] = units(np.add.reduceat(features[order], starts, axis=0))
-    if seeds:  # what is like no group is one of its own
-        own = np.einsum("ij,ij->i", features, middles[nearest])
-        nearest = np.where(own < _OF_GROUP, len(middles), nearest)
-        for isle, seed in enumerate(seeds[:wanted]):
-            # Not so much is drawn to a group that its name would say nothing of the most of it.
-            drawn = np.setdiff1d(np.flatnonzero(nearest == isle), seed)
-            drawn = drawn[np.argsort(-own[drawn], kind="stable")]
-            nearest[drawn[(2 * each - 1) * len(seed) :]] = len(middles)
-            nearest[list(seed)] = isle
-        rest = len(middles)
-        astray = strays(nearest.tolist(), rest)
-        moved = nearest.copy()
-        moved[list(astray)] = [rest if isle is None else isle for isle in astray.values()]
-        moved = _by_people(moved, rest, people)
-        nearest = np.where(moved == rest, nearest, moved)
-    sizes = np.bincount(nearest, minlength=len(middles))
-    rank = np.argsort(np.argsort(-sizes, kind="stable"))
-    numbered: Numbers = rank[nearest]
-    return numbered
-
-
-def _by_people(nearest: Numbers, rest: int, people: Mapping[int, int]) -> Numbers:
-    """The isles of nodes, where isle `rest` is parted: whoever said enough of it has an own one."""
-    left = Counter(
-        people[node] for node in np.flatnonzero(nearest == rest).tolist() if node in people
-    )
-    most = left.most_common(min(_PEOPLE, MOST_ISLES - 1 - rest))
-    many = [who for who, count in most if count >= _OF_PERSON]
-    own = {who: number for number, who in enumerate(many, rest + 1)}
-    parted = nearest.copy()
-    for node in np.flatnonzero(nearest == rest).tolist():
-        parted[node] = own.get(people.get(node, -1), rest)
-    return parted
+    return nearest
 
 
 def _main_axes(rows: Rows) -> NDArray[np.float64]:
@@ -315,10 +272,12 @@ class Beside:
         x, y, count = self._sums.get(place.isle, (0.0, 0.0, 0))
         self._sums[place.isle] = x + place.x, y + place.y, count + 1
 
-    def put(self, near: Sequence[tuple[int, float]], number: int) -> Place:
+    def put(self, near: Sequence[tuple[int, float]], number: int, isle: int | None = None) -> Place:
         """A place for one node. near: places of what is like it, in the order in which they came,
         with a weight > 0, the best first; none puts it at the rim of an isle there. number: what
-        the search begins with."""
+        the search begins with. isle: the one that it shall be of."""
+        if isle is not None:
+            near = [each for each in near if self._places[each[0]].isle == isle]
         if near:
             best = self._places[near[0][0]]
             same = [(self._places[k], w) for k, w in near if self._places[k].isle == best.isle]
@@ -328,8 +287,9 @@ class Beside:
             isle = best.isle
         else:
             turn = number * _GOLDEN
+            sums = self._sums if isle is None else {isle: self._sums.get(isle, (0.0, 0.0, 1))}
             isle, (x, y, count) = max(
-                self._sums.items(),
+                sums.items(),
                 key=lambda each: (each[1][0] * cos(turn) + each[1][1] * sin(turn)) / each[1][2],
                 default=(0, (0.0, 0.0, 1)),
             )

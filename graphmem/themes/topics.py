@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -17,7 +17,9 @@ _FEW: Final = 8  # … unless there are so few
 _NAME: Final = 2.0  # a name says more than another noun
 _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is called by it, …
 _SAYING: Final = 0.5  # … and of the group must hold it
-_BESIDE: Final = 0.25  # of the group must hold each of two terms that are its name together
+_OF_PERSON: Final = 4  # texts of one person that hold no term of a group: they are a group
+_PEOPLE: Final = 8  # such groups
+_SAMPLE: Final = 1024  # texts of which the terms are found
 _SAME: Final = 0.75  # of the places of a Chinese term have one neighbour: then that belongs to it
 _LONGEST: Final = 6  # characters of a Chinese term
 
@@ -32,14 +34,18 @@ class Topics:
         speakers: Sequence[str | None],
     ) -> None:
         """keywords: of each text. speakers: who said each; their names are no terms, but a group
-        of which nothing else can be said has the name of whoever said it or is named in it."""
-        self._found = found = terms.found(texts, keywords)
+        has the name of a person who said or is named in each of its texts."""
+        step = len(texts) // _SAMPLE + 1
+        self._found = found = terms.found(texts[::step], keywords[::step])
+        held = {term: {step * place for place in members} for term, members in found.held.items()}
+        if step > 1:
+            _add_others(held, texts, keywords, step)
         unsaid = listed("small_talk_stems") | listed("plain_stems")
         unsaid = unsaid | {*words(" ".join(filter(None, {*speakers})))}
         nameless = listed("no_names") | listed("titles_behind")
         self._held = {
             term: members
-            for term, members in found.held.items()
+            for term, members in held.items()
             if _FEWEST <= len(members) <= max(_FEW, _MOST * len(texts))
             and unsaid.isdisjoint(term.split(" "))
             and found.is_sure(term) and found.is_noun(term) and not found.is_beside(term)
@@ -47,145 +53,138 @@ class Topics:
             and not _is_counted(found.form(term), [texts[place] for place in members])
         }  # fmt: skip
         self._texts = texts
-        self._people = _people(texts, speakers)
+        self._persons, self._of_person = _people(texts, speakers)
         self._weight = {term: _NAME if found.is_name(term) else 1.0 for term in self._held}
 
-    def seeds(self, most: int) -> list[tuple[int, ...]]:
-        """At most so many groups of texts: those that hold a term, and none of a group before."""
+    def groups(self, most: int) -> list[tuple[int, ...]]:
+        """Groups of texts, none of which is in two: at most so many that hold a term, then a few
+        that name or were said by one person."""
         left = dict(self._held)
         told: list[tuple[int, ...]] = []
         while left and len(told) < most:
             best = max(left, key=lambda term: (len(left[term]) * self._weight[term], term))
-            members = left[best]
+            members = left.pop(best)
             if len(members) < _FEWEST:
                 break
-            told.append(tuple(sorted(members)))
-            left = {term: others - members for term, others in left.items()}
+            if len(members) >= _OWN * len(self._held[best]):
+                told.append(tuple(sorted(members)))
+                left = {term: others - members for term, others in left.items()}
+        having = {place for members in told for place in members}
+        others: defaultdict[str, list[int]] = defaultdict(list)
+        for place, person in enumerate(self._persons):
+            if person is not None and place not in having:
+                others[person].append(place)
+        of_people = sorted(others.values(), key=lambda members: (-len(members), members))
+        told += [tuple(members) for members in of_people[:_PEOPLE] if len(members) >= _OF_PERSON]
         return told
 
-    def people(self) -> list[int | None]:
-        """Of each text, a number of another person whom it names, else of whoever said it; None
-        of all where one person said everything that has a speaker."""
-        return self._people[0]
-
     def strays(self, groups: Sequence[int], count: int) -> dict[int, int | None]:
-        """Of so many groups the texts that say nothing of what theirs is called, each with the
-        group that is called by a name in it, None without one. groups: of each text."""
+        """Of so many groups the texts that do not say what theirs is called, each with the smallest
+        group whose name they say, None without one. groups: of each text."""
         called = self._called(groups, count)
-        by_name = {
+        sizes = Counter(groups)
+        says = {
             place: group
-            for group, (_, held, is_name) in enumerate(called)
-            if is_name
-            for place in held
+            for group in sorted(range(count), key=lambda group: (-sizes[group], group))
+            for place in called[group][1]
         }
         return {
-            place: by_name.get(place)
+            place: says.get(place)
             for place, group in enumerate(groups)
             if group >= count or place not in called[group][1]
+            if group >= count or called[group][0] or place in says
         }
 
     def names(self, groups: Sequence[int], count: int) -> list[str]:
-        """What each of so many groups is called: by the term that at least half of it and little
-        else hold, else by the person who said or is named in half of it, else by two of these that
-        half of it hold between them, else by the two or three persons of whom most of it is; "" if
-        there are none. groups: of each text."""
-        return [name for name, *_ in self._called(groups, count)]
+        """What each of so many groups is called: by the term or the person that the most of it, at
+        least half, say; "" if there is none. groups: of each text."""
+        return [name for name, _ in self._called(groups, count)]
 
-    def _called(self, groups: Sequence[int], count: int) -> list[tuple[str, set[int], bool]]:
-        """Of each group its name, the texts that say it, and whether that is the name of one."""
+    def _called(self, groups: Sequence[int], count: int) -> list[tuple[str, set[int]]]:
+        """Of each group its name, and the texts that say it."""
         members: list[set[int]] = [set() for _ in range(count)]
         for place, group in enumerate(groups):
             if group < count:
                 members[group].add(place)
-        told: list[tuple[str, set[int], bool]] = [("", set(), False)] * count
+        told: list[tuple[str, set[int]]] = [("", set())] * count
         for group in sorted(range(count), key=lambda group: (-len(members[group]), group)):
-            used = {name for name, *_ in told}
+            used = {name for name, _ in told}
             told[group] = next(
                 (each for each in self._names(members[group]) if each[0] not in used), told[group]
             )
         return told
 
-    def _names(self, own: set[int]) -> Iterator[tuple[str, set[int], bool]]:
-        """What a group may be called, the best first; see `_called`."""
-        terms_ = sorted(
-            (
-                (len(held) * share * self._weight[term], term, held)
-                for term, every in self._held.items()
-                if (held := every & own) and (share := len(held) / len(every)) >= _OWN
-            ),
-            key=lambda each: (-each[0], each[1]),
-        )
-        people = sorted(
-            (
-                (len(held), person, held)
-                for person, every in self._people[1].items()
-                if (held := every & own) and len(held) * len(self._texts) > len(every) * len(own)
-            ),
-            key=lambda each: (-each[0], each[1]),
-        )
+    def _names(self, own: set[int]) -> Iterator[tuple[str, set[int]]]:
+        """What a group may be called, the best first; see `names`."""
         fewest = max(_FEWEST, _SAYING * len(own))
-        said = self._people[1]
-        for _, term, held in terms_:
-            if len(held) >= fewest:
-                yield self._form(term, own), self._held[term], self._found.is_name(term)
-        for _, person, held in people:
-            if len(held) >= fewest:
-                yield person, said[person], False
-        beside = max(2.0, _BESIDE * len(own))
-        both = [
-            (self._form(term, own), held, self._held[term])
-            for _, term, held in terms_
-            if len(held) >= beside
+        found = [
+            (len(held), len(held) / len(every) * self._weight[term], term, True)
+            for term, every in self._held.items()
+            if len(held := every & own) >= fewest and len(held) >= _OWN * len(every)
         ]
-        both += [(person, held, said[person]) for _, person, held in people if len(held) >= beside]
-        both.sort(key=lambda each: (-len(each[1]), each[0]))
-        for at, (one, held, every) in enumerate(both):
-            for two, other, all_other in both[at + 1 :]:
-                if len(held | other) >= fewest and min(len(held - other), len(other - held)) > 1:
-                    yield f"{one} · {two}", every | all_other, False
-        for several in (2, 3):
-            most = [person for _, person, _ in people[:several]]
-            every = set().union(*(said[person] for person in most))
-            if len(most) == several and len(every & own) >= fewest:
-                yield " · ".join(most), every, False
+        found += [
+            (len(held), 0.0, person, False)
+            for person, every in self._of_person.items()
+            if len(held := every & own) >= fewest
+            and len(held) * len(self._texts) > len(every) * len(own)
+        ]
+        for _, _, name, is_term in sorted(found, key=lambda each: (-each[0], -each[1], each[2])):
+            if is_term:
+                yield self._form(name, own & self._held[name]), self._held[name]
+            else:
+                yield name, self._of_person[name]
 
     def _form(self, term: str, own: set[int]) -> str:
-        (form,) = names.extended([self._found.form(term)], self._found)
-        if not terms.HAN_RUN.fullmatch(form):
-            return form[:1].upper() + form[1:]
-        whole = _whole(form, self._texts)
-        held = sum(whole in self._texts[place] for place in own)
-        return whole if held >= _SAYING * len(own) else form
+        """How some texts that hold a term write it; a Chinese one with what all have beside it."""
+        form = self._found.form(term)
+        (extended,) = names.extended([form], self._found)
+        if not terms.HAN_RUN.fullmatch(extended):
+            return extended[:1].upper() + extended[1:]
+        for longer in (_whole(extended, self._texts), extended):
+            if all(longer in self._texts[place] for place in own):
+                return longer
+        return form
+
+
+def _add_others(
+    held: dict[str, set[int]], texts: Sequence[str], keywords: Sequence[Sequence[str]], step: int
+) -> None:
+    """Add to what holds each term the texts beside every `step`-th that have all of its words."""
+    by_first: defaultdict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    for term in held:
+        by_first[term.split(" ")[0]].append((term, frozenset(term.split(" "))))
+    for place in range(len(texts)):
+        said = {*words(texts[place])} | {word for each in keywords[place] for word in words(each)}
+        for term, all_of in [each for word in said if place % step for each in by_first[word]]:
+            if all_of <= said:
+                held[term].add(place)
 
 
 def _people(
     texts: Sequence[str], speakers: Sequence[str | None]
-) -> tuple[list[int | None], dict[str, set[int]]]:
-    """`Topics.people`, and the texts that each person said or is named in."""
-    known = sorted({speaker for speaker in speakers if speaker})
+) -> tuple[list[str | None], dict[str, set[int]]]:
+    """Of each text another person whom it names, else whoever said it; and the texts that each
+    person said or is named in. Nothing of this where one person said everything that has a speaker.
+    """
+    known = sorted(
+        {speaker for speaker in speakers if speaker}, key=lambda name: (-len(name), name)
+    )
+    held: defaultdict[str, set[int]] = defaultdict(set)
+    told: list[str | None] = [None] * len(texts)
     if len(known) < 2:
-        return [None] * len(texts), {}
-    numbers = {person: number for number, person in enumerate(known)}
-    held = {
-        person: {
-            at
-            for at, (text, speaker) in enumerate(zip(texts, speakers, strict=True))
-            if speaker == person or _names(person, text)
-        }
-        for person in known
-    }
-    told: list[int | None] = []
-    for at, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
-        others = [person for person in known if person != speaker and at in held[person]]
-        who = min(others, key=text.find, default=speaker)
-        told.append(numbers[who] if who else None)
+        return told, held
+    pattern = re.compile(
+        "|".join(
+            re.escape(name) if terms.HAN_RUN.search(name) else rf"(?<!\w){re.escape(name)}(?!\w)"
+            for name in known
+        )
+    )
+    for place, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
+        named = pattern.findall(text)
+        for person in {*named, speaker} - {None}:
+            held[person].add(place)
+        told[place] = next((person for person in named if person != speaker), speaker)
     return told, held
-
-
-def _names(person: str, text: str) -> bool:
-    if terms.HAN_RUN.search(person):
-        return person in text
-    return re.search(rf"(?<!\w){re.escape(person)}(?!\w)", text) is not None
 
 
 def _around(form: str, texts: Iterable[str]) -> tuple[Counter[str], Counter[str]]:

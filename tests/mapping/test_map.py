@@ -4,6 +4,7 @@ A view that draws other numbers than the memory has would explain a memory that 
 map on which everything moves with each new memory cannot be learned.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -261,13 +262,42 @@ def test_what_shares_nothing_lies_with_no_named_group() -> None:
     assert {*called} == {"Lake Bled", "Fort Bourtange", ""}
 
 
-def test_no_map_has_more_isles_than_can_be_stored() -> None:
+def test_no_map_has_more_isles_than_can_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """The isle of what is like none came on top of as many as there may be."""
-    words = [[f"w{n % 60}"] for n in range(6000)] + [[f"own{n}"] for n in range(200)]
-    seeds = [[*range(k, 6000, 60)] for k in range(60)]
-    found = places.laid_out(places.of_keywords(words), seeds)
-    assert len({place.isle for place in found}) == places.MOST_ISLES
-    assert max(place.isle for place in found) < places.MOST_ISLES
+    monkeypatch.setattr(places, "isles_wanted", lambda count: 60)
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember_many(
+            f"I was told that {chr(65 + n // 26)}{chr(97 + n % 26)}bova {what}."
+            for n in range(45)
+            for what in ("is cold", "is full", "freezes")
+        )
+        chart = unpack(memory.graph.map())
+    assert chart.nodes["isle"].max() == places.MOST_ISLES - 1
+    assert chart.names["isles"].count("") == 1
+
+
+def test_a_memory_lies_only_in_a_circle_whose_name_it_says() -> None:
+    """ "I live in Ghent." lay in the circle "Data", other sentences in one called "Yuki · Sofie"."""
+    with graphmem.open(None, worker="none") as memory:
+        for what in ("is cold", "is full", "freezes", "has fish", "is deep", "is blue"):
+            for name in ("Lake Bled", "Fort Bourtange"):
+                memory.remember(f"I was told that {name} {what}.")
+        memory.graph.map()
+        (plain,) = memory.remember("I was told that it is cold, deep and blue.").nodes
+        (fort,) = memory.remember("It is cold, deep and blue. Fort Bourtange is not.").nodes
+        assert _circles(memory) == {"Lake Bled": 6, "Fort Bourtange": 7, "": 1}
+        # What names the fort no longer is taken out of its circle.
+        memory.forget(plain)
+        (named,) = memory.correct(fort.id, "It is cold, deep and blue.")
+        assert _circles(memory) == {"Lake Bled": 6, "Fort Bourtange": 6, "": 1}
+        assert named.text == "It is cold, deep and blue."
+
+
+def _circles(memory: graphmem.Memory) -> Counter[str]:
+    """How many live memories lie in the circles of each name."""
+    chart = unpack(memory.graph.map())
+    rows_ = zip(chart.nodes["isle"].tolist(), chart.nodes["flags"].tolist(), strict=True)
+    return Counter(chart.names["isles"][isle] for isle, flags in rows_ if not flags & GONE)
 
 
 def test_a_group_is_called_by_what_most_of_it_have_in_common() -> None:
