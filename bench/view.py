@@ -33,7 +33,6 @@ HELP: Final = "the view: its map, its page, pictures of it"
 DATA: Final = Path(__file__).parents[1] / "data"
 SIZES: Final = {"desk": (1280, 800), "wide": (1920, 1080), "phone": (390, 844)}
 PASSES: Final = 3  # a day of a journal
-USED: Final = 4  # memories a day
 CUES: Final = {"en": "Why did we stay on TimescaleDB?", "zh": "苏梅做了什么？"}
 ABSENT: Final = {"en": "Where is the xylophone?", "zh": "木琴在哪里？"}
 _PATIENCE: Final = 300.0  # seconds
@@ -77,23 +76,23 @@ def served(memory: graphmem.Memory) -> Iterator[ViewServer]:
 
 
 def journal(language: str) -> graphmem.Memory:
-    """A memory of a journal, told on its days: some of it was used, some has faded, one thing has
-    changed."""
+    """A memory of a journal, told on its days: what an entry reminds of was used, some has faded,
+    one thing has changed."""
     entries = [
         json.loads(line)
         for line in (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
     ]
-    random, today = Random(3), datetime.fromisoformat(entries[0]["date"])
+    today = datetime.fromisoformat(entries[0]["date"])
     memory = graphmem.open(
         None, worker="none", tuning=graphmem.Tuning(forgetting="passes"), clock=lambda: today
     )
     for entry in entries:
         told = datetime.fromisoformat(entry["date"])
         if told.date() != today.date():
-            memory.used(random.sample([node.id for node in memory], USED))
             for _ in range(PASSES):
                 memory.sweep()
         today = told
+        memory.used([hit.id for hit in memory.recall(entry["text"], limit=1, use=False)])
         memory.remember(
             entry["text"], speaker=entry["speaker"], happened=entry["date"],
             session=entry["session"],

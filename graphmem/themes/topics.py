@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
 from typing import Final
 
 from graphmem.themes import names, terms
@@ -17,6 +18,7 @@ _FEW: Final = 8  # … unless there are so few
 _NAME: Final = 2.0  # a name says more than another noun
 _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is called by it, …
 _SAYING: Final = 0.5  # … and of the group must hold it
+_WORTH: Final = 0.5  # of the square root of the texts: a group of fewer, or half the names, is none
 _OF_PERSON: Final = 4  # texts of one person that hold no term of a group: they are a group
 _PEOPLE: Final = 8  # such groups
 _SAMPLE: Final = 1024  # texts of which the terms are found
@@ -62,12 +64,13 @@ class Topics:
         that name or were said by one person."""
         left = dict(self._held)
         told: list[tuple[int, ...]] = []
+        least = _WORTH * sqrt(len(self._texts))
         while left and len(told) < most:
             best = max(left, key=lambda term: (len(left[term]) * self._weight[term], term))
             members = left.pop(best)
-            if len(members) < _FEWEST:
+            if len(members) * self._weight[best] < least:
                 break
-            if len(members) >= _OWN * len(self._held[best]):
+            if len(members) >= max(_FEWEST, _OWN * len(self._held[best])):
                 told.append(tuple(sorted(members)))
                 left = {term: others - members for term, others in left.items()}
         having = {place for members in told for place in members}

@@ -39,6 +39,15 @@ def test_groups_are_the_texts_of_one_name_or_noun_then_of_one_person() -> None:
     assert Topics(texts, [()] * 10, speakers).groups(9) == [(0, 1, 2, 3), (4, 5, 6, 7)]
 
 
+def test_three_of_many_texts_that_share_a_noun_are_no_group() -> None:
+    """Half of the circles held three notes, of "Rolling" or "Lock"; what has a name may be few."""
+    kilns, lakes = TEXTS[:8], [text.replace("Lake Bled", "the kettle") for text in LAKE]
+    others = [f"It is number {n}." for n in range(92)]
+    assert Topics([*kilns, *lakes[:3]], [()] * 11, [None] * 11).groups(9)[-1] == (8, 9, 10)
+    told = Topics([*kilns, *lakes[:3], *others], [()] * 103, [None] * 103).groups(9)
+    assert told == [(0, 1, 2, 3)]
+
+
 def test_what_a_sample_leaves_out_is_of_the_names_that_it_says() -> None:
     """Of large memories a part was read; the others lay where they were most alike."""
     texts = [f"Note {n} tells of {'Lake Bled' if n % 20 < 3 else 'nothing'}." for n in range(2400)]

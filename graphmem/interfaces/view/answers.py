@@ -12,9 +12,10 @@ from typing import Any, Final
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
 from graphmem.recalling.cue import subject
-from graphmem.values.nodes import Form, Node, Version
+from graphmem.values.nodes import Form, Node, Tombstone, Version
 from graphmem.values.recall import LIKELY
 from graphmem.values.worth import Worth
+from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import HAN_KANA, is_cjk, words
 
 Plain = dict[str, Any]
@@ -75,7 +76,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
         "cue": cue,
         "sure": is_sure,
         "notes": list(found.notes),
-        "once": [stone.phrase for stone in found.dangling],
+        "once": [each for each in _once(found.dangling) if _matched(each, asked)],
         "hits": [
             {
                 "id": hit.id,
@@ -97,6 +98,12 @@ def recall(memory: Verbs, cue: str) -> Plain:
             for hit in hits
         ],
     }
+
+
+def _once(forgotten: Iterable[Tombstone]) -> list[str]:
+    """What forgotten memories were called, where that tells anything: a question alone does not."""
+    phrases = (stone.phrase for stone in forgotten)
+    return [each for each in phrases if trivial(each) is None and not replies([each])]
 
 
 def _matched(text: str, asked: frozenset[str]) -> list[str]:
@@ -134,7 +141,7 @@ def node(memory: Verbs, identifier: int) -> Plain:
         [link.relation, link.target, round(link.strength, 3), _is_beside(memory, live, link.target)]
         for link in there[:_LINKS]
     ]
-    told["once"] = [each.known.phrase for each in links.dangling if each.known is not None]
+    told["once"] = _once(each.known for each in links.dangling if each.known is not None)
     told["worth"] = _worth(memory.history.worth(identifier))
     told["importance"] = round(memory.graph.importance(identifier), 3)
     kept = memory.review.retention(identifier)

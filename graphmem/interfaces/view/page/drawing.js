@@ -159,7 +159,7 @@ const hint = () =>
             ? titleOf(group)
             : sel != null
               ? t("hintChosen")
-              : t(w < 500 ? "hintMap" : "hintPlace");
+              : t("hintMap");
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,

@@ -100,4 +100,4 @@ function rgb(g, l = (light ? 0.44 : 0.66) - (g < HUES.length ? 0 : 0.1)) {
 const css = (c, a = 1) => `rgba(${c.map((v) => Math.round(v * 255)).join()},${a})`,
     hex = (s) => [1, 3, 5].map((i) => parseInt(s.slice(i, i + 2), 16) / 255);
 const named = (g) => M.names.isles[g - 1] || "",
-    nameOf = (g) => named(g).replaceAll(" · ", lang === "zh" ? "、" : " & ") || t("others");
+    nameOf = (g) => named(g) || t("others");

@@ -197,15 +197,8 @@ function panel(id, d) {
             h("span", { title: num(v) }, t(k)[steps.filter((step) => v >= step).length]),
         // The circle of the map in which it lies, and why.
         circle = () => {
-            const of = M.place.has(id) && named(groupOf(M.place.get(id))),
-                each = of ? of.split(" · ") : [],
-                literal = of && of.replace(/[^\p{L}\p{N} ]/gu, "\\$&").replaceAll(" \\· ", "|"),
-                why = each.includes(d.speaker)
-                    ? "circleSaid"
-                    : RegExp(`(?<![A-Za-z])(${literal})`, "i").test(d.told)
-                      ? "circleNamed"
-                      : "circleLike";
-            return of && t(why, nameOf(groupOf(M.place.get(id))));
+            const of = M.place.has(id) && named(groupOf(M.place.get(id)));
+            return of && t(of === d.speaker ? "circleSaid" : "circleNamed", of);
         },
         facts = [
             [t("circle"), d.alive && circle()],

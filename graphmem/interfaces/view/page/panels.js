@@ -145,13 +145,9 @@ function greet() {
             const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
         },
-        // Why a memory matters, in two words.
-        weighs = (i) =>
-            M.flags[i] & 1
-                ? t("pinned")
-                : M.uses[i]
-                  ? t("usedTimes", big(M.uses[i]))
-                  : t("linked", big(M.linked[i])),
+        weighs = (i) => (M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i]))),
+        matters = (i) => (M.flags[i] & 1 ? FAR : M.uses[i]),
+        top = others.filter((i) => matters(i) > 1).sort((i, j) => matters(j) - matters(i)),
         ids = (is) => telling([...is].sort((i, j) => M.id[j] - M.id[i])),
         list = (k, is, why) =>
             is.length > 0 && [
@@ -167,9 +163,9 @@ function greet() {
         results,
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
-        M.importance[M.order[0]] > M.importance[M.order[M.n - 1]]
+        top.length
             ? [
-                  list("top", telling(others, TELLING).slice(0, 5), weighs),
+                  list("top", telling(top, TELLING).slice(0, 5), weighs),
                   list("inFocus", ids(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
               ]
             : list("newest", ids(alive).slice(0, NEWEST)),
@@ -178,7 +174,8 @@ function greet() {
     );
 }
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
-const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
+const FEW = 3, // hits below which the further ones are unfolded
+    NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -227,7 +224,7 @@ function answer(r) {
         first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
-        open_too = unfolded === r || !first.length,
+        open_too = unfolded === r || first.length < FEW,
         title = () => t(r.sure ? "found" : "unsure", big(first.length)),
         furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.

@@ -28,8 +28,8 @@ const tones = () =>
     mode === "form"
         ? FORM()
         : light
-          ? ["#6b7a90", "#93a0b2", "#b5bfcc", "#d3dae3"]
-          : ["#8d9bb0", "#66748a", "#4a576b", "#343f50"];
+          ? ["#2f3d52", "#53637a", "#6f7f95", "#8896a8"]
+          : ["#d5dde9", "#a3b0c4", "#7c8aa0", "#5f6c84"];
 let bars = null;
 function chart() {
     const e = $("chart"),
