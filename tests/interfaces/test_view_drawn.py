@@ -274,7 +274,7 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Each dot is a memory, in the circle of whom or what it names", "#stage")
+    says(page, "Each dot is a memory. Circle: who said it, or what it names.", "#stage")
     page.value("choose(1)")
     says(page, "Thick lines: relations; thin: said before and after.", "#stage")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
@@ -322,7 +322,8 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         assert 0 < len(weak) < len(found)
         # On the map too it is folded away.
         assert page.value("lit.hits") == [hit.id for hit in found if hit.id not in weak]
-        says(page, "Numbered: the memories found, the best first.", "#tip")
+        says(page, "Numbers: the most likely memories, best first.", "#tip")
+        says(page, f"Most likely: {len(found) - len(weak)} memor", "#panel h2")
         says(page, f"{len(weak)} perhaps related", "#panel .further")
         assert page.value("document.querySelectorAll('#panel .further .card').length") == len(weak)
         assert not page.value("document.querySelector('#panel .further').open")
@@ -337,8 +338,8 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         hits, shown, numbered = page.value("[last.hits.length, lit.set.size, lit.hits.length]")
         assert 0 < shown == numbered < hits == 12
         # List and map agree: hollow ones; the others are folded away, and pale on the map.
-        says(page, "No sure answer. Nearest in words", "#panel h2")
-        says(page, "Hollow, numbered: nearest in words.", "#tip")
+        says(page, f"No sure answer. Nearest in words: {numbered}", "#panel h2")
+        says(page, "Hollow numbers: nearest in words.", "#tip")
         assert page.value("[...lit.weak]") == page.value("lit.hits")
         assert page.value("document.querySelectorAll('#panel .hit .pin:not(.weak)').length") == 0
         says(page, f"{hits - shown} more", "#panel details:not(.hit *)")

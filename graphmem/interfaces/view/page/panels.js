@@ -174,8 +174,7 @@ function greet() {
     );
 }
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
-const FEW = 3, // hits below which the further ones are unfolded
-    NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
+const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -224,7 +223,7 @@ function answer(r) {
         first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
-        open_too = unfolded === r || first.length < FEW,
+        open_too = unfolded === r || !first.length,
         title = () => t(r.sure ? "found" : "unsure", big(first.length)),
         furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.
