@@ -196,6 +196,16 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def drag(self, x: float, y: float, across: float, down: float, steps: int = 4) -> None:
+        """Move a place, in CSS pixels, with the left button held."""
+        self._call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for step, kind in enumerate(["mousePressed", *["mouseMoved"] * steps, "mouseReleased"]):
+            share = min(step, steps) / steps
+            self._call(
+                "Input.dispatchMouseEvent", type=kind, x=x + share * across, y=y + share * down,
+                button="left", buttons=1, clickCount=1,
+            )  # fmt: skip
+
     def press(self, selector: str, saying: str = "") -> None:
         """Click the first visible element that fits a CSS selector and says a text; waits for it.
 

@@ -52,8 +52,7 @@ _DRAG: Final = """(async () => {
   const took = [];
   let last = await new Promise(requestAnimationFrame);
   for (let k = 0; k < %d; k++) {
-    view.x += (k %% 20 < 10 ? 3 : -3) / view.k;
-    draw();
+    drag(k %% 20 < 10 ? 3 : -3, 0);
     const now = await new Promise(requestAnimationFrame);
     took.push(now - last);
     last = now;

@@ -516,3 +516,17 @@ def test_who_holds_connections_open_does_not_keep_the_browser_out(browser: Brows
             opened.enter_context(create_connection(there, timeout=10))
         assert browser.get("/api/state")["nodes"] == 3
         assert active_count() - before <= 70
+
+
+def test_what_was_forgotten_is_told_where_it_says_something() -> None:
+    """ "Once known, forgotten: Every time?" stood under an answer of which it told nothing."""
+    with graphmem.open(None, worker="none") as memory:
+        for text in ("Henk sold the oven.", "Every time?", "I watered the beans.", "Nobody came."):
+            memory.remember(text)
+        assert node(memory, 3)["once"] == []
+        memory.forget(1)
+        memory.forget(2)
+        assert node(memory, 3)["once"] == ["Henk sold the oven"]
+        assert len(memory.recall("Who watered the beans?", use=False).dangling) == 2
+        assert recall(memory, "Who watered the beans?")["once"] == []
+        assert recall(memory, "Who sold the beans?")["once"] == ["Henk sold the oven"]

@@ -56,6 +56,8 @@ function boxed() {
 function paint(time) {
     asked = false;
     if (!M) return;
+    shift = [0, 0];
+    shifted();
     offer();
     part();
     const bg = hex(C.bg),

@@ -111,6 +111,23 @@ function zoom(f, x = w / 2, y = hh / 2) {
     view.y = uy + (y - hh / 2) / view.k;
     draw();
 }
+// Moved by so many pixels. Without a GPU what was drawn is moved, and drawn anew once the hand rests.
+const RESTS = 120; // ms
+let shift = [0, 0],
+    resting = 0;
+function drag(dx, dy) {
+    fitted = null;
+    view.x -= dx / view.k;
+    view.y += dy / view.k;
+    if (G) return draw();
+    shift = [shift[0] + dx, shift[1] + dy];
+    shifted();
+    clearTimeout(resting);
+    resting = setTimeout(draw, RESTS);
+}
+function shifted() {
+    for (const id of ["gl", "over"]) $(id).style.translate = shift.map((v) => `${v}px`).join(" ");
+}
 // The isles that the memories lie on, the largest first: where each is in the memory, how far it
 // reaches, and its name.
 let isles_ = null;

@@ -19,18 +19,24 @@ for (const n of ["click", "pointermove"])
     addEventListener(n, () => document.body.classList.toggle("points", n === "pointermove"));
 const fingers = new Map();
 let moved = 0;
+// Where on the stage; the canvases may be on their way.
+function spot(e) {
+    const { x, y } = stage.getBoundingClientRect();
+    return [e.clientX - x - stage.clientLeft, e.clientY - y - stage.clientTop];
+}
 stage.addEventListener("pointerdown", (e) => {
     if (e.target !== $("gl")) return;
     $("gl").setPointerCapture(e.pointerId);
-    fingers.set(e.pointerId, [e.offsetX, e.offsetY]);
+    fingers.set(e.pointerId, spot(e));
     moved = 0;
 });
 stage.addEventListener("pointermove", (e) => {
     if (!M || e.target !== $("gl")) return;
-    const p = fingers.get(e.pointerId);
+    const p = fingers.get(e.pointerId),
+        [x, y] = spot(e);
     if (!p) {
-        const k = nameAt(e.offsetX, e.offsetY),
-            i = pick(e.offsetX, e.offsetY);
+        const k = nameAt(x, y),
+            i = pick(x, y);
         $("gl").style.cursor = i == null && k == null ? "grab" : "pointer";
         if (i !== over_) {
             over_ = i;
@@ -38,27 +44,20 @@ stage.addEventListener("pointermove", (e) => {
         }
         return;
     }
-    const dx = e.offsetX - p[0],
-        dy = e.offsetY - p[1];
+    const [dx, dy] = [x - p[0], y - p[1]];
     if (fingers.size === 2) {
         const o = [...fingers].find(([k]) => k !== e.pointerId)[1],
-            was = Math.hypot(p[0] - o[0], p[1] - o[1]) || 1,
-            is = Math.hypot(e.offsetX - o[0], e.offsetY - o[1]);
-        zoom(is / was, o[0], o[1]);
-    } else {
-        fitted = null;
-        view.x -= dx / view.k;
-        view.y += dy / view.k;
-        draw();
-    }
+            was = Math.hypot(p[0] - o[0], p[1] - o[1]) || 1;
+        zoom(Math.hypot(x - o[0], y - o[1]) / was, o[0], o[1]);
+    } else drag(dx, dy);
     moved += Math.abs(dx) + Math.abs(dy);
-    fingers.set(e.pointerId, [e.offsetX, e.offsetY]);
+    fingers.set(e.pointerId, [x, y]);
 });
 for (const n of ["pointerup", "pointercancel"])
     stage.addEventListener(n, (e) => {
         if (fingers.delete(e.pointerId) && n === "pointerup" && moved < 6 && M) {
-            const k = nameAt(e.offsetX, e.offsetY),
-                i = pick(e.offsetX, e.offsetY, 22);
+            const k = nameAt(...spot(e)),
+                i = pick(...spot(e), 22);
             if (k != null) meet(k);
             else if (i != null) choose(M.id[i], true);
         }
@@ -68,7 +67,7 @@ stage.addEventListener(
     (e) => {
         if (!M) return;
         e.preventDefault();
-        zoom(Math.exp(-e.deltaY * 0.0016), e.offsetX, e.offsetY);
+        zoom(Math.exp(-e.deltaY * 0.0016), ...spot(e));
     },
     { passive: false },
 );
@@ -134,10 +133,7 @@ addEventListener("keydown", (e) => {
         e.preventDefault();
         stage.focus();
         if (e.shiftKey) {
-            fitted = null;
-            view.x += (a[0] * 60) / view.k;
-            view.y += (a[1] * 60) / view.k;
-            draw();
+            drag(-60 * a[0], 60 * a[1]);
         } else step(...a);
         return;
     }
