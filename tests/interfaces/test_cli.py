@@ -108,12 +108,20 @@ def test_remember_and_recall_for_people(run: Run) -> None:
     assert "scored" in found.out
 
 
+def test_sync_and_watch_say_which_of_them_to_take(run: Run) -> None:
+    """Nobody could tell them apart, and `watch` had --memory beside --path."""
+    for one, other in (("sync", "watch"), ("watch", "sync")):
+        said = " ".join(run("files", one, "--help").out.split())
+        assert f"take `files {other}`." in said
+    assert "--memory" not in run("files", "watch", "--help").out
+
+
 def test_watch_follows_a_folder_until_interrupted(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("watchfiles")
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "plan.md").write_text("The release is on May 10.")
-    watching = process("files", "watch", str(notes), "--memory", str(folder), "--json")
+    watching = process("files", "watch", str(notes), "--path", str(folder), "--json")
     assert watching.stdout is not None
     told = json.loads(watching.stdout.readline())
     assert (told["path"], told["added"], told["refused"]) == (str(notes / "plan.md"), 1, "")

@@ -246,13 +246,12 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 @click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
 @click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
-    """Follow the folder of a project. What its Markdown files and decisions.yaml say is remembered;
-    what is not in them any more goes to the archive.
+    """Read a project's memory files once; to follow any folder of notes take `files watch`.
 
-    The files are projectbrief.md, productContext.md, techContext.md, systemPatterns.md,
-    activeContext.md, progress.md and decisions.yaml, those that are there. They go to the scope
-    of the setting project_scope, unless --scope names one. Where nothing has changed,
-    nothing is written.
+    What they say is remembered, what is not in them any more goes to the archive. The files are
+    projectbrief.md, productContext.md, techContext.md, systemPatterns.md, activeContext.md,
+    progress.md and decisions.yaml, those that are there. They go to the scope of the setting
+    project_scope, unless --scope names one. Where nothing has changed, nothing is written.
 
     \b
       graphmem files sync docs/memory --scope pump

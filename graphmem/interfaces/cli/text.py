@@ -171,15 +171,15 @@ def enrich(chosen: Chosen) -> None:
 
 @command("files watch")
 @click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
-@click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
-def watch(chosen: Chosen, folder: str, home: str | None) -> None:
-    """Remember the text and Markdown files in FOLDER, and follow them until interrupted.
+def watch(chosen: Chosen, folder: str) -> None:
+    """Follow a folder of notes until interrupted; of a project's memory files take `files sync`.
 
-    Makes the memory if it is not there. What did not change since the last time is not read again.
-    An agent that has the memory open follows a folder itself, with `graphmem.watch`.
+    All text and Markdown files in FOLDER and below are remembered, and again when they change;
+    the memory is made if it is not there. What did not change since the last time is not read
+    again. An agent that has the memory open follows a folder itself, with `graphmem.watch`.
 
     \b
-      graphmem files watch notes --memory agent-memory
+      graphmem files watch notes --path agent-memory
     """
 
     def report(told: graphmem.FileReport) -> None:
@@ -192,7 +192,6 @@ def watch(chosen: Chosen, folder: str, home: str | None) -> None:
             answer(chosen, told, f"{told.path}: {what}")
         sys.stdout.flush()
 
-    chosen.path = home or chosen.path
     advice = "end that process first, or have it follow the folder with graphmem.watch"
     with alone(advice), graphmem.open(chosen.folder, scope=chosen.scope) as memory:
         graphmem.watch(memory, folder, report=report)
