@@ -20,7 +20,7 @@ _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is 
 _SAYING: Final = 0.5  # … and of the group must hold it
 _WORTH: Final = 0.5  # of the square root of the texts: a group of fewer, or half the names, is none
 _OF_PERSON: Final = 4  # texts of one person that hold no term of a group: they are a group
-_PEOPLE: Final = 8  # such groups
+_PEOPLE: Final = 12  # such groups
 _SAMPLE: Final = 1024  # texts of which the terms are found
 _SAME: Final = 0.75  # of the places of a Chinese term have one neighbour: then that belongs to it
 _LONGEST: Final = 6  # characters of a Chinese term
@@ -74,13 +74,16 @@ class Topics:
                 told.append(tuple(sorted(members)))
                 left = {term: others - members for term, others in left.items()}
         having = {place for members in told for place in members}
-        others: defaultdict[str, list[int]] = defaultdict(list)
-        for place, person in enumerate(self._persons):
-            if person is not None and place not in having:
-                others[person].append(place)
-        of_people = sorted(others.values(), key=lambda members: (-len(members), members))
-        told += [tuple(members) for members in of_people[:_PEOPLE] if len(members) >= _OF_PERSON]
-        return told
+        others = {at: who for at, who in enumerate(self._persons) if who and at not in having}
+        counts = Counter(who[0] for who in others.values())
+        most_of = sorted(counts, key=lambda person: (-counts[person], person))[:_PEOPLE]
+        own: dict[str, list[int]] = {
+            person: [] for person in most_of if counts[person] >= _OF_PERSON
+        }
+        for place, who in others.items():
+            for person in [each for each in who if each in own][:1]:
+                own[person].append(place)
+        return told + [tuple(members) for members in own.values()]
 
     def strays(self, groups: Sequence[int], count: int) -> dict[int, int | None]:
         """Of so many groups the texts that do not say what theirs is called, each with the smallest
@@ -170,15 +173,14 @@ def _add_others(
 
 def _people(
     texts: Sequence[str], speakers: Sequence[str | None]
-) -> tuple[list[str | None], dict[str, set[int]]]:
-    """Of each text another person whom it names, else whoever said it; and the texts that each
-    person said or is named in. Nothing of this where one person said everything that has a speaker.
-    """
+) -> tuple[list[list[str]], dict[str, set[int]]]:
+    """Of each text the others whom it names, then whoever said it; and the texts that each person
+    said or is named in. Nothing of this where one person said everything that has a speaker."""
     known = sorted(
         {speaker for speaker in speakers if speaker}, key=lambda name: (-len(name), name)
     )
     held: defaultdict[str, set[int]] = defaultdict(set)
-    told: list[str | None] = [None] * len(texts)
+    told: list[list[str]] = [[] for _ in texts]
     if len(known) < 2:
         return told, held
     pattern = re.compile(
@@ -188,10 +190,10 @@ def _people(
         )
     )
     for place, (text, speaker) in enumerate(zip(texts, speakers, strict=True)):
-        named = pattern.findall(text)
-        for person in {*named, speaker} - {None}:
+        others = [person for person in pattern.findall(text) if person != speaker]
+        told[place] = [*others, *filter(None, [speaker])]
+        for person in told[place]:
             held[person].add(place)
-        told[place] = next((person for person in named if person != speaker), speaker)
     return told, held
 
 

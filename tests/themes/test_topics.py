@@ -32,11 +32,11 @@ def topics() -> Topics:
 def test_groups_are_the_texts_of_one_name_or_noun_then_of_one_person() -> None:
     assert topics().groups(9) == [(0, 1, 2, 3), (4, 5, 6, 7)]
     assert topics().groups(1) == [(0, 1, 2, 3)]
-    texts = [f"It is number {n}." for n in range(10)]
-    texts[4] = "I asked Ada."
-    speakers = [*["Wen"] * 5, *["Ada"] * 3, *["Bo"] * 2]
-    # Too few are left of Bo; what names Ada is of her.
-    assert Topics(texts, [()] * 10, speakers).groups(9) == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    texts = [f"It is number {n}." for n in range(11)]
+    texts[4], texts[5] = "I asked Bo.", "I asked Ada."
+    speakers = [*["Wen"] * 6, *["Ada"] * 3, *["Bo"] * 2]
+    # Too few are left of Bo, so what names him is of who said it; what names Ada is of her.
+    assert Topics(texts, [()] * 11, speakers).groups(9) == [(5, 6, 7, 8), (0, 1, 2, 3, 4)]
 
 
 def test_three_of_many_texts_that_share_a_noun_are_no_group() -> None:

@@ -86,7 +86,7 @@ function searchPanel() {
 // once for all rows that are made together.
 let lines = new Map(),
     unknown = new Map();
-function row(id, more, of = [], placed = false) {
+function row(id, more, of = []) {
     const text = h("span", { class: "clamp" }, label(id)),
         by = h("span", { class: "by" }, more || ""),
         // Its name while the text, which is hidden until it is told, has none.
@@ -95,8 +95,7 @@ function row(id, more, of = [], placed = false) {
     const tell_ = ([speaker, when, sentence]) => {
         Object.keys(name).forEach((k) => line.removeAttribute(k));
         fill(text, marked(sentence, of));
-        const said = byline(speaker, when, placed ? M.place.get(id) : null);
-        fill(by, h("span", {}, said, more && [" · ", more]));
+        fill(by, h("span", {}, byline(speaker, when), more && [" · ", more]));
     };
     const told = lines.get(id);
     if (told) tell_(told);
@@ -120,21 +119,10 @@ async function inform() {
         for (const tell_ of tells) tell_(told[id] || lines.get(id) || ["", "", label(id)]);
     }
 }
-// Who said it when, and in which circle of the map it is: that has a name of its own unless it is
-// that of who said it.
-function byline(speaker, rest, i, of = []) {
-    const name = i != null && named(groupOf(i)) && nameOf(groupOf(i)),
-        dot =
-            mode !== "form" && h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } });
-    return [
-        name && name === speaker && dot,
-        speaker && [marked(speaker, of), rest && " · "],
-        dated(rest),
-        name && name !== speaker && [" · ", h("span", { class: "day" }, t("within"), " ", dot, name)],
-    ]
-        .flat()
-        .filter(Boolean);
-}
+const byline = (speaker, rest, of = []) => [
+    speaker && [marked(speaker, of), rest && " · "],
+    dated(rest),
+];
 const TELLING = 170, // pixels of the label of a memory that is listed unasked
     NEWEST = 8; // that are listed where none is more important
 function greet() {
@@ -155,7 +143,7 @@ function greet() {
                 h(
                     "ul",
                     { class: `plain ${k}` },
-                    is.map((i) => h("li", {}, row(M.id[i], why && why(i), [], !why))),
+                    is.map((i) => h("li", {}, row(M.id[i], why && why(i)))),
                 ),
             ];
     document.body.classList.remove("answered");
@@ -174,7 +162,7 @@ function greet() {
     );
 }
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
-const NEAREST = 5; // hits that are shown unfolded, and on the map, where no answer is sure
+const NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -223,7 +211,7 @@ function answer(r) {
         first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
-        open_too = unfolded === r || !first.length,
+        open_too = unfolded === r || !first.length || hits.length <= NEAREST,
         title = () => t(r.sure ? "found" : "unsure", big(first.length)),
         furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.
@@ -308,11 +296,6 @@ function beside(ids, most, of) {
         ]
     );
 }
-// What found a hit of which no word was asked for.
-const reason = (x) => {
-    const best = Object.entries(x.parts).sort((a, b) => b[1] - a[1])[0];
-    return !x.matched.length && best && reasoned(best[0]);
-};
 const weighed = (x) => Object.entries(x.parts).sort((a, b) => b[1] - a[1]),
     // The rules that gave a hit most, in words.
     reasons = (x) => [
@@ -324,15 +307,13 @@ const weighed = (x) => Object.entries(x.parts).sort((a, b) => b[1] - a[1]),
         ),
     ];
 const pinOf = (x) => h("b", { class: `pin${x.weak ? " weak" : ""}` }, x.number);
-// A hit: its number as on the map, who said it when, in which circle, and what it says.
+// A hit: its number as on the map, who said it when, and what it says.
 function hitLine(x, text = x.text) {
     const by = [
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
-            reason(x),
-        ],
-        i = x.scope ? null : M.place.get(x.id);
+        ];
     return [
         h(
             "span",
@@ -341,7 +322,7 @@ function hitLine(x, text = x.text) {
             h(
                 "span",
                 {},
-                byline(x.speaker, by.filter(Boolean).join(" · "), i, x.matched),
+                byline(x.speaker, by.filter(Boolean).join(" · "), x.matched),
             ),
         ),
         h("span", { class: `clamp full${x.form > 1 ? " dim" : ""}` }, marked(text, x.matched)),

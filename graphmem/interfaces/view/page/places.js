@@ -236,7 +236,7 @@ function part() {
 }
 // The hits that the map knows; the radius of the number over one, and of the ground around that.
 const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
-    signed = (i) => Math.max(w < 500 ? 6 : 11, radius(i) + 1),
+    signed = (i) => Math.max(w < 500 ? 9 : 11, radius(i) + 1),
     inset = () => (w < 500 ? 1.5 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;

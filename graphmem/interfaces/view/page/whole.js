@@ -12,7 +12,7 @@ function tools() {
                 draw();
             },
             {},
-            t(mode === "theme" ? "byTheme" : "byForm"),
+            t(mode === "theme" ? "byForm" : "byTheme"),
         ),
         press(
             () => {
