@@ -284,8 +284,10 @@ class Atlas:
         words = places.drawn_together(words, groups)
         meant = self._meant(nodes[:live])
         if not held:  # the first map
-            first, features = nodes[:live] or nodes, words[: live or len(nodes)]
-            if meant is not None:
+            first, features = nodes, words
+            if meant is None:
+                groups = _with_forgotten(groups, words, live)
+            else:
                 slots, vectors = meant
                 first = list(slots)
                 having = [[slots[nodes[k]] for k in each if nodes[k] in slots] for each in groups]
@@ -348,6 +350,18 @@ class Atlas:
         rows = held.vectors(having)
         centred = places.units((rows - rows.mean(0)).astype(np.float32))
         return {node: place for place, node in enumerate(having)}, centred
+
+
+def _with_forgotten(
+    groups: Sequence[Sequence[int]], words: places.Rows, live: int
+) -> list[list[int]]:
+    """Groups of live rows, each with the forgotten ones most like one of them."""
+    grown = [list(members) for members in groups]
+    group_of = {row: members for members in grown for row in members}
+    for row, near in enumerate(places.alike(words[live:], words[:live], most=1), live):
+        if near and near[0][0] in group_of:
+            group_of[near[0][0]].append(row)
+    return grown
 
 
 def _count(found: Iterable[Place]) -> int:

@@ -293,6 +293,23 @@ def test_a_memory_lies_only_in_a_circle_whose_name_it_says() -> None:
         assert named.text == "It is cold, deep and blue."
 
 
+def test_what_is_forgotten_lies_among_what_is_like_it() -> None:
+    """It lay at the rim, so that one side of a circle was empty."""
+    with graphmem.open(None, worker="none") as memory:
+        for what in ("is cold", "is full", "freezes", "has fish", "is deep", "is blue"):
+            for name in ("Lake Bled", "Fort Bourtange"):
+                memory.remember(f"I was told that {name} {what}.")
+        memory.forget(1, 2, 3, 4)
+        chart = unpack(memory.graph.map())
+    called = [chart.names["isles"][isle] for isle in chart.nodes["isle"].tolist()]
+    assert [called[rows(chart)[node]] for node in (1, 2, 3, 4)] == [
+        "Lake Bled",
+        "Fort Bourtange",
+    ] * 2
+    at = np.array([chart.nodes["x"], chart.nodes["y"]]).T[[name == "Lake Bled" for name in called]]
+    assert _nearest(at) > 1.3  # laid out together, as above
+
+
 def _circles(memory: graphmem.Memory) -> Counter[str]:
     """How many live memories lie in the circles of each name."""
     chart = unpack(memory.graph.map())
