@@ -3,8 +3,7 @@ archived form once. Places are stored, unless the memory is open read-only."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
@@ -34,6 +33,7 @@ from graphmem_worker.text.words import words as indexed
 
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
 _LABEL: Final = 80  # characters
+_ROUNDS: Final = 4  # in which names of isles and what lies there are brought in line
 _READ: Final = 1024  # texts that tell what a memory is of; of the others their labels do
 
 
@@ -86,8 +86,9 @@ def told(text: TextRecord) -> Told:
 class Topics(Protocol):
     """What some texts are of."""
 
-    def groups(self, most: int) -> Sequence[Sequence[int]]:
-        """At most so many groups of texts that say one name: the places of their members."""
+    def groups(self, most: int, among: Set[int] | None = None) -> Sequence[Sequence[int]]:
+        """At most so many groups of texts that say one name: the places of their members. among:
+        the places that may be."""
 
     def strays(self, groups: Sequence[int], count: int) -> Mapping[int, int | None]:
         """Of so many groups the texts that do not say what theirs is called, each with one whose
@@ -280,7 +281,7 @@ class Atlas:
         if held.keys() == order.keys() and not self._astray(held, nodes[:live], topics):
             return
         words = places.of_keywords([[*known.keywords, *indexed(known.label)] for known in rows])
-        groups = topics.groups(places.isles_wanted(live))[: MOST_ISLES - 1]
+        groups = topics.groups(places.isles_wanted(live))
         words = places.drawn_together(words, groups)
         meant = self._meant(nodes[:live])
         if not held:  # the first map
@@ -327,17 +328,36 @@ class Atlas:
 
     @staticmethod
     def _astray(held: Mapping[int, Place], live: Sequence[int], topics: Topics) -> dict[int, int]:
-        """The isle of each live node that has no place, or one under a name that it does not say:
-        one whose name it says, else the largest without a name, else a new one."""
-        count = _count(held.values())
-        isles = [held[node].isle if node in held else count for node in live]
-        strays = topics.strays(isles, count)
-        if not strays:
-            return {}
-        sizes = Counter(isles)
-        nameless = [isle for isle, name in enumerate(topics.names(isles, count)) if not name]
-        rest = max(nameless, key=lambda isle: sizes[isle], default=min(count, MOST_ISLES - 1))
-        return {live[at]: rest if isle is None else isle for at, isle in strays.items()}
+        """The isle of each live node that has no place, or lies where it shall not: it goes to one
+        whose name it says, else with others that say one name to a new one, else to the largest
+        without a name."""
+        wanted, first = places.isles_wanted(len(live)), _count(held.values())
+        isles = [held[node].isle if node in held else MOST_ISLES for node in live]
+        before, count = [*isles], first
+        for _ in range(_ROUNDS):
+            names, strays = topics.names(isles, count), topics.strays(isles, count)
+            homes = {at: isle for at, isle in strays.items() if isle is not None}
+            rest = {
+                at for at, isle in enumerate(isles)
+                if at not in homes and (at in strays or not names[isle])
+            }  # fmt: skip
+            nameless = [isle for isle, name in enumerate(names) if not name]
+            lone = max(nameless, key=isles.count, default=min(count, MOST_ISLES - 1))
+            homes |= {at: lone for at in rest if at in strays}
+            count = max(count, lone + 1)
+            for members in topics.groups(max(0, wanted - count), rest):
+                homes |= dict.fromkeys(members, count)
+                count += 1
+            if not homes:
+                break
+            for at, isle in homes.items():
+                isles[at] = isle
+        names = topics.names(isles, count)
+        for at, isle in enumerate(isles):
+            if isle >= first and not names[isle]:  # no name was left for it
+                isles[at] = before[at] if before[at] < first and not names[before[at]] else lone
+        moved = zip(live, before, isles, strict=True)
+        return {node: isle for node, was, isle in moved if isle != was}
 
     def _meant(self, live: list[int]) -> tuple[dict[int, int], places.Rows] | None:
         """Which node has which row of vectors; None where too few have one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from math import sqrt
 from typing import Final
 
@@ -20,7 +20,6 @@ _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is 
 _SAYING: Final = 0.5  # … and of the group must hold it
 _WORTH: Final = 0.5  # of the square root of the texts: a group of fewer, or half the names, is none
 _OF_PERSON: Final = 4  # texts of one person that hold no term of a group: they are a group
-_PEOPLE: Final = 12  # such groups
 _SAMPLE: Final = 1024  # texts of which the terms are found
 _SAME: Final = 0.75  # of the places of a Chinese term have one neighbour: then that belongs to it
 _LONGEST: Final = 6  # characters of a Chinese term
@@ -59,10 +58,12 @@ class Topics:
         self._last: tuple[tuple[int, ...], list[tuple[str, set[int]]]] = ((), [])  # `_called`
         self._weight = {term: _NAME if found.is_name(term) else 1.0 for term in self._held}
 
-    def groups(self, most: int) -> list[tuple[int, ...]]:
-        """Groups of texts, none of which is in two: at most so many that hold a term, then a few
-        that name or were said by one person."""
-        left = dict(self._held)
+    def groups(self, most: int, among: Set[int] | None = None) -> list[tuple[int, ...]]:
+        """At most so many groups of texts, none of which is in two: those that hold a term, then
+        those that name or were said by one person. among: the places that may be, else all."""
+        left = {
+            term: every if among is None else every & among for term, every in self._held.items()
+        }
         told: list[tuple[int, ...]] = []
         least = _WORTH * sqrt(len(self._texts))
         while left and len(told) < most:
@@ -74,9 +75,13 @@ class Topics:
                 told.append(tuple(sorted(members)))
                 left = {term: others - members for term, others in left.items()}
         having = {place for members in told for place in members}
-        others = {at: who for at, who in enumerate(self._persons) if who and at not in having}
+        others = {
+            at: who
+            for at, who in enumerate(self._persons)
+            if who and at not in having and (among is None or at in among)
+        }
         counts = Counter(who[0] for who in others.values())
-        most_of = sorted(counts, key=lambda person: (-counts[person], person))[:_PEOPLE]
+        most_of = sorted(counts, key=lambda person: (-counts[person], person))[: most - len(told)]
         own: dict[str, list[int]] = {
             person: [] for person in most_of if counts[person] >= _OF_PERSON
         }

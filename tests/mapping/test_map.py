@@ -262,18 +262,29 @@ def test_what_shares_nothing_lies_with_no_named_group() -> None:
     assert {*called} == {"Lake Bled", "Fort Bourtange", ""}
 
 
-def test_no_map_has_more_isles_than_can_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_map_has_more_isles_than_can_be_stored() -> None:
     """The isle of what is like none came on top of as many as there may be."""
-    monkeypatch.setattr(places, "isles_wanted", lambda count: 60)
     with graphmem.open(None, worker="none") as memory:
         memory.remember_many(
-            f"I was told that {chr(65 + n // 26)}{chr(97 + n % 26)}bova {what}."
-            for n in range(45)
-            for what in ("is cold", "is full", "freezes")
+            f"I was told that {chr(65 + n // 26)}{chr(97 + n % 26)}bova has {what}."
+            for n in range(50)
+            for what in range(24)
         )
         chart = unpack(memory.graph.map())
     assert chart.nodes["isle"].max() == places.MOST_ISLES - 1
     assert chart.names["isles"].count("") == 1
+
+
+def test_circles_emerge_as_a_memory_grows() -> None:
+    """A map that was asked for while there were few memories had one circle for good."""
+    with graphmem.open(None, worker="none") as memory:
+        for what in ("is cold", "is full", "freezes", "has fish", "is deep", "is blue"):
+            for name in ("Lake Bled", "Fort Bourtange"):
+                memory.remember(f"I was told that {name} {what}.")
+                memory.remember(f"Nobody {what}, they say.")
+                one, two = (unpack(memory.graph.map()).nodes for _ in range(2))
+                assert all((one[name] == two[name]).all() for name in ("x", "y", "isle"))
+        assert _circles(memory) == {"Lake Bled": 6, "Fort Bourtange": 6, "": 12}
 
 
 def test_a_memory_lies_only_in_a_circle_whose_name_it_says() -> None:
