@@ -168,7 +168,7 @@ def _ring(seeds: Numbers) -> NDArray[np.float64]:
 
 def isles_wanted(count: int) -> int:
     """How many isles a map of so many nodes has, besides that of what is like none."""
-    return int(np.clip(round(2.3 * count**0.4), 1, min(MOST_ISLES - 1, count))) if count else 0
+    return int(np.clip(round(2.7 * count**0.4), 1, min(MOST_ISLES - 1, count))) if count else 0
 
 
 def _isles(features: Rows, groups: Sequence[Sequence[int]]) -> Numbers:
