@@ -8,7 +8,7 @@ import pytest
 import graphmem
 from bench import chromium
 from bench.chromium import Page
-from bench.view import served
+from bench.view import CUES, journal, served
 from graphmem.interfaces.view.server import ViewServer
 
 pytestmark = [
@@ -60,3 +60,20 @@ def test_a_digit_opens_a_panel_and_goes_into_it(page: Page, server: ViewServer) 
     page.open(f"{server.address}#lang=en")
     page.key("6")
     page.until("document.activeElement.id === 'panel' && tab === 'conflicts'")
+
+
+def test_hits_below_the_edge_are_counted_there(page: Page) -> None:
+    """The list ended at the fourth hit while the map had a fifth."""
+    page.resize((1280, 620))
+    with journal("zh") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=zh&q={CUES['zh']}")
+        page.until("lit && document.querySelectorAll('#panel .hit').length > 0")
+        tops = page.value("[...document.querySelectorAll('#panel .hit')].filter((e) =>"
+                          " e.checkVisibility()).map((e) => e.getBoundingClientRect().top)")  # fmt: skip
+        bottom = page.value("$('panel').getBoundingClientRect().bottom - "
+                            "parseFloat($('panel').style.getPropertyValue('--edge'))")  # fmt: skip
+        under = sum(top >= bottom for top in tops)
+        assert under
+        assert len(tops) == page.value("lit.hits.length") == 5
+        page.until(f"$('panel').dataset.more === '另外 {under} 条 ↓'")
+        assert page.value("document.querySelector('#panel h2').textContent").endswith("的 5 条")

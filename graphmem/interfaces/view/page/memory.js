@@ -368,10 +368,14 @@ for (const e of [$("panel"), $("told")]) {
             document.body.style.setProperty("--spare", `${spare}px`);
         }
         const more = e.scrollHeight - e.scrollTop - e.clientHeight > 8;
-        e.dataset.more = t("below");
         e.classList.toggle("more", more);
         e.tabIndex = more && !e.querySelector(FOCUS) ? 0 : -1; // else no key would scroll it
-        e.style.setProperty("--edge", `${more ? edgeOf(e) : EDGE}px`);
+        const edge = more ? edgeOf(e) : EDGE,
+            end = e.getBoundingClientRect().bottom - edge,
+            isUnder = (hit) => hit.checkVisibility() && hit.getBoundingClientRect().top >= end,
+            under_ = [...e.querySelectorAll(".hit")].filter(isUnder).length;
+        e.style.setProperty("--edge", `${edge}px`);
+        e.dataset.more = `${under_ ? t("further", under_) : t("below")} ↓`;
     };
     new MutationObserver(again).observe(e, { childList: true, subtree: true });
     new ResizeObserver(again).observe(e);
