@@ -27,6 +27,7 @@ from graphmem.storage import failures
 from graphmem.storage.encoding import checksum, value_of
 from graphmem.storage.engine import Batch, Engine, Pairs, Snapshot
 from graphmem.storage.folder import make_private, require_parent, require_plain, sync_path
+from graphmem.storage.lmdb_pages import Pages
 
 SUFFIX: Final = ".mdb"
 _NEW: Final = ".new"  # behind the name of a file that is being written
@@ -71,9 +72,9 @@ class LMDBSnapshot(Snapshot):
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         with self._lock:
-            get = self._open().get
+            get, folder = self._open().get, self._engine._folder
             try:
-                return [_value_of(key, get(_stored_key(key)), self._engine) for key in keys]
+                return [_value_of(key, get(_stored_key(key)), folder) for key in keys]
             except lmdb.Error as error:
                 raise self._engine._translated(error) from error
 
@@ -95,7 +96,7 @@ class LMDBSnapshot(Snapshot):
         self, shared: bytes, stored: bytes, start: bytes, stop: bytes, reverse: bool
     ) -> Pairs:
         """Those of the long keys stored under one that are in the range."""
-        pairs = _several(shared, stored, self._engine)
+        pairs = _several(shared, stored, self._engine._folder)
         for key, value in reversed(pairs) if reverse else pairs:
             if start <= key < stop:
                 self._open()
@@ -204,7 +205,7 @@ class LMDBEngine(Engine):
         until = time.monotonic() + _CLOSING
         while True:
             try:
-                return lmdb.open(
+                environment = lmdb.open(
                     os.fsencode(path),  # a string is encoded strictly: without UTF-8 some fail
                     subdir=False,
                     map_size=max(size, 2 * path.stat().st_size if path.exists() else 0),
@@ -216,6 +217,7 @@ class LMDBEngine(Engine):
                     readahead=False,
                     meminit=True,  # so that no byte of what this process did elsewhere is written
                 )
+                break
             except lmdb.Error as error:
                 if _OPEN in str(error) and time.monotonic() < until:
                     # Another thread is closing a file without a name, whose inode this one got.
@@ -224,6 +226,13 @@ class LMDBEngine(Engine):
                     size = next(sizes)
                 else:
                     raise
+        try:
+            last, size = environment.info()["last_pgno"], environment.stat()["psize"]
+            _require_pages(path, (last + 1) * size)
+        except BaseException:
+            environment.close()
+            raise
+        return environment
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -271,7 +280,7 @@ class LMDBEngine(Engine):
                 cursor = transaction.cursor()
                 for key, value in pairs:
                     if len(key) > _HEAD:
-                        _put_long(cursor, key, value, self)
+                        _put_long(cursor, key, value, self._folder)
                     elif value is not None:
                         cursor.put(b"k" + key, value)
                     elif cursor.set_key(b"k" + key):
@@ -420,17 +429,17 @@ def _packed(batch: Batch) -> list[tuple[bytes, bytes | None]]:
     )
 
 
-def _value_of(key: bytes, stored: bytes | None, engine: LMDBEngine) -> bytes | None:
+def _value_of(key: bytes, stored: bytes | None, folder: Path) -> bytes | None:
     if stored is None:
         return None
     if len(key) <= _HEAD:
-        return value_of(key, stored, engine._folder)
-    return dict(_several(key[:_HEAD] + b"\x01", stored, engine)).get(key)
+        return value_of(key, stored, folder)
+    return dict(_several(key[:_HEAD] + b"\x01", stored, folder)).get(key)
 
 
-def _several(shared: bytes, stored: bytes, engine: LMDBEngine) -> list[tuple[bytes, bytes]]:
+def _several(shared: bytes, stored: bytes, folder: Path) -> list[tuple[bytes, bytes]]:
     """The long keys, whole, that are stored under one, in order, with their values."""
-    content = value_of(shared, stored, engine._folder)
+    content = value_of(shared, stored, folder)
     pairs, place = [], 0
     while place < len(content):
         long, wide = _LENGTHS.unpack_from(content, place)
@@ -441,10 +450,10 @@ def _several(shared: bytes, stored: bytes, engine: LMDBEngine) -> list[tuple[byt
     return pairs
 
 
-def _put_long(cursor: Any, key: bytes, value: bytes | None, engine: LMDBEngine) -> None:
+def _put_long(cursor: Any, key: bytes, value: bytes | None, folder: Path) -> None:
     shared = key[:_HEAD] + b"\x01"
     stored = cursor.get(b"k" + shared)
-    pairs = [] if stored is None else _several(shared, stored, engine)
+    pairs = [] if stored is None else _several(shared, stored, folder)
     place = bisect_left(pairs, key, key=lambda pair: pair[0])
     there = place < len(pairs) and pairs[place][0] == key
     pairs[place : place + there] = [] if value is None else [(key, value)]
@@ -483,30 +492,45 @@ def _remove_others(folder: Path, current: Path) -> None:
             entry.unlink(missing_ok=True)
 
 
+def _require_pages(path: Path, size: int) -> None:
+    """Raise CorruptError if the file lacks pages that would be read, which ends the process.
+    size: what its last transaction says, which may leave out the last ones where they are free."""
+    if (there := path.stat().st_size) >= size:
+        return
+    with Pages(path) as pages:
+        if pages.missing():
+            said = f"it has {there:,} bytes of {size:,}, and lacks pages that are in use"
+            raise failures.corrupt(said, str(path))
+    os.truncate(path, size)
+
+
 def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
-    """All that can be read in the LMDB folder `folder`; adds to `faults` what cannot. Raises
-    `StorageError`. Damaged pages may end the process: LMDB believes what it maps."""
+    """All that can be read in the LMDB folder `folder`, which stays as it is; adds to `faults` what
+    cannot. Where pages are missing, some that LMDB had let go of are read too. Raises
+    `StorageError`."""
     files = _files(folder)
     if not files:
         faults.append(f"{folder} has no file of LMDB")
         return
-    source = LMDBEngine(folder, create=False)
+    path = files[-1][1]
     try:
-        with source.snapshot() as snapshot:
-            for key, stored in snapshot._walk(b"", b"\xff" * _HEAD, reverse=False):
+        with Pages(path) as pages:
+            for shared, stored, is_live in pages.pairs():
+                key = shared[1:]
                 try:
                     if len(key) <= _HEAD:
-                        found = [(key, value_of(key, stored, source._folder))]
+                        found = [(key, value_of(key, stored or b"", path))]
                     else:
-                        found = _several(key, stored, source)
+                        found = _several(key, stored or b"", path)
                 except (CorruptError, struct.error):
-                    faults.append(f"the value of key {key.hex()} in {files[-1][1].name}")
+                    if is_live:
+                        faults.append(f"the value of key {key.hex()} in {path.name}")
                     continue
                 yield from found
-    except GraphMemError as error:  # the rest cannot be reached
-        faults.append(str(error))
-    finally:
-        source.close()
+            if missing := pages.missing():
+                faults.append(f"{missing:,} pages of {path.name}, and what they lead to")
+    except OSError as error:
+        raise failures.refused(str(error), error.errno or errno.EIO, str(path)) from error
 
 
 _open_engines: weakref.WeakSet[LMDBEngine] = weakref.WeakSet()

@@ -197,6 +197,88 @@ def test_repair_brings_back_what_is_whole(tmp_path: Path) -> None:
     assert engines.kind_of(tmp_path / "m" / "store") == "lmdb"
 
 
+SHORTENED = """
+import sys, graphmem
+try:
+    graphmem.open(sys.argv[1], worker="none")
+except graphmem.CorruptError as error:
+    print(error)
+report = graphmem.repair(sys.argv[1])
+print(len(report.unreadable), len(report.lost), report.nodes)
+"""
+
+
+@pytest.mark.parametrize(
+    ("compacted", "kept"),
+    [(True, 0.05), (True, 0.3), (True, 0.6), (True, 0.99), (False, 0.3), (False, 0.6)],
+)
+def test_a_file_that_was_cut_short_is_told_and_repaired(
+    tmp_path: Path, compacted: bool, kept: float
+) -> None:
+    """LMDB maps what is not there, and each command ended with SIGBUS, repair and doctor too."""
+    with graphmem.open(tmp_path / "m", engine="lmdb", worker="none") as memory:
+        for number in range(60):
+            memory.remember(f"Ticket {number} was closed by Wen.")
+        if compacted:
+            memory.admin.compact()
+    (file,) = (tmp_path / "m" / "store").glob("*.mdb")
+    os.truncate(file, int(file.stat().st_size * kept))
+    ended = subprocess.run(
+        [sys.executable, "-c", SHORTENED, tmp_path / "m"],
+        env=ENVIRONMENT, capture_output=True, text=True, timeout=50,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    told, found = ended.stdout.splitlines()
+    assert str(file) in told
+    assert "graphmem admin repair" in told
+    unreadable, lost, nodes = map(int, found.split())
+    assert unreadable
+    assert nodes or lost
+    assert nodes >= (60 if kept > 0.98 else 0)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert memory.admin.check() == []
+        assert len(memory) == nodes
+
+
+@given(batches=BATCHES)
+def test_the_pages_are_read_as_lmdb_reads_them(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[dict[bytes, bytes | None]]
+) -> None:
+    """What a repair reads without LMDB is what is there, long keys and large values too."""
+    folder = tmp_path_factory.mktemp("lmdb") / "store"
+    engine = LMDBEngine(folder, ordered=False)
+    for batch in batches:
+        engine.commit({k: v and v * 3_000 for k, v in batch.items()})
+    expected = list(engine.range(b"", b"\xff" * 600))
+    engine.close()
+    faults: list[str] = []
+    assert sorted(lmdb.salvaged(folder, faults)) == expected
+    assert faults == []
+
+
+def test_a_file_that_lacks_only_free_pages_is_opened(tmp_path: Path) -> None:
+    """LMDB does not write pages that it took and let go of in one transaction: its file may end
+    before the last page, and is whole."""
+    folder = tmp_path / "store"
+    engine = LMDBEngine(folder)
+    engine.commit({b"k%05d" % n: bytes(1_000) for n in range(2_000)})
+    engine.commit({b"k%05d" % n: None for n in range(1, 2_000)})
+    for number in range(6):  # moves all to the first free pages
+        engine.commit({b"other": b"%d" % number})
+    file, expected = engine._file.path, list(engine.range(b"", b"z"))
+    engine.close()
+    with lmdb.Pages(file) as pages:
+        assert pages.missing() == 0
+        last = max(pages._reached)
+    size = file.stat().st_size
+    assert (last + 1) * 4096 < size
+    os.truncate(file, (last + 1) * 4096)
+    engine = LMDBEngine(folder)
+    assert list(engine.range(b"", b"z")) == expected
+    assert file.stat().st_size == size
+    engine.close()
+
+
 @pytest.mark.leveldb
 def test_a_folder_keeps_the_engine_that_it_was_made_with(tmp_path: Path) -> None:
     with Store.open(tmp_path / "m", engine="lmdb") as store:
