@@ -43,6 +43,7 @@ from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.hexastore.spaces import Declared
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
+from graphmem.index.vectors.records import VectorState
 from graphmem.index.words.index import WordIndex
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.rdf import bulk
@@ -237,6 +238,8 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         form = Archived.unpack(value)
         parts = {"text": _text_as_json(form.text), "record": _record_as_json(form.record)}
         yield {"archived": [int.from_bytes(key, "big"), form._asdict() | parts]}
+    if (vectors := VectorState.read(reader, scope)).generation:  # to be made anew
+        yield {"vectors": [vectors.model, vectors.dimensions]}
     for declared in DECLARED.values():
         if declared.dump is not None:
             for key, value in every(declared.space):
@@ -353,7 +356,7 @@ class _Loader:
         self._by_kind: dict[str, Callable[[Any], None]] = {
             "relation": self._relation, "node": self._node, "link": self._link,
             "fact": self._fact, "focus": self._focus, "tombstone": self._tombstone,
-            "archived": self._archived,
+            "archived": self._archived, "vectors": self._vectors,
         }  # fmt: skip
 
     def take(self, kind: str, value: Any) -> None:
@@ -412,6 +415,12 @@ class _Loader:
             "facts": tuple(tuple(self._cleaning.value(f)) for f in form.get("facts", ())),
         }
         archive.restore(self._tx, int(place), Archived(**{**form, **given}))
+
+    def _vectors(self, value: Any) -> None:
+        """Have all nodes wait for vectors of the model that they had."""
+        model, dimensions = value
+        backlog = self._tx.state.next_node - 1
+        VectorState(1, int(dimensions), backlog=backlog, model=str(model)).write(self._tx)
 
     def _declared(self, declared: Declared, value: Any) -> None:
         """Write a row of a space whose room loads it."""

@@ -34,13 +34,14 @@ from graphmem.hexastore.spaces import SPACES, Declared, Salvage
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleIds, of_keys
+from graphmem.index.vectors.records import SET_ASIDE, WAITING, VectorState, unpacked
 from graphmem.index.words.index import WordIndex
 from graphmem.index.words.records import node_of
 from graphmem.maintenance import check
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.mapping import place_rows
 from graphmem.settings import FOCUS_SLOTS
-from graphmem.sharing import item_records
+from graphmem.sharing import feed, item_records
 from graphmem.storage import engines
 from graphmem.storage.backup import beside, put
 from graphmem.storage.encoding import is_whole
@@ -314,6 +315,7 @@ class _Rebuilding:
         self._stones = dict(self._readable(Space.TOMBSTONE, tombstones.unpack))
         self._forms = dict(self._readable(Space.ARCHIVE, lambda _, value: Archived.unpack(value)))
         self._alive: set[int] = set()
+        self._changed: set[int] = set()  # nodes of which another form is there
         self._gone: set[int] = set()  # nodes that are mentioned, but have no text
         self._told: ScopeState | None = None
 
@@ -513,6 +515,7 @@ class _Rebuilding:
             record = NodeRecord(version=last + 1, born=passes, due=passes + 1)
         if packed is not None and record.text_hash != digest:
             self._tell(f"the present text of node {node}: this is another of its forms")
+            self._changed.add(node)
         return record._replace(text_hash=digest)
 
     def _bury(self) -> None:
@@ -592,6 +595,8 @@ class _Rebuilding:
             if declared.salvage is Salvage.COPIED:
                 self._copy(declared)
         item_records.reschedule(self._store, self._scope)
+        self._write_changes()
+        self._write_vectors()
         newest = {(form.node, form.version): place for place, form in self._forms.items()}
         rest = iter(sorted(newest.values()))
         while some := list(islice(rest, _NODES)):
@@ -602,6 +607,52 @@ class _Rebuilding:
         with Transaction(self._store, self._scope) as tx:
             rows = (place for row in self._rows(Space.PLACE) for place in place_rows.of_row(*row))
             place_rows.write(tx, {n: p for n, p in rows if n in known and not self._is_hidden(n)})
+
+    def _write_changes(self) -> None:
+        """Write the last changes, back to the first that is lost: a watcher is told of a gap."""
+        rows = {int.from_bytes(key[5:], "big"): row for key, row in self._rows(Space.CHANGE)}
+        first = feed.head(self._reader, self._scope)
+        with Transaction(self._store, self._scope) as tx:
+            while (row := rows.pop(first, None)) is not None:
+                tx.insert(self._scope.prefix(Space.CHANGE) + keys.u64(first), row)
+                first -= 1
+        if rows:
+            self._tell(f"{len(rows):,} changes, so that only those from {first + 1:,} on are kept")
+
+    def _write_vectors(self) -> None:
+        """Write the vectors of nodes that say what they said; the other nodes wait for one."""
+        vectors, state = dict(self._rows(Space.VECTOR)), VectorState()
+        with suppress(CorruptError):
+            state = VectorState.read(self._reader, self._scope)
+        if not state.generation:
+            if vectors:
+                self._tell("the model of its vectors, which are made anew once it is named again")
+            return
+        queue = {node_of(key): value for key, value in self._rows(Space.EMBED)}
+        queue = {node: value for node, value in queue.items() if node in self._alive}
+        # Where a place in the queue is lost, a vector may be that of an earlier text.
+        sure = len(queue) >= state.waiting + state.set_aside
+        kept = dict[int, bytes]()
+        for key, value in vectors.items() if sure else ():
+            with suppress(CorruptError):
+                generation, _, row = unpacked(value)
+                if (generation, len(row)) == (state.generation, state.dimensions):
+                    kept[node_of(key)] = value
+        kept = {n: v for n, v in kept.items() if n in self._alive and n not in self._changed}
+        queue = dict.fromkeys(self._alive - kept.keys(), WAITING) | queue
+        for space, rows in ((Space.VECTOR, kept), (Space.EMBED, queue)):
+            rest = iter(rows.items())
+            while some := list(islice(rest, _NODES)):
+                with Transaction(self._store, self._scope) as tx:
+                    for node, value in some:
+                        tx.insert(self._scope.prefix(space) + keys.u64(node), value)
+        aside = sum(value == SET_ASIDE for value in queue.values())
+        with Transaction(self._store, self._scope) as tx:
+            VectorState(
+                state.generation, state.dimensions, vectors=len(kept),
+                waiting=len(queue) - aside, set_aside=aside, model=state.model,
+            ).write(tx)  # fmt: skip
+        self._copy(DECLARED[Space.THEME])
 
     def _copy(self, declared: Declared) -> None:
         """Write the sound rows of a space again, of nodes only where the node is there."""

@@ -50,13 +50,13 @@ _INDEX: Final = (
     Declared(Space.FRESH, 8, salvage=Salvage.MADE),
     Declared(Space.CHUNK, None, salvage=Salvage.MADE, wrong=_wrong_chunk),
     Declared(Space.FREQUENCY, None, (4,), Salvage.MADE),
-    Declared(Space.VECTOR, 8, salvage=Salvage.MADE),
-    Declared(Space.VECTOR_STATE, 0, salvage=Salvage.MADE),
+    Declared(Space.VECTOR, 8),
+    Declared(Space.VECTOR_STATE, 0),
     Declared(Space.EMBEDDING, DIGEST_BYTES, salvage=Salvage.MADE),
     Declared(Space.EMBEDDING_AGE, 8, (DIGEST_BYTES,), Salvage.MADE),
-    Declared(Space.EMBED, 8, (1,), Salvage.MADE),
+    Declared(Space.EMBED, 8, (1,)),
 )
-"""All of them are made anew out of the texts."""
+"""Words are made anew out of the texts, and so are vectors where they are lost."""
 
 DECLARED: Final[dict[Space, Declared]] = {
     declared.space: declared

@@ -90,7 +90,7 @@ def _vectors(opened: OpenScope) -> dict[str, Any]:
         "dimensions": state.dimensions,
         "vectors": state.vectors,
         "search": opened.vectors.search,
-        "waiting": state.waiting,
+        "waiting": state.waiting + state.backlog,  # at most: some of these may be gone
         "set_aside": state.set_aside,
         "cached": state.cached,
         "cache_hit_rate": cache.hits / cache.asked if cache.asked else None,

@@ -107,13 +107,13 @@ class Feed:
         and who wrote it. is_there: whether an item is, by namespace and key."""
         with Transaction(self._store, self._scope) as tx:
             kept = list(self._store.range(*under(self._scope.prefix(Space.CHANGE))))
-            told = [(key, _change(int.from_bytes(key[5:], "big"), row)[0]) for key, row in kept]
+            changes = [(key, told(key[5:], row)[0]) for key, row in kept]
             gone = [
                 number
-                for number, (_, change) in enumerate(told, 1)
+                for number, (_, change) in enumerate(changes, 1)
                 if change.namespace != MEMORIES and not is_there(change.namespace, change.key)
             ]
-            for key, _ in told[: gone[-1] if gone else 0]:
+            for key, _ in changes[: gone[-1] if gone else 0]:
                 tx.delete(key)
 
     def _key(self, number: int) -> bytes:
@@ -173,18 +173,18 @@ class Feed:
                     continue
                 self._scope.require()
                 self._waiting.setdefault(wanted, []).append(waiter)
-            told: Changes | None = None
+            answer: Changes | None = None
             try:
-                told = waiter.result(left)
+                answer = waiter.result(left)
             except TimeoutError:
                 pass
             finally:
                 reached = self._leave(wanted, waiter)
-            if told is not None:
+            if answer is not None:
                 # It may have looked before it was told.
-                if news := [change for change in told if change.number > position]:
-                    return Changes(news, told.last, told.gap)
-                reached = told.last
+                if news := [change for change in answer if change.number > position]:
+                    return Changes(news, answer.last, answer.gap)
+                reached = answer.last
             position = max(position, reached)
 
     def _leave(self, wanted: Wanted, waiter: Future[Changes | None]) -> int:
@@ -211,7 +211,7 @@ class Feed:
     def _kept(self, reader: Reader, since: int, last: int) -> _Told:
         """What is kept of the changes after `since` up to `last`."""
         rows = reader.range(self._key(since + 1), self._key(last + 1))
-        return [_change(int.from_bytes(key[5:], "big"), value) for key, value in rows]
+        return [told(key[5:], value) for key, value in rows]
 
     def places(self, reader: Reader, since: int, last: int, most: int) -> list[bytes] | None:
         """The keys, behind scope and space, of the items of the changes after `since` up to `last`;
@@ -237,9 +237,10 @@ def head(reader: Reader, scope: Scope) -> int:
     return int.from_bytes(reader.get(scope.prefix(Space.FEED)) or b"", "big")
 
 
-def _change(number: int, value: bytes) -> tuple[Change, bool]:
-    """A change as it is stored, and whether child scopes are not told of it. Raises
-    CorruptError."""
+def told(place: bytes, value: bytes) -> tuple[Change, bool]:
+    """The change of a row, and whether child scopes are not told of it; `place` is the key behind
+    scope and space. Raises CorruptError."""
+    number = int.from_bytes(place, "big")
     try:
         action, namespace, key, version, by, when, *hidden = unpacked(value)
         return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)

@@ -13,7 +13,7 @@ from graphmem.hexastore.keys import Space, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
-from graphmem.sharing import content
+from graphmem.sharing import content, feed
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.checks import check_range
@@ -98,6 +98,14 @@ def _wrong_item(key: bytes, value: bytes) -> str | None:
     return None
 
 
+def _wrong_change(key: bytes, value: bytes) -> str | None:
+    try:
+        feed.told(key, value)
+    except CorruptError as error:
+        return str(error)
+    return None
+
+
 def _row_as_text(key: bytes, value: bytes) -> list[str]:
     return [b64encode(key).decode(), b64encode(value).decode()]
 
@@ -116,7 +124,7 @@ SPACES: Final = (
         Space.ITEM_EXPIRY, None, (0,), Salvage.MADE,
         record="item_expiry", dump=_row_as_text, load=_row_of_text,
     ),
-    Declared(Space.CHANGE, 8, None, Salvage.MADE),  # what is not kept is a gap for a watcher
+    Declared(Space.CHANGE, 8, wrong=_wrong_change),  # not exported: a gap for a watcher
     Declared(
         Space.FEED, 0, (8,), Salvage.COPIED,
         record="feed", dump=_row_as_text, load=_row_of_text,

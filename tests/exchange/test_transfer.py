@@ -148,6 +148,23 @@ def test_vectors_are_made_anew(tmp_path: Path) -> None:
         assert memory.admin.check() == []
 
 
+def test_nodes_of_an_import_wait_for_vectors_of_the_model_that_they_had(tmp_path: Path) -> None:
+    """A command that opens it names no model, and recall said that there were no vectors."""
+    with graphmem.open(tmp_path / "agent", worker="none", embedder=Hashed()) as memory:
+        memory.remember("The kettle is broken.")
+        memory.admin.enrich(20)
+    transfer.export(tmp_path / "agent", str(tmp_path / "memory.jsonl"))
+    transfer.load(tmp_path / "other", [str(tmp_path / "memory.jsonl")])
+    with graphmem.open(tmp_path / "other", worker="none") as memory:
+        assert memory.admin.stats()["vectors"]["waiting"] == 1
+        assert memory.admin.check() == []
+    with graphmem.open(tmp_path / "other", worker="none", embedder=Hashed()) as memory:
+        memory.admin.enrich(20)
+        found = memory.admin.stats()["vectors"]
+        assert (found["model"], found["vectors"], found["waiting"]) == ("hashed", 1, 0)
+        assert memory.admin.check() == []
+
+
 def test_an_import_that_was_killed_is_deleted_by_the_next_load(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

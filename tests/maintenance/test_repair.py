@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     AlreadyOpenError,
     CorruptError,
@@ -31,12 +32,14 @@ from graphmem.hexastore.triples import TripleWriter
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import Store
+from tests.embedders import Hashed
 from tests.fixtures.make_format_2 import FOLDER, SECOND_SCOPE, picture
 from tests.maintenance.test_check import lived
 
 SPACES = sorted(
     space
-    for space in set(Space) - {Space.INTENT, Space.VECTOR, Space.DEAD, Space.ARCHIVE}
+    for space in set(Space)
+    - {Space.INTENT, Space.VECTOR, Space.VECTOR_STATE, Space.EMBED, Space.DEAD, Space.ARCHIVE}
     if space < 0x60  # from there on are spaces of later rooms, which have tests of their own
 )
 LINKS = (Space.OUT, Space.OVERFLOW, Space.IN, Space.RELATED)
@@ -444,3 +447,73 @@ def test_a_flipped_byte_is_found_or_harmless_and_repaired(written: Path, tmp_pat
 @pytest.mark.timeout(1200)
 def test_many_flipped_bytes(written: Path, tmp_path: Path) -> None:
     assert flip_rounds(written, tmp_path, FLIPS, seed=2) > FLIPS / 3
+
+
+def with_vectors(folder: Path) -> dict[str, Any]:
+    """What a memory that has vectors says of them, having checked that it agrees in itself."""
+    with graphmem.open(folder, worker="none", embedder=(made := Hashed())) as memory:
+        assert memory.admin.check() == []
+        found = memory.admin.stats()["vectors"]
+        near = memory.graph.nearest("broken kettle", limit=40)
+        return {
+            "near": [(hit[0].id, round(hit[1], 5)) for hit in near],
+            "themes": sorted(map(str, memory.themes)),
+            "vectors": found["vectors"], "waiting": found["waiting"],
+            "asked": [text for text, kind in made.asked if kind == "passage"],
+        }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A closed memory with vectors, and what it says of them."""
+    folder = tmp_path_factory.mktemp("embedded") / "memory"
+    with graphmem.open(folder, worker="none", embedder=Hashed()) as memory:
+        for number in range(30):
+            thing = ("kettle", "door", "printer")[number % 3]
+            memory.remember(f"The {thing} in room {number} is broken.")
+        memory.admin.enrich(20)
+        memory.themes.assimilate(20)
+        rooms(memory).database.embedding.stop()
+        memory.remember("The pump is new.")
+        assert memory.admin.stats()["vectors"]["waiting"] == 1
+    return folder, with_vectors(folder)
+
+
+def test_vectors_survive_a_repair(embedded: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    """All of them went, no node waited for one, and the report said nothing was lost."""
+    folder, before = embedded
+    shutil.copytree(folder, tmp_path / "memory")
+    report = graphmem.repair(tmp_path / "memory")
+    assert report.lost == report.unreadable == ()
+    assert with_vectors(tmp_path / "memory") == before
+
+
+@pytest.mark.parametrize("space", [Space.VECTOR, Space.EMBED, Space.VECTOR_STATE, Space.THEME])
+def test_nodes_wait_for_vectors_that_are_lost(
+    embedded: tuple[Path, dict[str, Any]], tmp_path: Path, space: Space
+) -> None:
+    folder = damaged(embedded[0], tmp_path, without(space))
+    report = graphmem.repair(folder)
+    assert any("model of its vectors" in told for told in report.lost) == (
+        space is Space.VECTOR_STATE
+    )
+    with graphmem.open(folder, worker="none", embedder=Hashed()) as memory:
+        assert memory.admin.check() == []
+        memory.admin.enrich(20)
+        vectors = memory.admin.stats()["vectors"]
+        assert (vectors["vectors"], vectors["waiting"]) == (31, 0)
+        assert memory.admin.check() == []
+
+
+def test_changes_behind_a_lost_one_are_told_as_a_gap(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "whole", worker="none", durability="os") as memory:
+        for number in range(5):
+            memory.items.put("n", "a", number)
+    key = keys.prefix(1, Space.CHANGE) + keys.u64(3)
+    folder = damaged(tmp_path / "whole", tmp_path, lambda engine: engine.commit({key: b"\xc1"}))
+    report = graphmem.repair(folder)
+    assert any("only those from 4 on are kept" in told for told in report.lost)
+    with graphmem.open(folder, worker="none", durability="os") as memory:
+        assert memory.admin.check() == []
+        assert memory.items.changes(1).gap
+        assert [change.number for change in memory.items.changes(3)] == [4, 5]

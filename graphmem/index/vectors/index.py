@@ -25,7 +25,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
 from graphmem.index.vectors.hnsw import Hnsw
-from graphmem.index.vectors.records import SET_ASIDE, VectorState, packed, unpacked
+from graphmem.index.vectors.records import SET_ASIDE, WAITING, VectorState, packed, unpacked
 from graphmem.storage.store import Store
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ Slots: TypeAlias = "NDArray[np.intp]"  # places of rows
 Means: TypeAlias = tuple[Vector, Vector]  # of texts in other scripts, and in Han and kana
 
 EXACT: Final = 50_000  # vectors up to which all are compared
-_WAITING: Final = b"\x00"
 _NEVER: Final = np.iinfo(np.uint64).max
 _BLOCK: Final = 1024  # rows that are multiplied at a time: as floats they fit into the cache
 _CUES: Final = 16  # cues whose cosines are kept
@@ -492,7 +491,7 @@ class VectorIndex:
         """Have a node embedded: it is new, or says something else. Its old vector, if it has one,
         stands in until then."""
         if self._stored:
-            self._queue(tx, node, _WAITING)
+            self._queue(tx, node, WAITING)
 
     def unqueue(self, tx: Transaction, node: int) -> None:
         """Take a node off the queue."""
@@ -500,7 +499,7 @@ class VectorIndex:
 
     def set_aside(self, tx: Transaction, node: int) -> None:
         """Have a node wait no more until its text changes, for the embedder fails on it."""
-        if tx.get(self._key(Space.EMBED, node)) == _WAITING:
+        if tx.get(self._key(Space.EMBED, node)) == WAITING:
             self._queue(tx, node, SET_ASIDE)
 
     def _queue(self, tx: Transaction, node: int, now: bytes | None) -> None:
@@ -513,7 +512,7 @@ class VectorIndex:
         else:
             tx.put(key, now)
         state = VectorState.read(tx, self._scope)
-        waiting = state.waiting + (now == _WAITING) - (known == _WAITING)
+        waiting = state.waiting + (now == WAITING) - (known == WAITING)
         aside = state.set_aside + (now == SET_ASIDE) - (known == SET_ASIDE)
         state._replace(waiting=waiting, set_aside=aside).write(tx)
 
@@ -576,7 +575,7 @@ class VectorIndex:
         """The nodes from `first` on that wait for a vector, oldest first."""
         start = self._scope.prefix(Space.EMBED)
         for key, value in self._store.range(start + keys.u64(first), keys.after(start)):
-            if value == _WAITING:
+            if value == WAITING:
                 yield int.from_bytes(key[-8:], "big")
 
     def link(self) -> bool:

@@ -20,6 +20,8 @@ SET_ASIDE: Final = b"\xff"
 """In the queue: a node that waits no more until its text changes."""
 _STATE: Final = struct.Struct(">HI7Q")  # the fields of a VectorState but the last
 _HEADER: Final = struct.Struct(">Hf")  # generation, scale
+WAITING: Final = b"\x00"
+"""In the queue: a node that waits."""
 
 
 def quantized(vector: NDArray[np.float32]) -> tuple[float, NDArray[np.int8]]:
