@@ -6,9 +6,13 @@ from __future__ import annotations
 import hmac
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import os
+import signal
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import cache
+from select import select
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
@@ -40,6 +44,7 @@ Asgi: TypeAlias = Callable[[Scope, Callable[..., Awaitable[Any]], Callable[..., 
 _log = logging.getLogger("graphmem.interfaces.mcp")
 _IDS: Final = "graphmem/ids"
 """Under which `_meta` of an answer has the ids: clients show it to no model."""
+_AT_ONCE: Final = 1 << 16  # bytes of standard input
 _BEAT: Final = 1.0  # seconds between two notifications of progress
 _OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
 _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
@@ -247,7 +252,8 @@ def _text(said: str) -> types.TextContent:
 
 
 def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
-    """Serve the client at standard input and output until it closes them.
+    """Serve the client at standard input and output until it closes them, or until an interrupt,
+    which raises KeyboardInterrupt when calls under way have ended.
 
     The client is answered before the folder is opened, which takes half as long as to load the
     protocol. What cannot be opened is told on standard error, and to whoever calls a tool.
@@ -271,7 +277,46 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
             await served.run(taken, write, served.create_initialization_options())
             group.cancel_scope.cancel()
 
-    anyio.run(serve)
+    with _ending_at_interrupt():
+        anyio.run(serve)
+
+
+@contextmanager
+def _ending_at_interrupt() -> Iterator[None]:
+    """Within it, standard input ends at an interrupt too: the SDK reads it in a thread, which
+    nothing else could end, and which the end of the process would wait for."""
+    given, read, write, wake, woken = os.dup(0), *os.pipe(), *reversed(os.pipe())
+    came: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        came.append(number)
+        signal.signal(signal.SIGINT, before)
+        os.write(wake, b"\0")
+
+    def pass_on() -> None:
+        with open(write, "wb", buffering=0) as out, suppress(OSError):
+            while woken not in select([given, woken], [], [])[0]:
+                if not (some := os.read(given, _AT_ONCE)):
+                    return
+                while some:
+                    some = some[out.write(some) :]
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # else whoever started this has it ignored
+        signal.signal(signal.SIGINT, stop)
+    os.dup2(read, 0)
+    os.close(read)
+    passing = Thread(target=pass_on, name="graphmem-input", daemon=True)
+    passing.start()
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        os.dup2(given, 0)
+        os.write(wake, b"\0")
+        passing.join(_BEAT)
+    if came:
+        raise KeyboardInterrupt
 
 
 async def _pass_on(

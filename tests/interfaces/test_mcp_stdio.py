@@ -4,6 +4,9 @@ A write of which nobody knows whether it was done is done twice, or lost.
 """
 
 import json
+import os
+import pty
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,15 +49,15 @@ async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> N
             assert other.admin.settings.conflict_patience == 0.02
 
 
+CLIENT = {"name": "t", "version": "1"}
+
+
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Popen[str]]:
     """A server, begun, whose lines a test writes and reads itself. To start one takes a second."""
     folder = tmp_path_factory.mktemp("plain") / "m"
     command = [sys.executable, "-m", "graphmem", "mcp", str(folder)]
-    begin = {
-        "protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "t", "version": "1"},
-    }  # fmt: skip
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
     with Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=ENVIRONMENT) as server:
         (told,) = asked(
             server,
@@ -161,3 +164,29 @@ async def test_a_call_that_fails_in_an_unknown_way_is_answered() -> None:
         async with Client(mcp.server(memory)) as client:
             assert "may have been done" in await failed(client, "pin", node=1)
             assert await said(client, "recall", cue="kettle") == "Nothing is known about that."
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_an_interrupt_ends_it_and_closes_the_memory(tmp_path: Path, terminal: bool) -> None:
+    """It stayed, whatever was sent, and kept the folder from everybody else: the SDK waits for a
+    line that does not come."""
+    command = [sys.executable, "-m", "graphmem", "mcp", str(tmp_path / "m")]
+    ours, theirs = pty.openpty() if terminal else os.pipe()[::-1]
+    with Popen(command, stdin=theirs, stdout=PIPE, text=True, env=ENVIRONMENT) as server:
+        assert server.stdout is not None
+        begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
+        call = {"name": "remember", "arguments": {"text": "The kettle is broken."}}
+        for number, method, given in ((1, "initialize", begin), (2, "tools/call", call)):
+            line = {"jsonrpc": "2.0", "id": number, "method": method, "params": given}
+            os.write(ours, json.dumps(line).encode() + b"\n")
+            assert json.loads(server.stdout.readline())["id"] == number
+        server.send_signal(signal.SIGINT)
+        try:
+            assert server.wait(10) == 130
+        finally:
+            server.kill()
+    os.close(ours)
+    os.close(theirs)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert len(memory) == 1
+        assert memory.admin.check() == []
