@@ -45,6 +45,7 @@ _log = logging.getLogger("graphmem.interfaces.mcp")
 _IDS: Final = "graphmem/ids"
 """Under which `_meta` of an answer has the ids: clients show it to no model."""
 _AT_ONCE: Final = 1 << 16  # bytes of standard input
+_NO_REQUEST: Final = ("result", "error")  # what an answer has
 _BEAT: Final = 1.0  # seconds between two notifications of progress
 _OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
 _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
@@ -335,21 +336,30 @@ async def _pass_on(
 
 
 def unread(error: ValidationError) -> types.JSONRPCError | None:
-    """The answer to a line that is not the JSON which the SDK reads; None for a blank line, and
-    for JSON that is no message, which the SDK passes over."""
-    wrong = error.errors(include_url=False)[0]
-    line = wrong["input"]
-    if wrong["type"] != "json_invalid" or not isinstance(line, str) or not line.strip():
-        return None
-    code, reason = types.PARSE_ERROR, wrong["msg"]
-    try:
+    """The answer to a line of which the SDK can make no message, and which it passes over; None for
+    a blank line, a notification, and an answer."""
+    wrong = error.errors(include_url=False)
+    code, reason, given = types.INVALID_REQUEST, "This is no request of JSON-RPC 2.0.", None
+    if wrong[0]["type"] == "json_invalid":
+        line = wrong[0]["input"]
+        if not isinstance(line, str) or not line.strip():
+            return None
+        code, reason = types.PARSE_ERROR, wrong[0]["msg"]
         # Takes half of a surrogate pair, which is JSON by its grammar and no text.
-        given = json.loads(line)
-    except (ValueError, RecursionError):
-        given = None
-    if isinstance(given, dict) and not {"id", "method"} <= given.keys():
-        return None  # a notification has no answer, nor has an answer
-    asked = given.get("id") if isinstance(given, dict) else None
+        with suppress(ValueError, RecursionError):
+            given = json.loads(line)
+    else:  # of what lacks a field of a request, an answer or an error, pydantic gives all
+        given = next((each["input"] for each in wrong if each["type"] == "missing"), None)
+    asked = None
+    if isinstance(given, dict):
+        if not given.keys().isdisjoint(_NO_REQUEST) or ("method" in given and "id" not in given):
+            return None
+        asked = given.get("id")
+        if code == types.INVALID_REQUEST and isinstance(given.get("method"), str):
+            if not isinstance(given.get("params", {}), dict):
+                code, reason = types.INVALID_PARAMS, "params is an object, with names."
+        elif code == types.INVALID_REQUEST:
+            reason += " It has a method, a text."
     if isinstance(asked, str) and not asked.isascii() and not _is_text(asked):
         return None  # half a character cannot be sent back
     try:

@@ -95,6 +95,16 @@ def asked(server: Popen[str], *lines: str, answers: int) -> list[dict[str, Any]]
         ('{"jsonrpc":"2.0","id":7,', [(None, -32700, "Invalid JSON")]),
         ('{"jsonrpc":"2.0","id":7}}', [(None, -32700, "Invalid JSON")]),
         ("[" * 100_000, [(None, -32700, "Invalid JSON")]),
+        (
+            '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":[1]}',
+            [(8, -32602, "params is an object")],
+        ),
+        ('{"jsonrpc":"2.0","id":7}', [(7, -32600, "It has a method")]),
+        ('{"id":"a","method":"ping"}', [("a", -32600, "no request of JSON-RPC 2.0")]),
+        ("[]", [(None, -32600, "no request")]),
+        ("5", [(None, -32600, "no request")]),
+        ('{"jsonrpc":"2.0","method":"x","params":[1]}', []),
+        ('{"jsonrpc":"2.0","id":7,"result":5}', []),
         (r'{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"\ud83d"}}', []),
         (r'{"jsonrpc":"2.0","id":"\ud83d","method":"ping"}', []),  # such an id cannot be sent back
         (r'{"jsonrpc":"2.0","id":2,"result":{"a":"\ud83d"}}', []),
