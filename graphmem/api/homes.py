@@ -202,6 +202,7 @@ class Home:
     @verb()
     def owner(self, name: str) -> Owner | None:
         """The process that has a memory open, to route a request to; None if nobody has."""
+        self._begin()
         return self._store.owner(_name(name))
 
     @verb(argument="prefix")
@@ -209,6 +210,7 @@ class Home:
         self, prefix: str = "", *, after: str | None = None, limit: int = 1000
     ) -> Sequence[HomeMemory]:
         """Memories whose names begin with `prefix`, by name, behind the name `after`."""
+        self._begin()
         return self._store.listed(prefix, after, check_count("limit", limit, 1, 1 << 30))
 
     @verb(writes=True)
@@ -392,13 +394,20 @@ class Home:
             self._make_first()
         return self.cache / self._store.look(_name(name)).memory
 
+    def _begin(self) -> None:
+        """Have a home that refuses be told of at once: only who writes waits for it."""
+        if not self._lease.is_needed:
+            self._store.doubt()
+
     def _take(self, name: str, *, force: bool = False, create: bool = False) -> Stay:
+        self._begin()
         if create:
             self._make_first()
         self._made_id()
         return self._lease.take(name, force=force, create=create, encrypted=self._keys is not None)
 
     def _reader(self, name: str, settings: Settings, *, moved: bool = False) -> Reader:
+        self._begin()
         return Reader(self._store, name, self.cache, self._keys, settings.engine, moved=moved)
 
     @contextmanager

@@ -60,6 +60,27 @@ def test_the_example_of_a_page_runs_on_postgres(
         )  # fmt: skip
 
 
+def test_a_home_that_has_gone_is_told_of_at_once(postgres: Postgres, tmp_path: Path) -> None:
+    """A home that had been used once was waited for, ten seconds each time, though nobody wrote."""
+    with graphmem.Home(postgres.url(), cache=tmp_path / "cache") as home:
+        home.open("gone", worker="none").close()
+        postgres.stop()
+        try:
+            begun = time.monotonic()
+            for ask in (home.open, home.owner, home.list, home.follow):
+                with pytest.raises(StorageError, match="cannot be reached"):
+                    ask("gone")
+            home.open("gone", read_only=True).close()
+            assert time.monotonic() - begun < homes.PATIENCE / 2
+        finally:
+            postgres.start()
+        home.open("gone", worker="none").close()
+        postgres.stop()
+        postgres.start()
+        with home.open("gone", worker="none") as memory:  # its connections are broken
+            assert len(memory) == 0
+
+
 @pytest.mark.slow
 def test_a_router_goes_on_without_a_worker_that_was_killed(tmp_path: Path) -> None:
     """An agent whose process died was asked nowhere any more."""

@@ -42,6 +42,11 @@ class Lease:
         """Seconds since the lease was last renewed."""
         return time.monotonic() - self._renewed
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether this process has memories, or is taking one."""
+        return bool(self._names)
+
     def take(self, name: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
         """See `SqlHome.take`. Also raises AlreadyOpenError if this process has the memory."""
         with self._lock:

@@ -99,6 +99,11 @@ class _Connections:
         finally:
             self._slots.release()
 
+    @property
+    def are_free(self) -> bool:
+        """Whether one that was made before is taken next."""
+        return bool(self._free)
+
     def _connected(self) -> _Connection:
         return _Connection.connect(
             self._url,
@@ -136,12 +141,13 @@ class Postgres:
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """See `sql.Server.doing`. Until a first call has succeeded there is no patience. A server
-        that is silent for half of it is asked again, by another connection."""
+        """See `sql.Server.doing`. A server that is silent for half of its patience is asked again,
+        by another connection."""
         connections = self._beat if beat else self._calls
         end, wait = time.monotonic() + patience, _FIRST_WAIT
         while True:
             left = max(end - time.monotonic(), _FIRST_WAIT)
+            is_old = connections.are_free  # it may have broken while nobody used it
             try:
                 result = connections.once(act, min(left, patience / 2))
                 self._reached = True
@@ -151,7 +157,7 @@ class Postgres:
                     ENOENT, "the home is not made yet: graphmem home make", "graphmem"
                 ) from error
             except _PASSING as error:
-                again = self._reached or isinstance(error, _BUSY)
+                again = self._reached or is_old or isinstance(error, _BUSY)
                 if not again or time.monotonic() + wait > end:
                     raise _as_ours(error) from error
             except psycopg.Error as error:
@@ -160,6 +166,10 @@ class Postgres:
                 connections.close()  # those that are free have most likely broken too
             time.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
+
+    def doubt(self) -> None:
+        """See `sql.Server.doubt`."""
+        self._reached = False
 
     def begin(self) -> None:
         """See `sql.Server.begin`. The database is the operator's."""

@@ -226,6 +226,10 @@ class Server(Protocol):
         StorageError."""
         ...
 
+    def doubt(self) -> None:
+        """Have what is refused fail at once until a call has succeeded, as at first."""
+        ...
+
     def close(self) -> None: ...
 
     def wipe(self) -> None:
@@ -289,6 +293,10 @@ class SqlHome:
             if not self._rows("prefixes"):
                 self._objects.make()
             self._objects.require()
+
+    def doubt(self) -> None:
+        """See `Server.doubt`."""
+        self._server.doubt()
 
     def close(self) -> None:
         if os.getpid() == self._pid:

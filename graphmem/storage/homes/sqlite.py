@@ -138,6 +138,9 @@ class Sqlite:
                 raise StorageError(EIO, "what was erased is still in the home's log: erase again")
             time.sleep(0.01)
 
+    def doubt(self) -> None:
+        """See `sql.Server.doubt`. A file is there or not."""
+
     def close(self) -> None:
         with self._lock:
             if self._database is not None and self._folder is not None:  # else it would be gone
