@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 import msgpack
@@ -21,16 +22,21 @@ LONGEST_NAMESPACE: Final = 500
 
 def texts(value: Any) -> Iterator[str]:
     """The texts in a value, keys of maps included."""
+    return (part for part in _parts(value) if isinstance(part, str))
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What a value consists of in the end, keys of maps included."""
     match value:
-        case str():
-            yield value
         case dict():
             for key, inner in value.items():
-                yield from texts(key)
-                yield from texts(inner)
+                yield from _parts(key)
+                yield from _parts(inner)
         case list() | tuple():
             for inner in value:
-                yield from texts(inner)
+                yield from _parts(inner)
+        case _:
+            yield value
 
 
 def told(value: Any) -> str:
@@ -56,9 +62,12 @@ def _told(value: Any, name: str) -> Iterator[str]:
 
 def packed(name: str, value: Any) -> bytes:
     """The value as msgpack. Raises ArgumentTypeError for a type that msgpack has not;
-    InvalidArgumentError for a number over 64 bits, half a character, or more than 16 MiB."""
+    InvalidArgumentError for a number that JSON has not or over 64 bits, half a character, or more
+    than 16 MiB."""
     try:
         found: bytes = msgpack.packb(value)
+        if any(isinstance(part, float) and not isfinite(part) for part in _parts(value)):
+            raise ValueError("JSON has no infinity and no NaN; use None or a text")
         unpacked(found)  # a tuple as a key comes back as a list, which is none
     except (TypeError, RecursionError, UnicodeEncodeError) as error:
         if isinstance(error, UnicodeEncodeError):

@@ -76,8 +76,8 @@ class Items:
 
         namespace: 1–500 characters; key: 1–1,000; neither with a NUL. One with a secret in it is
             refused with SecretError, unless `guard` is "off"; secrets in the value are cut.
-        value: None, bool, int of 64 bits, float, str, bytes, and lists and maps of these; at most
-            16 MiB as msgpack. Tuples come back as lists.
+        value: None, bool, int of 64 bits, finite float, str, bytes, and lists and maps of these; at
+            most 16 MiB as msgpack. Tuples come back as lists.
         expected: the version that the item must have, 0 if it must not exist; otherwise
             VersionConflictError is raised.
         by: the writer's name, up to 1,000 characters.

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.interfaces.cli import printing
 from graphmem.interfaces.cli.commands import main
 from graphmem.interfaces.terminal import Progress
 from tests.themes.test_catalog import remembered
@@ -121,6 +122,14 @@ def test_nodes_are_filtered(told: Any, options: list[str], found: list[int]) -> 
     status, out = told("nodes", *options, "--json")
     assert status == 0
     assert [node["id"] for node in json.loads(out)["result"]] == found
+
+
+def test_what_json_has_no_number_for_is_refused_and_shown_as_null(told: Any) -> None:
+    """`--json` printed Infinity, which most readers of JSON refuse."""
+    status, said = told("items", "put", "n", "a", '{"a": 1e999}')
+    assert (status, "no infinity" in said) == (1, True)
+    stored_before = {"a": [float("-inf"), float("nan"), 1.5]}
+    assert printing.plain(stored_before) == {"a": [None, None, 1.5]}
 
 
 def test_facts_have_commands(told: Any) -> None:

@@ -152,6 +152,8 @@ def test_items_are_those_of_a_plain_dictionary(steps: list[tuple[Any, ...]]) -> 
         ({"value": object()}, ArgumentTypeError),
         ({"value": {(1, 2): "a tuple comes back as a list, which is no key"}}, ArgumentTypeError),
         ({"value": 1 << 64}, InvalidArgumentError),
+        ({"value": {"a": [1.0, float("inf")]}}, InvalidArgumentError),  # `--json` was no JSON
+        ({"value": float("nan")}, InvalidArgumentError),
         ({"value": "\ud800"}, InvalidArgumentError),
         ({"value": b"x" * ((16 << 20) + 1)}, InvalidArgumentError),
         ({"expected": -1}, InvalidArgumentError),

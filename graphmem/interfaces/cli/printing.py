@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
@@ -34,7 +35,8 @@ def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
 
 
 def plain(value: object) -> Any:
-    """A value of the library as JSON has it; the keys are the fields' names."""
+    """A value of the library as JSON has it; the keys are the fields' names. An infinity or NaN, as
+    of a fact, is null, as JavaScript writes it."""
     if isinstance(value, Enum):
         return value.name.lower()
     if is_dataclass(value):
@@ -45,7 +47,7 @@ def plain(value: object) -> Any:
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str):
         return [plain(item) for item in value]
-    return value
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _fields(value: Any) -> Plain:
