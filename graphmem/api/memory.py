@@ -22,7 +22,7 @@ from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
-from graphmem.values.checks import check_function, check_moment
+from graphmem.values.checks import check_function, checked_clock
 from graphmem_worker.language import tables
 
 if TYPE_CHECKING:
@@ -94,11 +94,9 @@ def open_over(
     """Open a memory over a folder, or over what `make_engine` makes for one that has a home; the
     others: see `graphmem.open`."""
     check_function("on_event", on_event)
-    if not callable(clock):
-        raise ArgumentTypeError(f"clock is a function, got {type(clock).__name__}")
     if random is not None and not isinstance(random, Random):
         raise ArgumentTypeError(f"random is a random.Random, got {type(random).__name__}")
-    check_moment("clock()", clock())
+    clock = checked_clock(clock)
     if not sys.dont_write_bytecode:
         tables.keep()
     database = Database(

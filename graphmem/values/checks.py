@@ -4,6 +4,7 @@ one."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from sys import maxsize
 from typing import Final
@@ -102,6 +103,23 @@ def check_field(name: str, value: object) -> str | None:
         )
     check_characters(name, text)
     return text.strip() or None
+
+
+def checked_clock(clock: object) -> Callable[[], datetime]:
+    """The clock, which raises for what is no aware datetime, now and later: InvalidArgumentError,
+    ArgumentTypeError."""
+    if not callable(clock):
+        raise ArgumentTypeError(f"clock is a function, got {type(clock).__name__}")
+
+    def present() -> datetime:
+        now = clock()
+        if not isinstance(now, datetime):
+            raise ArgumentTypeError(f"clock() gives a datetime, got {type(now).__name__}")
+        check_moment("clock()", now)
+        return now
+
+    present()
+    return present
 
 
 def check_moment(name: str, value: object, zone: tzinfo | None = None) -> datetime | None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_args
@@ -799,7 +799,22 @@ def test_a_clock_without_a_zone_is_refused_when_it_is_given(tmp_path: Path) -> N
     """Found later, the folder would be there and no text could be remembered."""
     with pytest.raises(InvalidArgumentError, match=r"clock\(\)=.* has no time zone"):
         graphmem.open(tmp_path / "m", clock=datetime.now)
+    with pytest.raises(ArgumentTypeError, match=r"clock\(\) gives a datetime, got str"):
+        graphmem.open(tmp_path / "m", clock=lambda: "now")  # type: ignore[arg-type, return-value]
     assert not (tmp_path / "m").exists()
+
+
+def test_a_clock_that_loses_its_zone_is_told_of_by_each_verb(tmp_path: Path) -> None:
+    """It raised a TypeError of Python's, from `close` too where a use waited."""
+    zone: list[Any] = [UTC]
+    memory = graphmem.open(tmp_path / "m", worker="none", clock=lambda: datetime.now(zone[0]))
+    memory.remember("The kettle is broken.")
+    memory.recall("kettle", use=True)
+    zone[0] = None
+    with pytest.raises(InvalidArgumentError, match="use datetime"):
+        memory.recall("kettle")
+    memory.close()
+    graphmem.open(tmp_path / "m", worker="none").close()
 
 
 def test_a_graph_is_no_memory_and_not_listed_as_one(tmp_path: Path) -> None:
