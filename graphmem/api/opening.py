@@ -31,8 +31,8 @@ def open(
     path: the folder; its parent must exist. None keeps everything in this process's memory only.
         With the setting `home`, the name of the memory in it: see `graphmem.Home.open`.
     scope: the name of the memory within the folder.
-    read_only: refuse to write. The folder must be writable all the same, and is owned all the
-        same: LevelDB writes when it opens.
+    read_only: refuse to write. The folder is owned all the same, and must be writable unless it is
+        kept with LMDB: LevelDB writes when it opens.
     clock: gives the present as an aware datetime, in whose zone a cue's "yesterday" is meant.
     random: for sampling, in tests.
     embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.

@@ -52,14 +52,16 @@ def chosen(path: Path, choice: Choice) -> Kind:
     return found
 
 
-def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = True) -> Engine:
+def open_engine(
+    path: Path, kind: Kind, *, create: bool = True, ordered: bool = True, reads: bool = False
+) -> Engine:
     """Open the folder that an engine keeps its files in; with `create`, make it if it is missing.
-    ordered: see `LMDBEngine`. Raises MissingExtraError, and what the engine raises."""
+    ordered, reads: see `LMDBEngine`. Raises MissingExtraError, and what the engine raises."""
     require_binding(path, kind)
     if kind == "lmdb":
         from graphmem.storage.lmdb import LMDBEngine
 
-        return LMDBEngine(path, create=create, ordered=ordered)
+        return LMDBEngine(path, create=create, ordered=ordered, reads=reads)
     from graphmem.storage.leveldb import LevelDBEngine
 
     return LevelDBEngine(path, create=create)

@@ -165,14 +165,21 @@ class LMDBEngine(Engine):
     SIGBUS."""
 
     def __init__(
-        self, path: str | os.PathLike[str], create: bool = True, *, ordered: bool = True
+        self,
+        path: str | os.PathLike[str],
+        create: bool = True,
+        *,
+        ordered: bool = True,
+        reads: bool = False,
     ) -> None:
         """Open the folder `path`; with `create`, make it (not its parents) when missing. ordered:
         have each commit wait until its pages are on the disk, without which a power cut may leave a
-        file that cannot be read. Raises `MissingError`, `CorruptError`, `StorageError`."""
+        file that cannot be read. reads: nothing will be committed, so open it also where nothing
+        can be written. Raises `MissingError`, `CorruptError`, `StorageError`."""
         folder = Path(os.path.realpath(path))
         self._folder = folder
         self._ordered = ordered
+        self._frozen = reads and not os.access(folder, os.W_OK)
         self._pid = os.getpid()
         self._closed = False
         self._broken: GraphMemError | None = None
@@ -189,9 +196,11 @@ class LMDBEngine(Engine):
             make_private(folder)
             require_plain(folder)
             number, current = files[-1] if files else (1, folder / f"1{SUFFIX}")
-            _remove_others(folder, current)
+            if not self._frozen:
+                _remove_others(folder, current)
             self._file = _File(current, number, self._environment(current))
-            sync_path(folder)
+            if not self._frozen:
+                sync_path(folder)
         except (OSError, lmdb.Error) as error:
             if isinstance(error, GraphMemError):
                 raise
@@ -199,7 +208,8 @@ class LMDBEngine(Engine):
         _open_engines.add(self)
 
     def _environment(self, path: Path) -> Any:
-        _allocate(path.with_name(path.name + _LOCK))
+        if not self._frozen:
+            _allocate(path.with_name(path.name + _LOCK))
         sizes = iter(_MAPS)
         size = next(sizes)
         until = time.monotonic() + _CLOSING
@@ -208,6 +218,8 @@ class LMDBEngine(Engine):
                 environment = lmdb.open(
                     os.fsencode(path),  # a string is encoded strictly: without UTF-8 some fail
                     subdir=False,
+                    readonly=self._frozen,
+                    lock=not self._frozen,  # its file of readers; who owns the folder is another's
                     map_size=max(size, 2 * path.stat().st_size if path.exists() else 0),
                     mode=0o600,
                     sync=self._ordered,
@@ -228,7 +240,7 @@ class LMDBEngine(Engine):
                     raise
         try:
             last, size = environment.info()["last_pgno"], environment.stat()["psize"]
-            _require_pages(path, (last + 1) * size)
+            _require_pages(path, (last + 1) * size, self._frozen)
         except BaseException:
             environment.close()
             raise
@@ -492,7 +504,7 @@ def _remove_others(folder: Path, current: Path) -> None:
             entry.unlink(missing_ok=True)
 
 
-def _require_pages(path: Path, size: int) -> None:
+def _require_pages(path: Path, size: int, is_frozen: bool) -> None:
     """Raise CorruptError if the file lacks pages that would be read, which ends the process.
     size: what its last transaction says, which may leave out the last ones where they are free."""
     if (there := path.stat().st_size) >= size:
@@ -501,7 +513,8 @@ def _require_pages(path: Path, size: int) -> None:
         if pages.missing():
             said = f"it has {there:,} bytes of {size:,}, and lacks pages that are in use"
             raise failures.corrupt(said, str(path))
-    os.truncate(path, size)
+    if not is_frozen:
+        os.truncate(path, size)
 
 
 def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:

@@ -24,6 +24,7 @@ from graphmem.errors import (
     ReadOnlyFolderError,
     StorageError,
 )
+from graphmem.storage.engines import kind_of
 from graphmem.storage.folder import (
     CLEAN,
     LOCK,
@@ -42,10 +43,15 @@ from graphmem.storage.folder import (
 _registry: Final[dict[str, "Ownership"]] = {}
 _registry_lock = Lock()
 
-_READ_ONLY: Final = (
-    "the folder cannot be written to, and even reading needs that: LevelDB writes when it opens. "
-    "Copy the closed folder to a place where you may write, and open the copy"
-)
+_REFUSED: Final = (errno.EROFS, errno.EACCES, errno.EPERM)
+_COPY: Final = "Copy the closed folder to a place where you may write, and open the copy"
+_READ_ONLY: Final = {
+    "leveldb": "the folder cannot be written to, and even reading needs that: LevelDB writes when "
+    f"it opens. {_COPY}",
+    "lmdb": f"the folder cannot be written to: open it with read_only=True. {_COPY}, to write",
+    None: f"the folder cannot be written to. {_COPY}",
+}
+"""By the engine of the folder."""
 
 
 class Ownership:
@@ -61,8 +67,11 @@ class Ownership:
         self._pid = os.getpid()
 
     @classmethod
-    def take(cls, path: str | os.PathLike[str], create: bool = True) -> Self:
+    def take(
+        cls, path: str | os.PathLike[str], create: bool = True, *, reads: bool = False
+    ) -> Self:
         """Take the folder `path`; with `create`, make it (not its parents) when it is missing.
+        reads: nothing will be written to it, so take it also where that cannot be.
 
         Raises `AlreadyOpenError`, here or in another process; `NotAStoreError` for a file, somebody
         else's folder, or one with links in it, in which nothing is touched; `MissingError` when it,
@@ -76,7 +85,7 @@ class Ownership:
             try:
                 _require_folder(folder, create)
                 _require_store(folder, create)
-                descriptor = _lock(folder)
+                descriptor = _lock(folder, reads)
             except OSError as error:
                 if isinstance(error, GraphMemError):
                     raise
@@ -150,13 +159,20 @@ def _missing(folder: Path) -> MissingError:
     )
 
 
-def _lock(folder: Path) -> int:
-    """Return the locked descriptor of the lock file; Python makes it close-on-exec."""
+def _lock(folder: Path, reads: bool = False) -> int:
+    """Return the locked descriptor of the lock file; Python makes it close-on-exec. reads: see
+    `Ownership.take`; without a lock file nobody has the folder, and nobody can write there."""
     path = folder / LOCK
+    is_written = not reads or os.access(folder, os.W_OK)
     while True:
-        descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
+        if is_written:
+            descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
+        else:
+            descriptor = open_file(path if path.exists() else folder, os.O_RDONLY)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not is_written:
+                return descriptor
             # `destroy` removes the file while it holds it: then this one is nobody's, try again.
             if os.path.lexists(path) and os.path.samestat(path.lstat(), os.fstat(descriptor)):
                 since = datetime.now(UTC).isoformat(timespec="seconds")
@@ -179,7 +195,9 @@ def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenErr
         pid: int | None = os.getpid()
         owner = f"this process ({pid})"
     else:
-        lines = os.pread(descriptor, 100, 0).decode(errors="replace").split()
+        lines = list[str]()
+        with suppress(IsADirectoryError):  # one that cannot be written to
+            lines = os.pread(descriptor, 100, 0).decode(errors="replace").split()
         pid = int(lines[0]) if lines and lines[0].isdecimal() else None
         owner = f"process {pid} since {' '.join(lines[1:])}" if pid else "another process"
     return AlreadyOpenError(
@@ -192,8 +210,8 @@ def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenErr
 def disk_error(error: OSError, folder: Path, what: str) -> ReadOnlyFolderError | StorageError:
     """Our error for what the disk refuses. what: what cannot be done to the folder."""
     path = error.filename if isinstance(error.filename, str) else str(folder)
-    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return ReadOnlyFolderError(error.errno, _READ_ONLY, path)
+    if error.errno in _REFUSED:
+        return ReadOnlyFolderError(error.errno, _READ_ONLY[kind_of(folder / STORE)], path)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return FullError(error.errno, f"{what}: no space left, make room", path)
     return StorageError(error.errno, f"{what} ({error.strerror or error})", path)

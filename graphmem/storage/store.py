@@ -167,7 +167,8 @@ class Store:
         """Open the store in the folder `path`, or a new one in memory for None.
 
         With `create`, a missing folder is made (not its parents) and an empty one is filled.
-        `read_only` refuses commits, yet LevelDB writes to its folder when it opens it.
+        `read_only` refuses commits, yet LevelDB writes to its folder when it opens it;
+        LMDB does not where the folder cannot be written to.
         `durability`: what an acknowledged commit survives besides the death of the process: "sync"
         that of the machine; "group" too, but for the last 50 ms; "os" what the system makes of it.
         `engine`: of a new folder. `make_engine` makes that of a memory which has a home, in the
@@ -188,13 +189,15 @@ class Store:
             return cls._with_home(path, make_engine, read_only, durability, engine)
         assert path is not None
         store_folder = Path(os.path.realpath(path)) / STORE
-        engines.require_usable(path, engines.chosen(store_folder, engine))
-        ownership = Ownership.take(path, create=create and not read_only)
+        kind = engines.chosen(store_folder, engine)
+        engines.require_usable(path, kind)
+        reads = read_only and kind == "lmdb"
+        ownership = Ownership.take(path, create=create and not read_only, reads=reads)
         opened: Engine | None = None
         try:
             migration.finish_swap(ownership.folder)
             kind = engines.chosen(ownership.folder / STORE, engine)
-            open_it = partial(_open_engine, ownership, kind, durability != "os")
+            open_it = partial(_open_engine, ownership, kind, durability != "os", reads)
             opened = open_it(create=create and not read_only)
             record = format_record.ensure(opened, ownership.state, read_only=read_only)
             if (found := format_record.version_of(record)) < FORMAT_VERSION:
@@ -607,14 +610,14 @@ def _call_all(calls: Iterable[Callable[[], None]]) -> None:
 
 
 def _open_engine(
-    ownership: Ownership, kind: engines.Kind, ordered: bool, *, create: bool
+    ownership: Ownership, kind: engines.Kind, ordered: bool, reads: bool, *, create: bool
 ) -> Engine:
-    ours = ownership.state is State.OURS
+    made = create and ownership.state is not State.OURS
     path = ownership.folder / STORE
     try:
-        return engines.open_engine(path, kind, create=create and not ours, ordered=ordered)
+        return engines.open_engine(path, kind, create=made, ordered=ordered, reads=reads)
     except MissingError as error:
-        if not ours:
+        if ownership.state is not State.OURS:
             raise
         raise CorruptError(
             f"{ownership.folder} is a store of ours, but its data in {STORE}/ are gone: "

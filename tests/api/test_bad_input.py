@@ -136,6 +136,7 @@ def test_a_store_whose_data_are_gone_is_not_taken_for_new(folder: Path) -> None:
         graphmem.open(folder, worker="none")
 
 
+@pytest.mark.leveldb
 @pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may do all")
 def test_a_read_only_folder_is_named(folder: Path) -> None:
     """LevelDB writes when it opens; its own message does not say which folder, or what to do."""

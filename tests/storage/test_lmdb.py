@@ -15,11 +15,14 @@ from hypothesis import strategies as st
 
 import graphmem
 from graphmem.errors import (
+    AlreadyOpenError,
     BrokenError,
     CorruptError,
     FullError,
     InvalidArgumentError,
     MissingExtraError,
+    ReadOnlyError,
+    ReadOnlyFolderError,
 )
 from graphmem.storage import engines, lmdb
 from graphmem.storage.lmdb import LMDBEngine
@@ -422,3 +425,25 @@ def test_a_full_disk_is_told_when_it_is_opened(small_disk: Path) -> None:
     assert "FullError" in ended.stderr.splitlines()[-1]
     (small_disk / "ballast").unlink()
     LMDBEngine(folder).close()
+
+
+@pytest.mark.faults
+def test_a_folder_of_lmdb_is_read_where_nothing_can_be_written(small_disk: Path) -> None:
+    """It was refused, with a sentence about LevelDB."""
+    folder = small_disk / "m"
+    with graphmem.open(folder, engine="lmdb", worker="none") as memory:
+        memory.remember("The kettle is broken.")
+    for locked in (True, False):
+        if not locked:
+            subprocess.run(["mount", "-o", "remount,rw", small_disk], check=True)
+            (folder / "owner.lock").unlink()
+        subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+        with graphmem.open(folder, read_only=True, worker="none") as memory:
+            assert [hit.node.text for hit in memory.recall("kettle")] == ["The kettle is broken."]
+            assert memory.admin.check() == []
+            with pytest.raises(AlreadyOpenError):
+                graphmem.open(folder, read_only=True, worker="none")
+            with pytest.raises(ReadOnlyError):
+                memory.remember("The door is green.")
+        with pytest.raises(ReadOnlyFolderError, match="open it with read_only=True"):
+            graphmem.open(folder, worker="none")
