@@ -10,6 +10,7 @@ Format: github.com/google/leveldb, doc/log_format.md and db/version_edit.cc.
 
 import mmap
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -17,6 +18,7 @@ from typing import Final, TypeAlias
 Keys: TypeAlias = tuple[bytes, bytes]
 """The first and the last key of a table."""
 
+_MANIFEST: Final = re.compile("MANIFEST-[0-9]+")
 _BLOCK: Final = 32768
 _HEADER: Final = 7  # crc32c u32, length u16, type u8
 _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
@@ -70,8 +72,10 @@ def first_keys(folder: Path, start: bytes, stop: bytes) -> list[bytes]:
 
 def missing_files(folder: Path) -> list[str]:
     """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them, or
-    the MANIFEST if that is not, or is damaged. Raises OSError."""
+    the MANIFEST if that is not, or is damaged, or a CURRENT that names one. Raises OSError."""
     manifest = current(folder)
+    if not _MANIFEST.fullmatch(manifest.name):
+        return ["a whole CURRENT"]
     if not manifest.is_file():
         return [manifest.name]
     try:

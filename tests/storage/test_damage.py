@@ -282,6 +282,15 @@ def test_a_missing_file_is_corruption_and_deletes_nothing(folder: Path, pattern:
     engine.close()
 
 
+def test_bytes_of_a_damaged_file_are_in_no_message(folder: Path) -> None:
+    """Line breaks and codes of a terminal stood in the error as they were in the file."""
+    with (folder / "store" / "CURRENT").open("ab") as file:
+        file.write(b"\x1b[31m\nmore\r\n")
+    with pytest.raises(CorruptError, match=r"lacks a whole CURRENT.*graphmem admin repair") as told:
+        Store.open(folder)
+    assert str(told.value).isprintable()
+
+
 def test_a_store_without_its_data_is_not_a_new_store(folder: Path) -> None:
     """An empty memory in the place of a lost one would be noticed when the backups are gone."""
     (folder / "store").rename(folder.parent / "moved")

@@ -25,6 +25,7 @@ from graphmem.storage.backup import back_up
 from graphmem.storage.folder import make_private, read_clean, write_clean, write_meta
 from graphmem.storage.ownership import Ownership, destroy
 from graphmem.storage.store import Store
+from tests.faults.small_disk import fill
 
 KEY = b"\0\0\0\1key"
 
@@ -458,3 +459,12 @@ def test_nobody_else_may_read_a_memory(folder: Path, tmp_path: Path) -> None:
 
 def modes(*paths: Path) -> set[int]:
     return {path.stat().st_mode & 0o777 for path in paths}
+
+
+def test_what_a_full_disk_does_not_take_leaves_no_file(small_disk: Path) -> None:
+    write_clean(small_disk, 7)
+    fill(small_disk / "ballast")
+    with pytest.raises(OSError, match="No space left"):
+        write_clean(small_disk, 8)
+    assert sorted(os.listdir(small_disk)) == ["ballast", "clean.json"]
+    assert read_clean(small_disk) == 7
