@@ -261,6 +261,24 @@ def test_the_stop_of_an_ordinal_or_abbreviation_ends_no_sentence(parts: tuple[st
     ]
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("Don't use context.Background() in handlers, take r.Context(). ", "It hides who cancels."),
+        ("Avoid sync.Pool in the parser. ", "Not worth it."),
+        ("We ship System.Text.Json only, no Newtonsoft.Json! ", "Ask Ada."),
+        ("ASP.NET and list().First() are fine, user?.Name too. ", "Next."),
+        ("Benutze nie Thread.Sleep im Test. ", "Nimm die falsche Uhr."),
+        ("不要用sync.Pool做缓存。", "用 errors.New。"),
+        ('He said "no." ', "Then he left."),
+        ("他说OK.", "然后走了。"),
+    ],
+)
+def test_a_dot_inside_a_word_ends_no_sentence(parts: tuple[str, ...]) -> None:
+    """What was told of "Don't use context.Background()" was that it is used."""
+    assert sentences("".join(parts)) == list(parts)
+
+
 def test_a_line_that_ends_with_an_ordinal_goes_on() -> None:
     """A wrapped line is no end of a sentence."""
     assert len(sentences("Die Heizung wird am 14.\nOktober gewartet.")) == 1

@@ -312,11 +312,15 @@ def _joined(pieces: list[str], text: str) -> list[str]:
 
 _NEAR: Final = 24  # characters on each side of a full stop that tell whether it ends a sentence
 _SHORT_END: Final = late(r"(?:\d|\b[^\W\d_]{1,6})\.\s*$")
+# "sync.Pool", "user?.Name", "list().First": no white space, and no quote that ends.
+_INSIDE: Final = late(rf"(?<=[^\W{HAN}]|[)\]?])\.(?=[^\W{HAN}])")
 
 
 def _goes_on(near: str, border: int) -> bool:
-    """Whether a sentence goes on at a border: the full stop before it is that of an ordinal number
-    or an abbreviation."""
+    """Whether a sentence goes on at a border: the dot before it stands inside a word, or is that of
+    an ordinal number or an abbreviation."""
+    if border and _INSIDE.match(near, border - 1):
+        return True
     if not _SHORT_END.search(near, 0, border):
         return False
     said, stop = folded(near), near.rfind(".", 0, border)
