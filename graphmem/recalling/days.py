@@ -8,7 +8,7 @@ clock was set back in between, some are missed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final
@@ -157,7 +157,7 @@ def speaks_of(
         if mention.period.length > _LONGEST and not is_coming and not mention.forms:
             continue
         named = _named(said, day) if named is None else named
-        if any(_same(mention.period, other.period, day) for other in named):
+        if any(_same(mention.period, one, day) for other in named for one in _either(other)):
             return True
         if any(mention.name == m.name and _is_yearless(m, said) for m in named if m.name):
             return True
@@ -186,6 +186,13 @@ def _same(asked: Period, named: Period, day: date) -> bool:
     )
 
 
+def _either(named: Mention) -> Iterator[Period]:
+    """The period that a text names, and of a day without a month the next one that it may mean."""
+    yield named.period
+    if named.coming is not None:
+        yield named.coming
+
+
 def _shared(named: Period, asked: Period) -> date | None:
     """The first day that two periods have in common; of a month or more the first of its days."""
     begins = max(named.first, asked.first) if named.length < _MONTH else named.first
@@ -203,9 +210,9 @@ def day_to_come(text: TextRecord, asked: Sequence[Period], day: date, today: dat
     """The first day from today on that a memory of `day` names in its text and that lies in one of
     some periods; today counts if it was not told today. None if it names none."""
     found: list[date] = []
-    for mention in _named(text.text, day):
-        one = _told(mention.period).coming(day)
-        if one.last < today or one.length > _LONGEST or mention.is_vague:
+    named = [m for m in _named(text.text, day) if not m.is_vague]
+    for one in (_told(either).coming(day) for m in named for either in _either(m)):
+        if one.last < today or one.length > _LONGEST:
             continue
         if not day == max(one.first, today) == one.last:
             left = one if one.first >= today else Period(today, one.last)

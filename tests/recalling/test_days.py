@@ -555,3 +555,37 @@ def test_what_stands_in_much_else_hides_no_appointment() -> None:
         (visit,) = memory.remember("下周四看牙医。")
         memory.remember_many([f"箱子{k}有15个灯泡。" for k in range(600)])
         assert [hit.id for hit in memory.recall("下周四有什么事？")] == [visit.id]
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Kontrolle beim Zahnarzt 9.6. um 9 Uhr.", "Was ist am 9. Juni?"),
+        ("Reifen wechseln, 09.06.", "Was steht am 9.6. an?"),
+        ("Notar: 09.06.2026, 14 Uhr", "Was ist übernächste Woche?"),
+        ("Ute kommt Di 9.6.26", "Was ist am 9. Juni?"),
+        ("Chiropodist 9th, noon", "What's on 9 June?"),
+        ("9th: chiropodist", "What is coming up the week after next?"),
+        ("Chiropodist on 6/13", "What's on 13 June?"),
+        ("9号陆姐要来查库存。", "六月9号有什么安排?"),
+        ("体检定在9号。", "下下周有什么安排?"),
+        ("9日下午体检。", "6月9日要做什么?"),
+    ],
+)
+def test_a_note_that_writes_a_day_in_figures_is_found(
+    memory: graphmem.Memory, text: str, cue: str
+) -> None:
+    """No index word of "22.6." was looked up, and a day without a month was one that had been."""
+    memory.remember("The cat slept. Kuchen gebacken. 喝了茶。", happened="2026-05-01")
+    memory.remember(text, happened="2026-05-26")
+    assert [hit.text for hit in memory.recall(cue, use=False)] == [text]
+
+
+@pytest.mark.parametrize("text", ["Am 3.5. war Oma da.", "Oma kam am 03.05.2026."])
+def test_a_note_of_a_day_that_was_is_found_by_its_figures(
+    memory: graphmem.Memory, text: str
+) -> None:
+    """A note may be written days later."""
+    memory.remember("Kuchen gebacken.", happened="2026-04-01")
+    memory.remember(text, happened="2026-05-20")
+    assert memory.recall("Was war am 3. Mai?", use=False)[0].text == text

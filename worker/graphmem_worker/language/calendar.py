@@ -66,6 +66,9 @@ class Mention(NamedTuple):
     name: str | None = None  # of a holiday
     language: str = ""  # in which it is named
     loosely: Period | None = None  # see `about`
+    year: int = 0  # in which the text was said
+    coming: Period | None = None
+    """The next such day, of one without a month, where the text does not tell whether it was."""
 
     @property
     def about(self) -> Period:
@@ -83,8 +86,9 @@ class Mention(NamedTuple):
         first, last = self.period.first, self.period.last
         own = [] if self.name is None else [self.name]
         if first == last:
-            written = [form for tongue in languages() for form in _written(tongue, first)]
-            return [*written, *own, *([] if self.period.yearly else [first.isoformat()])]
+            years = range(self.year - 1, self.year + 2) if self.period.yearly else [first.year]
+            written = (form for t in languages() for form in _written(t, first, years))
+            return [*dict.fromkeys(written), *own]
         if own:
             return own
         if first.year == MAXYEAR:
@@ -120,8 +124,9 @@ def coming_forms(period: Period) -> list[str]:
     months = {month % 12 + 1 for month in range(next(ends), next(ends) + 1)}
     weekdays = {day.isoweekday() for day in period.newest(period.last, _WEEK)}
     called = [*(_called("month", m) for m in months), *(_called("weekday", d) for d in weekdays)]
-    numbers = {day.day for day in period.newest(period.last, _MONTH)}
-    called += [[*_numbered(number)] for number in sorted(numbers)]
+    days = period.newest(period.last, _MONTH)
+    called += [[*_numbered(number)] for number in sorted({day.day for day in days})]
+    called += [[*_written(t, day, [day.year], joined=True)] for t in languages() for day in days]
     return [*_relative(), *chain.from_iterable(called), *_feasts_of(period)]
 
 
@@ -185,14 +190,21 @@ def _feasts_of(period: Period) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _written(tongue: Language, day: date) -> Iterator[str]:
-    """How a language writes a day, by the forms of its table."""
+def _written(
+    tongue: Language, day: date, years: Iterable[int], *, joined: bool = False
+) -> Iterator[str]:
+    """How a language writes a day, by the forms of its table. years: those that the day may be of.
+    joined: only what is one index word, in which neither month nor number is found."""
     months = [w for w, m in tongue.vocabulary.get("month", {}).items() if m == day.month]
     for form in tongue.forms:
-        for month in months if "<month>" in form else [""]:
-            said = form.replace("<month>", month).replace("<mm>", str(day.month))
+        if joined and ("." not in form or " " in form):
+            continue
+        for year in years if "<yy" in form else [0]:
+            said = form.replace("<yyyy>", str(year)).replace("<yy>", f"{year % 100:02}")
+            said = said.replace("<mm>", str(day.month)).replace("<m2>", f"{day.month:02}")
             said = said.replace("<mon>", "".join(tongue.numerals.say(day.month)[:1]))
-            yield from _filled(tongue, [said], day.day)
+            for month in months if "<month>" in said else [""]:
+                yield from _filled(tongue, [said.replace("<month>", month)], day.day)
 
 
 def _filled(tongue: Language, forms: Iterable[str], day: int) -> Iterator[str]:
@@ -200,6 +212,7 @@ def _filled(tongue: Language, forms: Iterable[str], day: int) -> Iterator[str]:
     ending = tongue.numerals.written.get(day, (*tongue.numerals.endings, "")[0])
     for form in forms:
         said = form.replace("<ending>", ending).replace("<dd>", str(day))
+        said = said.replace("<d2>", f"{day:02}")
         for number in tongue.numerals.say(day) if "<day>" in said else [""]:
             yield said.replace("<day>", number)
 
@@ -512,7 +525,7 @@ def is_ahead(text: str, mention: Mention) -> bool | None:
 @lru_cache(1 << 12)
 def _mentions(written: str, today: date, ahead: bool) -> tuple[Mention, ...]:
     line = read(written, today, grammar(), ahead=ahead)
-    return () if line is None else tuple(_listed(line))
+    return () if line is None else tuple(_listed(line, today))
 
 
 def refused(written: str, today: date, by: Grammar) -> list[Phrase]:
@@ -545,15 +558,17 @@ def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Lin
     return line
 
 
-def _listed(line: _Line) -> Iterator[Mention]:
+def _listed(line: _Line, today: date) -> Iterator[Mention]:
     signs = [sign for sign in _SIGN.findall(line.text) if not line.is_title(sign)]
     found = [(sign, line.found[sign]) for sign in signs]
     sharp = [(sign, f) for sign, f in found if not f.is_vague] or found
     for sign, one in sharp:
         start, stop = line.span(sign)
         said = line.by[sign][-1].tongue.code
-        period, weekday = one.period, one.weekday
-        yield Mention(period, start, stop, weekday, one.is_vague, one.name, said, one.about)
+        is_open = one.is_monthless and line.told(sign) is None
+        coming = ahead(one, today).period if is_open else None
+        more = one.weekday, one.is_vague, one.name, said, one.about, today.year, coming
+        yield Mention(one.period, start, stop, *more)
 
 
 def _give_months(line: _Line) -> None:
