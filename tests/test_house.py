@@ -70,8 +70,11 @@ WORKER = {
 }
 """The rooms of graphmem_worker; `errors` and `protocol` are open to all of them."""
 
-KNOWS_NO_TEXT = {"storage", "hexastore", "rdf", "attaching", "query", *OPEN_TO_ALL}
-"""Rooms that may not use the worker's text functions."""
+KNOWS_NO_TEXT = {
+    "storage", "hexastore", "rdf", "attaching", "query", *(OPEN_TO_ALL - {"values"})
+}  # fmt: skip
+"""Rooms that may not use the worker's text functions. `values` may: what a line says of a memory is
+in the language of what it stands beside."""
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager"}
 

@@ -56,13 +56,14 @@ class Digest:
 
     def _joined(self, lines: Sequence[_Line]) -> str:
         """The lines of a digest under their titles."""
-        above, titles = quoting.heading("\n".join(line.text for line in lines))
+        said = "\n".join(line.text for line in lines)
+        above, titles = quoting.heading(said)
         found = [above]
         for part, of_part in groupby(lines, key=lambda line: line.part):
             found.append(titles[part])
             for circle, of_circle in groupby(of_part, key=lambda line: line.circle):
                 if circle >= 0:
-                    found.append(quoting.circle_title(self._circles.names[circle]))
+                    found.append(quoting.circle_title(self._circles.names[circle], said))
                 last = ""
                 for (_, _, day, speaker), quotes in groupby(of_circle, key=lambda line: line[2:6]):
                     text = _BETWEEN.join(line.text for line in quotes)

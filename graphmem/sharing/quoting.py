@@ -14,6 +14,7 @@ from graphmem.recalling.supersede import links
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.claims.statements import statements, tells_change
 from graphmem_worker.claims.superseding import are_apart, superseding
+from graphmem_worker.claims.vocabulary import language_of
 from graphmem_worker.facts import facts, surely_decides
 from graphmem_worker.kinds import instructs, over_after
 from graphmem_worker.kinds import kind as sentence_kind
@@ -403,6 +404,10 @@ HEADINGS: Final = {
         "Earlier in this conversation, quoted in part, by time but for what belongs together; "
         "without a day: that of the line above; where two differ, the later day holds:"
     ),
+    "de": (
+        "Früher in diesem Gespräch, in Auszügen nach der Zeit, Zusammengehöriges beisammen; "
+        "ohne Tag: wie darüber; bei Widersprüchen gilt der spätere Tag:"
+    ),
     "cjk": (
         "以下是本次对话较早的原话（节选），按时间先后，相关的放在一起；"
         "没写日期的与上一行同日；前后不一致时，以日期较晚的为准："
@@ -410,6 +415,7 @@ HEADINGS: Final = {
 }
 PARTS: Final = {
     "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),
+    "de": ("Gesundheit und Sicherheit:", "Beschlossen oder versprochen:", "Außerdem:", "Gefragt:"),
     "cjk": ("【健康与安全】", "【定下或答应的】", "【其他】", "【问过的】"),
 }
 """What stands above the parts of a digest, in their order."""
@@ -429,6 +435,7 @@ def part_of(kind: str, quote: str) -> int:
 
 _RECALLED: Final = {
     "latin": "From memory, for the next message:",
+    "de": "Aus dem Gedächtnis, zur nächsten Nachricht:",
     "cjk": "记忆中与下一条消息有关的内容：",
 }
 
@@ -436,18 +443,25 @@ _RECALLED: Final = {
 def heading(text: str) -> tuple[str, tuple[str, ...]]:
     """The line that stands above quotations, and those above their parts, in the language of their
     text."""
-    language = script(text)
-    language = language if language in HEADINGS else "latin"
+    language = _language(text)
     return HEADINGS[language], PARTS[language]
 
 
 def recalled_heading(text: str) -> str:
     """The line that stands above what is recalled, in the language of the text."""
-    return _RECALLED.get(script(text), _RECALLED["latin"])
+    return _RECALLED[_language(text)]
 
 
-def circle_title(names: Sequence[str]) -> str:
-    """The line above what is of people who belong together."""
+def _language(text: str) -> str:
+    """Under which the headings for a text stand."""
+    if script(text) == "cjk":
+        return "cjk"
+    return "de" if language_of(text) == "de" else "latin"
+
+
+def circle_title(names: Sequence[str], text: str) -> str:
+    """The line above what is of people who belong together, in the language of the whole text."""
     if any(map(_HAN.search, names)):
         return f"（{'、'.join(names)}等人）"
-    return f"({', '.join(names)} and others)"
+    others = "und andere" if _language(text) == "de" else "and others"
+    return f"({', '.join(names)} {others})"

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from graphmem.values.moments import zone_of
 from graphmem.values.nodes import Form, Node
+from graphmem_worker.claims.vocabulary import language_of
 
 TokenCounter: TypeAlias = Callable[[str], int]
 
@@ -28,21 +29,31 @@ class Tokens:
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
-_UNTIL: Final = "until {}", "至 {}"
-_EARLIER: Final = "(earlier, no longer so)", "（旧信息，已失效）"
-_FADED: Final = "(faded)", "（已淡忘）"
-_THEME: Final = "(theme)", "（主题）"
-_ONCE_KNOWN: Final = "(once known, forgotten: {})", "（曾经记得，已忘：{}）"
-_PERHAPS: Final = "(perhaps related)", "（可能有关）"
-_ONLY: Final = (
-    "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）"
+_Marks: TypeAlias = tuple[str, str, str]
+_UNTIL: Final = "until {}", "至 {}", "bis {}"
+_EARLIER: Final = "(earlier, no longer so)", "（旧信息，已失效）", "(früher, gilt nicht mehr)"
+_FADED: Final = "(faded)", "（已淡忘）", "(verblasst)"
+_THEME: Final = "(theme)", "（主题）", "(Thema)"
+_ONCE_KNOWN: Final = (
+    "(once known, forgotten: {})", "（曾经记得，已忘：{}）", "(einst gewusst, vergessen: {})"
 )  # fmt: skip
-_SAID: Final = "(said {} times)", "（说过 {} 次）"
-"""What lines say of memories, beside English text and beside Chinese."""
+_PERHAPS: Final = "(perhaps related)", "（可能有关）", "(vielleicht dazu)"
+_ONLY: Final = (
+    "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）",
+    "(nur {} Token: die beste Erinnerung braucht {})",
+)  # fmt: skip
+_SAID: Final = "(said {} times)", "（说过 {} 次）", "({}-mal gesagt)"
+"""What lines say of memories, beside English text, beside Chinese and beside German."""
 _REMARK: Final = re.compile(
-    r"\s*\\*(?:\((?:faded|earlier|once known|only|theme|perhaps related)"
-    r"|[（(]\s*(?:旧信息|已淡忘|主题|曾经记得|只有|可能有关))"
+    r"\s*\\*[（(]\s*(?:{})".format(
+        "|".join(
+            re.escape(re.split("[,，：:{)）]", mark[1:])[0].strip())
+            for marks in (_FADED, _EARLIER, _ONCE_KNOWN, _ONLY, _THEME, _PERHAPS)
+            for mark in marks
+        )
+    )
 )
+"""What a line of a text begins with that could be taken for a remark."""
 _HAN: Final = cache(lambda: re.compile("[\u4e00-\u9fff]"))  # which takes milliseconds
 _LATIN: Final = re.compile("[A-Za-z]")
 _HEAD: Final = re.compile(rf"\s*\\*(?:#\d+\s*)?\[|{_REMARK.pattern}")  # MCP has ids before it
@@ -213,10 +224,12 @@ def remarked(said: str, *, is_over: bool) -> str:
     return f"{_in_language_of(said, _EARLIER)} {told}" if is_over else told
 
 
-def _in_language_of(said: str, marks: tuple[str, str]) -> str:
-    """Of a mark in English and in Chinese the one for a text: Chinese if most of it is, as a
+def _in_language_of(said: str, marks: _Marks) -> str:
+    """Of a mark in English, Chinese and German the one for a text: Chinese if most of it is, as a
     character says about what three letters say."""
-    return marks[3 * len(_HAN().findall(said)) > len(_LATIN.findall(said))]
+    if 3 * len(_HAN().findall(said)) > len(_LATIN.findall(said)):
+        return marks[1]
+    return marks[2 if language_of(said) == "de" else 0]
 
 
 def _within(said: str, is_marked: bool) -> str:

@@ -67,6 +67,19 @@ def test_a_strict_cut_rules_the_text_and_behind_another_stands_what_may_be_relat
     assert filled.likely == 1
 
 
+def test_remarks_are_in_german_beside_german() -> None:
+    """A prompt in German had remarks in English."""
+    with graphmem.open(worker="none") as opened:
+        opened.remember("Die Prüfstelle in Rotterdam gibt die neue Fassung frei.", speaker="Ada")
+        related = "In der Stelle am Kai ist der Aufzug neu."
+        opened.remember(related, speaker="Wen")
+        found = opened.recall("Welche Stelle gibt die neue Fassung frei?", tokens=1000, use=False)
+        assert found.text.splitlines()[1] == "(vielleicht dazu)"
+        opened.replace(found[0].id, "Die Prüfstelle in Gent gibt die neue Fassung frei.")
+        before = opened.recall("Wer gab früher die neue Fassung frei?", tokens=1000).text
+        assert ", bis 2" in before
+
+
 def test_a_cut_is_one_of_three(memory: graphmem.Memory) -> None:
     with pytest.raises(InvalidArgumentError, match="cut is 'auto', 'strict' or 'none'"):
         memory.recall("release", cut="some")  # type: ignore[arg-type]

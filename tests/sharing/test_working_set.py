@@ -257,7 +257,7 @@ def test_no_answer_stays_without_its_question() -> None:
 
 
 def heard(language: str) -> WorkingSet:
-    """An agent that has heard the same things for two days, in one of two languages."""
+    """An agent that has heard the same things for two days, in one of three languages."""
     working = WorkingSet(800)
     told = {
         "en": (
@@ -272,11 +272,18 @@ def heard(language: str) -> WorkingSet:
             ("assistant", "五月十日。", "2026-05-04"),
             ("文", "生产环境的数据库升到了Postgres 16。", "2026-05-05"),
         ),
+        "de": (
+            ("Wen", "In der Produktion läuft Postgres 14. Das ist seit März so.", "2026-05-04"),
+            ("user", "Wann ist die Freigabe?", "2026-05-04"),
+            ("assistant", "Am 10. Mai.", "2026-05-04"),
+            ("Wen", "Wir haben Postgres in der Produktion auf 16 gehoben.", "2026-05-05"),
+        ),
     }[language]
     for who, text, day in told:
         role = who if who in ("user", "assistant") else "user"
         working.add(role, text, speaker="" if who == role else who, happened=day, importance=0.6)
-    filler = {"en": "Well, so it goes, and so on and so forth.", "zh": "嗯，就这样吧，慢慢来。"}
+    filler = {"en": "Well, so it goes, and so on and so forth.", "zh": "嗯，就这样吧，慢慢来。",
+              "de": "Na ja, so geht es eben, und so weiter und so fort."}  # fmt: skip
     for _ in range(90):
         working.add("user", filler[language], happened="2026-05-06")
     return working
@@ -297,6 +304,9 @@ def test_a_quotation_has_its_day_its_speaker_and_its_question() -> None:
     lines = digest(heard("zh")).splitlines()
     assert lines[0].startswith("以下是本次对话较早的原话")
     assert "[2026-05-05, 文] 生产环境的数据库升到了Postgres 16。" in lines
+    lines = digest(heard("de")).splitlines()
+    assert lines[0].startswith("Früher in diesem Gespräch")
+    assert "[2026-05-05, Wen] Wir haben Postgres in der Produktion auf 16 gehoben." in lines
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

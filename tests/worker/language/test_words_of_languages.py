@@ -40,7 +40,7 @@ ALLOWED = {
     "graphmem/themes/about.py": 46,
     "graphmem/themes/terms.py": 1_313,
     "graphmem/values/items.py": 40,
-    "graphmem/values/rendering.py": 337,
+    "graphmem/values/rendering.py": 197,
     "worker/graphmem_worker/backends/llama.py": 150,
     "worker/graphmem_worker/backends/prompts.py": 866,
     "worker/graphmem_worker/claims/amounts.py": 180,
