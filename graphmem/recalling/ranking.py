@@ -412,6 +412,7 @@ class Ranking:
             kinds = synonyms.of_kinds(cue.asked, frequency)
             asked = dict.fromkeys(kinds, _INSTANCE) | asked
             asked |= dict.fromkeys(synonyms.inflected(cue.text, cue.asked, frequency), 1.0)
+            asked |= dict.fromkeys(synonyms.of_compounds(cue.text, cue.asked, frequency), 1.0)
             asked = synonyms.of_attribute(cue.text, cue.asked, frequency) | asked
         is_known = any(map(frequency, asked))  # else it would bring back nothing
         if len(cue.asked) <= _CORRECTED or not is_known:

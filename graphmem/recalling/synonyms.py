@@ -2,7 +2,7 @@
 
 Without vectors "When is the rubbish collected?" finds nothing in "Refuse day is Friday". The
 tables have rings of everyday words (`synonyms` in `lists.toml`), each of which may stand for the
-others of its ring.
+others of its ring. A German compound stands for what it begins or ends with.
 """
 
 from __future__ import annotations
@@ -10,22 +10,27 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import chain, islice
 from typing import Final
 
 from graphmem.index.words.index import EITHER
 from graphmem_worker.claims.statements import attributes_of, statements, told_with
-from graphmem_worker.claims.vocabulary import lexicon_of
+from graphmem_worker.claims.vocabulary import language_of, lexicon_of
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed, rings
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.words import words
+from graphmem_worker.text.words import stems, words
 
 _HOME: Final = "=residence"
 _WORK: Final = "=employer"
 _NAMED: Final = late(r"\d|\w [A-Z]|[\u4e00-\u9fff]")  # a place is: by a figure or a name
 _ROOT: Final = 4  # letters of a verb's root at least
+_COMPOUND: Final = late(r"\b[A-ZÀ-Þ][^\W\d_A-Z]{8,40}\b")
+_COMPOUNDS: Final = 8  # of a cue that are taken apart
+_LEAST_PART: Final = 5  # letters of a part of a compound that is looked up, …
+_LEAST_LEFT: Final = 3  # … and of the rest
 _TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
 
 
@@ -98,6 +103,29 @@ def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -
     met = [f"{before}{root}{behind}" for root in roots if len(root) >= _ROOT
            for before, behind in forms]  # fmt: skip
     return sorted(word for word in {*words(" ".join(met))} if frequency(word))
+
+
+def of_compounds(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
+    """Of each German compound of a cue that no memory holds, its longest known beginning, or else
+    its longest known ending: "Schlagzeugunterricht" asks for "Schlagzeug". A beginning may have
+    lost its ending ("Fährticket", "Schwimmzeit") or have joints behind it ("Klassenfahrtskosten").
+
+    asked: the index words of the cue. frequency: how many nodes hold an index word.
+    """
+    typed = _COMPOUND.findall(cue)
+    if not typed or (language_of(cue) != "de" and len(cue.split()) > 1):
+        return []
+    unknown = [word for word in typed if not any(map(frequency, words(word)))]
+    content = frozenset(asked)
+    found: dict[str, None] = {}
+    for word in [w.lower() for w in unknown if content.issuperset(words(w))][:_COMPOUNDS]:
+        ends = range(len(word) - _LEAST_LEFT, _LEAST_PART - 2, -1)
+        begun = (f"{word[:end]}{e}" for end in ends for e in ("", "e", "en"))
+        ended = (word[start:] for start in range(_LEAST_LEFT, len(word) - _LEAST_PART + 1))
+        parts = stems([part for part in chain(begun, ended) if len(part) >= _LEAST_PART])
+        known = (part for part in parts if part not in _function_words() and frequency(part))
+        found |= dict.fromkeys(islice(known, 1))
+    return [*found]
 
 
 def of_attribute(

@@ -3,7 +3,13 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.synonyms import inflected, of_attribute, of_kinds, of_unknown
+from graphmem.recalling.synonyms import (
+    inflected,
+    of_attribute,
+    of_compounds,
+    of_kinds,
+    of_unknown,
+)
 from graphmem_worker.text.words import words
 
 TOLD = (
@@ -162,3 +168,39 @@ def test_of_a_kind_only_what_is_known_is_asked_for_and_once() -> None:
     (asked,) = of_kinds(["pet", "cat"], lambda word: int(word in known))
     assert asked == "beagl"
     assert of_kinds(["kettle", "beagl"], lambda word: 1) == []
+
+
+@pytest.mark.parametrize(
+    ("cue", "known", "found"),
+    [
+        ("Wer gibt den Schlagzeugunterricht?", "Schlagzeug", "Schlagzeug"),
+        ("Wer gibt den Schlagzeugunterricht?", "Schlagzeug, Schlag, Unterricht", "Schlagzeug"),
+        ("Wer gibt den Geigenunterricht?", "Schlagzeug, Unterricht", "Unterricht"),
+        ("Rauchmelderbatterie?", "Rauchmelder", "Rauchmelder"),
+        ("Was kosten die Fährtickets?", "Fähre", "Fähre"),
+        ("Wann ist Schwimmzeit?", "Schwimmen", "Schwimmen"),
+        ("Wie hoch sind die Klassenfahrtskosten?", "Klassenfahrt", "Klassenfahrt"),
+        ("Was ist mit der Bremsenreparatur?", "Bremse", "Bremse"),
+        ("Wer gibt den Schlagzeugunterricht?", "Schlagzeugunterricht, Schlagzeug", ""),
+        (
+            "Was ist die Unterstellmöglichkeit?",
+            "unter, Stelle",
+            "",
+        ),  # a function word, four letters
+        ("The Percussionists are late.", "percussion", ""),
+    ],
+)
+def test_a_german_compound_that_no_memory_holds_asks_for_its_part(
+    cue: str, known: str, found: str
+) -> None:
+    """ "Schlagzeugunterricht" found nothing in "Lasse hat Schlagzeug bei Herrn Okonjo"."""
+    held = {*words(known)}
+    assert of_compounds(cue, words(cue), lambda word: int(word in held)) == words(found)
+
+
+def test_a_compound_of_a_cue_finds_a_note_without_vectors() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("Lasse hat am Dienstag Schlagzeug bei Herrn Okonjo.")
+        memory.remember("Die Katze schläft.")
+        found = memory.recall("Wer gibt den Schlagzeugunterricht?", use=False)
+        assert [hit.text[:5] for hit in found] == ["Lasse"]
