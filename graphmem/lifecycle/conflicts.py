@@ -449,10 +449,8 @@ class Conflicts:
             if conflict is not None and not self._dismissed(view.reader, *conflict.pair):
                 yield conflict
 
-    def predecessors(
-        self, view: View, index: WordReader, node: int, least: float = offering.PROBABLE
-    ) -> set[int]:
-        """The older memories whose place one takes, surely or with so much that speaks for it."""
+    def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
+        """The older memories whose place one takes, surely or probably."""
         if (held := view.pair(node)) is None:
             return set()
         mine = _Side.of(node, *held)
@@ -468,10 +466,9 @@ class Conflicts:
         for _, _, offer in self._compares(view, near, mine, Patience()):
             if offer is not None:
                 offers.append(offer)
-                if not all_count and not offering.may_follow(offers, best, least):
+                if not all_count and not offering.may_follow(offers, best):
                     break
-        probable = offering.likely(offers, least)
-        return {*probable, *(offer.node for offer in offers if offer.is_likely)}
+        return {*offering.likely(offers)}
 
     def _compares(
         self, view: View, near: Iterable[_Side], mine: _Side, patience: Patience

@@ -32,11 +32,10 @@ WEIGHTS: Final = {
     "days": 4.96,
 }
 BIAS: Final = -4.39
-"""From zero on a memory is offered, and always if the new one likely replaces it."""
+"""From zero on a memory is offered and goes earlier for room, and always if the new one likely
+replaces it."""
 LONG: Final = 30  # days, from which on it no longer matters how many
 UNDATED: Final = 18  # that count at least where of neither it is known when it happened
-PROBABLE: Final = 1.0
-"""From which on it also goes earlier for room: the fewer memories are left, the more stands out."""
 
 
 class Candidate(NamedTuple):
@@ -69,24 +68,23 @@ class Candidate(NamedTuple):
     """From the one to the other, at most `LONG`."""
 
 
-def likely(candidates: Sequence[Candidate], least: float = 0.0) -> list[int]:
-    """The candidates that have at least so much, the likeliest first. candidates: all of one
-    memory."""
+def likely(candidates: Sequence[Candidate]) -> list[int]:
+    """The candidates whose place is taken, the likeliest first. candidates: all of one memory."""
     weights = WEIGHTS.values()
     sums = {
         candidate.node: BIAS + sum(map(mul, weights, told))
         for candidate, told in zip(candidates, features(candidates), strict=True)
     }
     sure = {candidate.node for candidate in candidates if candidate.is_likely}
-    found = (node for node in sums if sums[node] >= least or node in sure)
+    found = (node for node in sums if sums[node] >= 0 or node in sure)
     return sorted(found, key=lambda n: (-sums[n], -n))
 
 
-def may_follow(candidates: Sequence[Candidate], best: Candidate, least: float = 0.0) -> bool:
-    """Whether any of these may have at least so much once the others are known, or any other that
-    shares no more than the last. best: what speaks for the likeliest of the others at most."""
+def may_follow(candidates: Sequence[Candidate], best: Candidate) -> bool:
+    """Whether the place of any of these may be taken once the others are known, or that of another
+    that shares no more than the last. best: what speaks for the likeliest of the others at most."""
     other = best._replace(shared=candidates[-1].shared)
-    return bool(likely(candidates, least)) or other.node in likely([*candidates, other], least)
+    return bool(likely(candidates)) or other.node in likely([*candidates, other])
 
 
 def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:

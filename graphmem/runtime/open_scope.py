@@ -213,7 +213,7 @@ class OpenScope:
         it ends, changes or replaces them."""
         with self.with_words() as (view, index):
             outdated = self.contradictions.outdated(view, index, node)
-            return {*outdated, *self.contradictions.predecessors(view, index, node, 0.0)}
+            return {*outdated, *self.contradictions.predecessors(view, index, node)}
 
     def predecessors(self, node: int) -> set[int]:
         """The older nodes whose place a node takes, surely or probably."""

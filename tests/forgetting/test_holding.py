@@ -1,6 +1,8 @@
 """What protects somebody outlives a budget: as a sentence, or as the clause for which it is held."""
 
+import json
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ import graphmem
 from graphmem.forgetting.holding import Holdings, reason
 from graphmem.graph.records import NodeRecord
 
+DATA = Path(__file__).parents[2] / "data"
 HARMLESS = "Wen walked to the mill on day {} and drew the wheel. The weather was rather good."
 ALLERGIES = (
     (
@@ -113,3 +116,40 @@ def test_a_plain_allergy_outlives_what_is_worth_more(said: str) -> None:
         assert [each.reason for each in memory.history.worth(node.id).sentences] == ["protective"]
         memory.admin.shrink(int(memory.admin.stats()["text_bytes"] * 0.5))
         assert memory[node.id].text == said
+
+
+HEIRS = {
+    "en": [
+        ("Babysitter: Lucy, 07700 900789.", "Lucy went off to university. We ask Hamza now."),
+        ("The gardener is old Walter, 01463 770011.", "Walter died. Cormac does the hedges."),
+    ],
+    "de": [
+        ("Die Babysitterin heißt Lucie, 0170 5550198.", "Lucie studiert, wir fragen jetzt Hamza."),
+        ("Hausmeister ist Walter Krug, 0176 998877.", "Walter Krug ist tot. Es streut Goran."),
+    ],
+    "zh": [
+        ("保姆是小露，电话 13900008888。", "小露去上大学了，现在请阿哈。"),
+        ("花匠是老瓦，电话 13500001111。", "老瓦去世了，树篱由阿康修剪。"),
+    ],
+}
+
+
+@pytest.mark.parametrize("told", HEIRS)
+def test_who_came_after_somebody_goes_last_though_his_number_is_held(told: str) -> None:
+    """The number of the gardener who died was held, and who does the hedges now was gone."""
+    journal = DATA / f"journal.{'zh' if told == 'zh' else 'en'}.jsonl"
+    notes = [json.loads(line)["text"] for line in journal.read_text("utf-8").splitlines()[:60]]
+    with graphmem.open(worker="none") as memory:
+        pairs = [
+            [
+                memory.remember(text, session=text, happened=day)[0].id
+                for text, day in zip(pair, ("2026-01-10", "2026-02-20"), strict=True)
+            ]
+            for pair in HEIRS[told]
+        ]
+        memory.remember_many({"text": said, "session": said} for said in notes)
+        size = memory.admin.stats()["text_bytes"]
+        for share in range(9, 0, -1):
+            memory.admin.shrink(size * share // 10)
+            assert not [pair for pair in pairs if pair[0] in memory and pair[1] not in memory]
+        assert len(memory) < 30
