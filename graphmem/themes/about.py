@@ -14,15 +14,15 @@ from graphmem.values.hits import Hit
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter, remarked
 from graphmem.values.themes import Subject, Survey
+from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT
 from graphmem_worker.text.selection import bound
 from graphmem_worker.text.words import script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
-_FOUND: Final = ("words", "vector", "speaker", "time")  # parts of a score that the cue itself gives
-_ENDS: Final = ("!", "?", "！", "？")
-_STOPS: Final = ".。;；"
+_FOUND: Final = ("words", "speaker", "time")  # parts of a score that the cue itself gives
+_NEAR: Final = 1 / 3  # of the similarity of the nearest, from which on what only it finds counts
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
 _LONGEST: Final = 200  # characters of the sentence of a phrase that is told in its place
 
@@ -31,9 +31,15 @@ Core = Callable[[int], tuple[str, Collection[int]]]
 
 
 def answering(hits: Sequence[Hit]) -> Sequence[Hit]:
-    """The hits that the cue finds by what they say, mean, or by whom or when they were told. What
-    only links lead to is beside the question; if there is nothing else, all of them."""
-    return [hit for hit in hits if any(hit.parts.get(name, 0.0) > 0 for name in _FOUND)] or hits
+    """The hits that the cue finds by what they say, by whom or when they were told, or as near it.
+    What only links lead to is beside the question; if there is nothing else, all of them."""
+    near = _NEAR * max((hit.parts.get("vector", 0.0) for hit in hits), default=0.0)
+
+    def is_found(hit: Hit) -> bool:
+        by_meaning = hit.parts.get("vector", 0.0)
+        return 0 < by_meaning >= near or any(hit.parts.get(name, 0.0) > 0 for name in _FOUND)
+
+    return [*filter(is_found, hits)] or hits
 
 
 _NAME: Final = re.compile(
@@ -135,6 +141,8 @@ def of_person(
         node = hit.node
         if hit.speaker and person.is_named(hit.speaker):
             found.append(hit)  # all of it is theirs
+            if own := _own(node, hit.speaker):
+                told[hit.id] = own
             continue
         sentences = node.sentences or (node.text or node.phrase,)
         of = person.told(sentences)
@@ -146,6 +154,22 @@ def of_person(
     if not found:
         return [hit for hit in hits if not person.is_part(hit.node.text or hit.node.phrase)], {}
     return found, told
+
+
+def _own(node: Node, speaker: str) -> str:
+    """What a memory tells of who said it, where its phrase tells of another one, or else that they
+    said so; "" where the phrase will do."""
+    phrase = node.phrase.removesuffix(CUT)
+    told = statements((phrase,), speaker)
+    if any(each.is_own for each in told) or not any(each.persons for each in told):
+        return ""
+    own = [
+        place
+        for place, sentence in enumerate(node.sentences)
+        if any(each.is_own for each in statements((sentence,), speaker))
+    ]
+    whole = bound(node.sentences, own[:_MOST_SENTENCES], leans=False)
+    return _joined([node.sentences[at].strip() for at in sorted(whole)]) or _said([phrase], speaker)
 
 
 def _said(sentences: Sequence[str], speaker: str | None) -> str:
@@ -247,7 +271,7 @@ def _phrase(node: Node) -> tuple[str, str]:
     phrase, sentence = " ".join(node.phrase.split()), _joined([said[at] for at in sorted(whole)])
     if len(whole) > len(own) > 0:
         return sentence, sentence
-    return phrase, sentence.rstrip(_STOPS) if own and len(sentence) <= _LONGEST else phrase
+    return phrase, sentence if own and len(sentence) <= _LONGEST else phrase
 
 
 def _grouped(
@@ -277,17 +301,8 @@ def _grouped(
 
 
 def _text(subjects: Sequence[Subject]) -> str:
-    return "\n".join(
-        (f"{subject.name}: " if subject.name else "")
-        + "".join(map(_parted, subject.phrases[:-1]))
-        + "".join(subject.phrases[-1:])
+    """Each memory on its own line, those of a theme under its name and before an empty line."""
+    return "\n\n".join(
+        "\n".join((*([f"{subject.name}:"] if subject.name else []), *subject.phrases))
         for subject in subjects
     )
-
-
-def _parted(phrase: str) -> str:
-    """A phrase before another one: its full stop gives way to the semicolon of its script."""
-    if phrase.endswith(_ENDS):
-        return phrase + " "
-    semicolon = "；" if any("\u4e00" <= character <= "\u9fff" for character in phrase) else "; "
-    return phrase.rstrip(_STOPS) + semicolon

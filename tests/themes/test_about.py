@@ -34,7 +34,7 @@ def test_phrases_stand_under_the_names_of_their_themes(memory: graphmem.Memory) 
     for subject in named:
         assert subject.theme is not None
         assert set(subject.nodes) <= set(memory.themes[subject.theme].members)
-        assert f"{subject.name}: {subject.phrases[0]}" in found.text
+        assert "\n".join((f"{subject.name}:", *subject.phrases)) in found.text.split("\n\n")
     assert len(set(found.nodes)) == len(found.nodes)
 
 
@@ -46,8 +46,8 @@ def test_more_is_told_than_whole_lines_hold_and_never_more_than_the_budget(
         assert found.tokens <= tokens
         assert bool(found.nodes) == bool(found.text)
         assert bool(found.nodes) or tokens < 100
-    whole = memory.recall("the boat and the mast", tokens=300, cut="none", use=False)
-    assert len(memory.themes.about("the boat and the mast", tokens=300).nodes) > len(whole.included)
+    whole = memory.recall("the boat and the mast", tokens=150, cut="none", use=False)
+    assert len(memory.themes.about("the boat and the mast", tokens=150).nodes) > len(whole.included)
 
 
 def test_a_name_alone_brings_back_what_tells_most() -> None:
@@ -88,7 +88,19 @@ TOLD = {
     ),
     "one's own": (
         "Nora", [("Nora", "I'm allergic to penicillin. Tom can't have shellfish.")],
-        "I'm allergic to penicillin",
+        "I'm allergic to penicillin.",
+    ),
+    "of another one": (
+        "Ruslan", [("Ruslan", "I own the ingest module from now on. Priyanka owns the public API.")],
+        "I own the ingest module from now on.",
+    ),
+    "of another one in German": (
+        "Jörg",
+        [("Jörg", "Ich mache ab jetzt den Import. Priya macht die öffentliche Schnittstelle.")],
+        "Ich mache ab jetzt den Import.",
+    ),
+    "of another one only": (
+        "Ruslan", [("Ruslan", "Priyanka owns the API.")], "Ruslan: Priyanka owns the API",
     ),
     "in Chinese": (
         "李浩", [("王芳", "我对头孢过敏，小时候差点休克。李浩不能吃虾。")], "王芳：李浩不能吃虾。",
@@ -149,14 +161,14 @@ def test_what_was_replaced_is_not_told() -> None:
             "Emil",
             "Emil works at Brightline as a baker.",
             "Emil quit Brightline and works at Kova now.",
-            "Emil quit Brightline and works at Kova now; "
+            "Emil quit Brightline and works at Kova now.\n"
             "(earlier, no longer so) Emil works at Brightline as a baker.",
         ),
         (
             "小芸",
             "小芸在银行上班。",
             "小芸不在银行上班了，现在做老师。",
-            "小芸不在银行上班了，现在做老师；（旧信息，已失效） 小芸在银行上班。",
+            "小芸不在银行上班了，现在做老师。\n（旧信息，已失效） 小芸在银行上班。",
         ),
     ],
 )
@@ -247,18 +259,23 @@ def test_it_can_be_asked_of_some_memories_and_of_an_earlier_time() -> None:
     assert "Porto" not in today.text
 
 
-def test_phrases_are_parted_by_one_mark() -> None:
-    """Whole sentences came as "in the garden.; The kettle", Chinese ones with a Latin semicolon."""
+def test_each_memory_has_a_line_of_its_own() -> None:
+    """A question of one person ran on into what another one had said."""
+    said = ["Did Rui call?", "Rui sings!", "Rui 住在里斯本。", "Rui is\nwell."]
     with graphmem.open(worker="none") as memory:
-        memory.remember("Rui is well.")
-        memory.remember("Rui sings!")
-        memory.remember("Rui 住在里斯本。")
-        text = memory.themes.about("Rui").text
-    assert ".;" not in text
-    assert "!;" not in text
-    assert "。；" not in text
-    assert "。;" not in text
-    assert sum(text.count(mark) for mark in ("; ", "；", "! ")) == 2
+        for place, text in enumerate(said):
+            memory.remember(text, speaker=f"speaker {place}")
+        lines = memory.themes.about("songs of Rui", tokens=200).text.split("\n")
+    assert sorted(lines) == sorted(" ".join(text.split()) for text in said)
+
+
+@pytest.mark.parametrize("cue", ["boat", "kiln", "choir"])
+def test_it_is_not_filled_up_with_what_is_not_near(memory: graphmem.Memory, cue: str) -> None:
+    """Ten of 23 memories told of the boat were of the choir, the kiln and the bread."""
+    found = memory.themes.about(cue, tokens=600)
+    of = [memory[node].text for node in found.nodes]
+    assert len(of) > 5
+    assert [text for text in of if not set(SUBJECTS[cue].split()) & set(text.split())] == []
 
 
 @pytest.mark.parametrize(
