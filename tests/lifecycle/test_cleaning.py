@@ -373,6 +373,9 @@ def test_what_has_no_end_is_not_over(memory: graphmem.Memory, clock: Clock, said
         "Our car is a 2014 Fabia, its MOT is due on 3 November.",
         "Dr Voss's surgery is on Bootham, my first check-up is on 3 November.",
         "新家装的是电信宽带，师傅十一月六号上午来。",
+        "The dentist (Dr Voss in Bootham) sees me on 3 November at nine.",
+        "Der Wagen (ein Skoda Fabia) muss im März zum TÜV.",
+        "周先生（新房东）十一月六号下午来看房。",
     ],
 )
 def test_what_lasts_is_not_over_after_a_day_that_it_names(

@@ -274,6 +274,9 @@ def _is_once(sentence: str, named: Sequence[Mention], today: date, soon: bool) -
     return any(map(_is_stretch, named)) or (soon and True in told) or _is("occasion", sentence)
 
 
+_IN_BRACKETS: Final = re.compile(r"[(（][^()（）\d]*\w[^()（）\d]*[)）]")  # "(a Skoda Fabia)"
+
+
 def _is_lasting(clause: str, told: date, speaker: str | None) -> bool:
     """Whether a clause tells what lasts: "My car is a Fabia, its MOT is due on 3 May"."""
     day = last_day(clause, told)
@@ -303,6 +306,8 @@ def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int
         if not soon and protects(sentence) != "binding":
             return 0
         if any(_is_lasting(clause, told, speaker) for clause in clauses(sentence)):
+            return 0
+        if _IN_BRACKETS.search(sentence):  # what somebody or something is
             return 0
         last = max(last, day.toordinal())
     return last
