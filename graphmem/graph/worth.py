@@ -14,7 +14,7 @@ from graphmem.graph import strength
 from graphmem.graph.records import NodeRecord, TextRecord, density
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.values.nodes import Form
-from graphmem_worker.text.selection import together, turned
+from graphmem_worker.text.selection import leaning, together, turned
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import script
 
@@ -72,7 +72,8 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
     """The worth of each sentence; of a gist, the worth of the best sentence dropped last.
 
     A list stays or goes as a whole, by the mean of its items, a question with its short answer by
-    the better of the two. What turns round or takes back a sentence stays as long as that.
+    the better of the two. What says nothing without another sentence is worth no more than that:
+    both the mean. What turns round or takes back a sentence stays as long as that.
     """
     spans = text.spans
     if not spans:
@@ -87,6 +88,9 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
         part = found[group.first : group.last + 1]
         value = max(part) if group.kind == "answer" else sum(part) / len(part)
         found[group.first : group.last + 1] = [value] * len(part)
+    for place, later in leaning(spans):
+        if found[later] > found[place]:
+            found[place] = found[later] = (found[place] + found[later]) / 2
     for place, later in sorted(turned(spans), key=itemgetter(1)):
         found[later] = max(found[later], found[place])
     return found

@@ -141,12 +141,30 @@ def test_a_pronoun_does_not_outlive_the_name(text: str, pronoun: str, name: str)
         assert pronoun not in said or name in said, said
 
 
+TAILS = [
+    ("Asked the council for a disabled bay in Mill Street. Reference DB/2231.", "DB/2231", "bay"),
+    ("The boiler man came about the leak on Monday. Quote 640 without the pump.", "640", "boiler"),
+    ("We looked at the flat above the bakery. Too dark and damp.", "dark", "flat"),
+    ("Beim Amt nach dem Parkausweis gefragt. Aktenzeichen PA-2231.", "PA-2231", "Parkausweis"),
+    ("Wir haben uns das Haus in Wietze angesehen. Viel zu feucht im Keller.", "feucht", "Haus"),
+    ("门口的路灯坏了，已经报修。编号88-2210。", "88-2210", "路灯"),
+    ("煤气公司来看过厨房漏气的地方。报价640元。", "640", "煤气"),
+]
+
+
+@pytest.mark.parametrize(("text", "tail", "head"), TAILS)
+def test_a_tail_does_not_outlive_what_it_is_about(text: str, tail: str, head: str) -> None:
+    """ "Ref 88-2210." was all that was left, and nobody knew of what."""
+    for said in forms(text):
+        assert tail not in said or head in said, said
+
+
 def test_what_needs_another_sentence_keeps_it_among_others() -> None:
     """The same, while they and others grow shorter together."""
     with graphmem.open(None, worker="none") as memory:
         needing = [
             (memory.remember(text, speaker="Nora")[0].id, part, other)
-            for text, part, other in (*CORRECTED, *NAMED)
+            for text, part, other in (*CORRECTED, *NAMED, *TAILS)
         ]
         memory.remember_many(
             f"Visitor {n} from Bergen paid {n * 37} euros to Iris." for n in range(60)

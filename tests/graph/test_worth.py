@@ -182,7 +182,7 @@ def test_what_is_held_neither_fades_nor_counts() -> None:
     """An allergy is told in a dull sentence: the text would go for its sake, or never be asked."""
     state = ScopeState(passes=20)
     middle = worth.median(state, LATIN)
-    text = TextRecord(("Dull.", "Rich."), (0.1 * middle * 5**0.5, 2 * middle * 5**0.5), "Wen", ())
+    text = TextRecord(("Rich.", "Dull."), (2 * middle * 5**0.5, 0.1 * middle * 5**0.5), "Wen", ())
     gist = text._replace(spans=(), saliences=(), last_density=middle)
 
     def due(text: TextRecord, held: str, born: int = 0, grace: int = 0) -> int:
@@ -190,18 +190,31 @@ def test_what_is_held_neither_fades_nor_counts() -> None:
         return worth.due(SCOPE, state, text, node, 1.0, grace, lambda span: span in held)
 
     assert due(text, "") == 21
-    assert due(text, "Dull.") == due(TextRecord(("Rich.",), text.saliences[1:], "", ()), "") > 28
-    assert due(text, "Dull.Rich.") == 20 + worth.ASK_AGAIN
-    assert due(text, "Dull.Rich.", born=20, grace=30) == 50
+    assert due(text, "Dull.") == due(TextRecord(("Rich.",), text.saliences[:1], "", ()), "") > 28
+    assert due(text, "Rich.Dull.") == 20 + worth.ASK_AGAIN
+    assert due(text, "Rich.Dull.", born=20, grace=30) == 50
     assert due(gist, "") == worth.due(SCOPE, state, gist, NodeRecord(), 1.0, 0) > 28
     ranks = [
         worth.rank(state, text, NodeRecord(), 0.0, lambda span, held=held: span in held)
-        for held in ("", "Dull.", "Dull.Rich.")
+        for held in ("", "Dull.", "Rich.Dull.")
     ]
     assert worth.level(ranks[0]) == pytest.approx(0.1, rel=0.04)
     assert worth.level(ranks[1]) == pytest.approx(2.0, rel=0.04)
     assert worth.level(ranks[2]) == worth.level(-1)
     assert worth.level(worth.rank(state, gist, NodeRecord(), 0.0, str)) < 2
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [("Reported the lamp post outside.", "Ref 88-2210."), ("Laterne gemeldet.", "Noch offen."),
+     ("门口的路灯坏了。", "编号88-2210。")],
+)  # fmt: skip
+def test_a_tail_is_worth_no_more_than_what_it_is_about(head: str, tail: str) -> None:
+    state = ScopeState()
+    poor, rich = worth.worths(state, TextRecord((head, tail), (1.0, 20.0), "", ()))
+    assert poor == rich
+    rich, poor = worth.worths(state, TextRecord((head, tail), (20.0, 1.0), "", ()))
+    assert poor < rich / 2
 
 
 def test_a_node_pays_for_the_room_that_all_of_it_takes() -> None:

@@ -26,7 +26,7 @@ _ITEM: Final = late(
 )
 _LEADS: Final = late(r"[:：]\s*$")
 _ASKED: Final = late(r"[?？][\s\"'”’)）]*$")
-_SHORT_ANSWER: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
+_SHORT: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
 
 
 _CACHED_TEXTS: Final = 4096
@@ -58,12 +58,15 @@ def together(units: tuple[str, ...]) -> Sequence[Group]:
                 found.append(Group(place - led, last, "list"))
         elif place + 1 < len(units) and _ASKED.search(units[place]):
             answer = units[place + 1].strip()
-            short = len(answer) <= _SHORT_ANSWER[script(answer)]
-            if short and not _ASKED.search(answer) and not _ITEM.match(answer):
+            if _is_short(answer) and not _ASKED.search(answer) and not _ITEM.match(answer):
                 last = place + 1
                 found.append(Group(place, last, "answer"))
         place = last + 1
     return found
+
+
+def _is_short(unit: str) -> bool:
+    return len(unit.strip()) <= _SHORT[script(unit)]
 
 
 @lru_cache(_CACHED_TEXTS)
@@ -89,13 +92,16 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 @lru_cache(_CACHED_TEXTS)
 def leaning(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Of consecutive sentences, the pairs (place, later place) of which the later one says nothing
-    without the other: it puts right or surely limits what that says, or its subject is a pronoun
-    for whom or what that may name."""
+    without the other: it puts right or surely limits what that says, it is short and has no
+    subject or verb of its own ("Ref 88-2210."), or its subject is a pronoun for whom or what that
+    may name."""
     found = list(_righted(units))
     for later in range(1, len(units)):
-        if begins_with_condition(units[later]) or limits(units[later], SURELY_LIMITS):
+        leans = begins_with_condition(units[later]) or limits(units[later], SURELY_LIMITS)
+        is_pronoun = speaks_of_another(units[later])
+        if leans or (not is_pronoun and _is_short(units[later]) and is_elliptic(units[later])):
             found.append((later - 1, later))
-        if not speaks_of_another(units[later]):
+        if not is_pronoun:
             continue
         for place in range(later - 1, -1, -1):
             if speaks_of_another(units[place]):
