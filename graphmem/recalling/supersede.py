@@ -52,6 +52,7 @@ from graphmem_worker.claims.statements import (
     told_with,
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
+from graphmem_worker.claims.vocabulary import is_han
 from graphmem_worker.language.calendar import Mention, is_ahead
 from graphmem_worker.language.period import Period
 from graphmem_worker.text.patterns import lower
@@ -570,8 +571,8 @@ class _Order:
             return False
         told = statements(other.text.spans, other.text.speaker)
         firsts = _persons(told)
-        said = cue.casefold()
-        if not firsts or "?" in firsts or any(len(key) > 1 and key in said for key in firsts):
+        said = self._cue.said
+        if not firsts or "?" in firsts or any(key in said or _is_in(key, cue) for key in firsts):
             return False  # "What dose of warfarin does Dad take?" asks of a drug too
         speaker = (other.text.speaker or "").casefold()
         keys = frozenset[str]().union(*(s.keys for s in told)) | {*speaker.split()}
@@ -646,6 +647,11 @@ def _persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
     firsts = frozenset[str]().union(*(s.first for s in told))
     return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
+
+
+def _is_in(key: str, cue: str) -> bool:
+    """Whether a cue holds a Chinese word, which no space parts from others."""
+    return len(key) > 1 and is_han(key) and key in cue
 
 
 @lru_cache(1 << 13)
