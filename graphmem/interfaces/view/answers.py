@@ -225,16 +225,24 @@ def told(memory: Verbs, identifiers: Iterable[int]) -> Plain:
 
 def _sentence(node: Node) -> str:
     """What stands for a memory in a list: all of it if it is short, else the sentence that holds
-    its phrase, with "…" at each side where more is told."""
+    its phrase and those behind it for which there is room, with "…" where more is told."""
     whole = str(node)
-    if sum(1 + is_cjk(each) for each in whole) <= _WHOLE:
+    if _width(whole) <= _WHOLE:
         return whole
     phrase = node.phrase.rstrip("…")
-    told = [each.strip() for each in node.sentences]
+    told = node.sentences
     at = next((at for at, each in enumerate(told) if phrase in each), None)
     if at is None:
         return whole
-    return f"{'… ' if at else ''}{told[at]}{' …' if at + 1 < len(told) else ''}"
+    end = at + 1
+    while end < len(told) and _width("".join(told[at : end + 1])) <= _WHOLE:
+        end += 1
+    shown = "".join(told[at:end]).strip()
+    return f"{'… ' if at else ''}{shown}{' …' if end < len(told) else ''}"
+
+
+def _width(text: str) -> int:
+    return sum(1 + is_cjk(each) for each in text)
 
 
 def candidates(memory: Verbs) -> Plain:
