@@ -62,18 +62,23 @@ def test_a_digit_opens_a_panel_and_goes_into_it(page: Page, server: ViewServer) 
     page.until("document.activeElement.id === 'panel' && tab === 'conflicts'")
 
 
-def test_hits_below_the_edge_are_counted_there(page: Page) -> None:
-    """The list ended at the fourth hit while the map had a fifth."""
-    page.resize((1280, 620))
+@pytest.mark.parametrize("size", [(1280, 620), (1280, 800), (1024, 768), (390, 844)])
+def test_hits_are_listed_whole_and_those_below_the_edge_are_counted(
+    page: Page, size: tuple[int, int]
+) -> None:
+    """The list ended at the fourth hit, or within it, while the map had a fifth."""
+    page.resize(size)
     with journal("zh") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=zh&q={CUES['zh']}")
         page.until("lit && document.querySelectorAll('#panel .hit').length > 0")
-        tops = page.value("[...document.querySelectorAll('#panel .hit')].filter((e) =>"
-                          " e.checkVisibility()).map((e) => e.getBoundingClientRect().top)")  # fmt: skip
-        bottom = page.value("$('panel').getBoundingClientRect().bottom - "
-                            "parseFloat($('panel').style.getPropertyValue('--edge'))")  # fmt: skip
-        under = sum(top >= bottom for top in tops)
-        assert under
-        assert len(tops) == page.value("lit.hits.length") == 5
+        page.until("$('panel').dataset.more !== '更多 ↓'")
+        boxes = page.value("[...document.querySelectorAll('#panel .hit')].filter((e) =>"
+                           " e.checkVisibility()).map((e) => (({top, bottom}) => [top, bottom])"
+                           "(e.getBoundingClientRect()))")  # fmt: skip
+        edge = page.value("$('panel').getBoundingClientRect().bottom - "
+                          "parseFloat($('panel').style.getPropertyValue('--edge'))")  # fmt: skip
+        under = sum(bottom > edge + 1 for _, bottom in boxes)
+        assert under == sum(top > edge - 1 for top, _ in boxes), "one is cut"
+        assert 0 < under < len(boxes) == page.value("lit.hits.length") == 5
         page.until(f"$('panel').dataset.more === '另外 {under} 条 ↓'")
         assert page.value("document.querySelector('#panel h2').textContent").endswith("的 5 条")

@@ -321,7 +321,7 @@ const EDGE = 30, // pixels that "More" takes at least
     LEAST = 24, // that it leaves of what begins, for a line of text
     BLOCK = "h2, h3, p, li, tr, dt, dd, summary, .row, .rule, .card:not(:has(.plain))";
 // How many pixels of the lower edge "More" takes: no block is cut by it but one that is too high, and
-// that one between two lines; and no heading stands above it without what it is of.
+// that one between two lines; and no heading stands above it without what it is of. Hits are whole.
 function edgeOf(e, more = 0) {
     const { top: from, bottom } = e.getBoundingClientRect(),
         end = bottom + more,
@@ -333,10 +333,11 @@ function edgeOf(e, more = 0) {
         },
         blocks = [...e.querySelectorAll(BLOCK)]
             .filter(isSeen)
-            .map((b) => boxOf(b, b.matches("h2, h3"))),
+            .map((b) => boxOf(b, b.matches("h2, h3, .further > summary"))),
         y = above(blocks, end - EDGE),
         most = e.scrollTop ? Infinity : end - from - LEAST;
-    if (end - y <= Math.min(MOST_EDGE, most)) return end - y;
+    if (end - y <= Math.min(e.querySelector(".hit") ? end - from - LEAST : MOST_EDGE, most))
+        return end - y;
     const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT),
         range = document.createRange(),
         lines_ = [];
@@ -372,7 +373,7 @@ for (const e of [$("panel"), $("told")]) {
         e.tabIndex = more && !e.querySelector(FOCUS) ? 0 : -1; // else no key would scroll it
         const edge = more ? edgeOf(e) : EDGE,
             end = e.getBoundingClientRect().bottom - edge,
-            isUnder = (hit) => hit.checkVisibility() && hit.getBoundingClientRect().top >= end,
+            isUnder = (hit) => hit.checkVisibility() && hit.getBoundingClientRect().top > end - 1,
             under_ = [...e.querySelectorAll(".hit")].filter(isUnder).length;
         e.style.setProperty("--edge", `${edge}px`);
         e.dataset.more = `${under_ ? t("further", under_) : t("below")} ↓`;
