@@ -44,6 +44,7 @@ function dyed() {
         hot: v("--hot"),
         ink: v("--ink"),
         dim: v("--dim"),
+        pale: v("--pale"),
         ok: v("--ok"),
     };
     prints.clear();
@@ -102,6 +103,7 @@ function paint(time) {
         G.uniform1f(UP.dim, dimmed());
         G.uniform1f(UP.byForm, mode === "form" ? 1 : 0);
         G.uniform3fv(UP.forms, fs.flat());
+        G.uniform3f(UP.pale, ...hex(C.pale));
         if (!social()) G.drawArrays(G.POINTS, 0, M.n);
         for (let i = 0; i < 8; i++) G.disableVertexAttribArray(i);
     } else {
@@ -131,14 +133,13 @@ function paint(time) {
             const [x, y] = px(i);
             if (x < -20 || y < -20 || x > w + 20 || y > hh + 20) continue;
             const r = Math.max(least() / 2, radius(i) * (1 - 0.16 * Math.min(f, 2))),
-                pale = dimmed() && !isLit(i) ? 1 : 0,
-                dye = (groupOf(i) * 4 + f) * 2 + pale;
+                dye = groupOf(i) * 4 + f;
             if (!dyes[dye])
                 dyes[dye] = css(
                     f > 2 ? fs[3] : mode === "form" ? fs[f] : rgb(groupOf(i)),
-                    (1 - 0.22 * Math.min(f, 2)) * (pale ? PALE : 1),
+                    1 - 0.22 * Math.min(f, 2),
                 );
-            c.fillStyle = dyes[dye];
+            c.fillStyle = f < 3 && dimmed() && !isLit(i) ? C.pale : dyes[dye];
             c.beginPath();
             c.arc(x, y, r, 0, 7);
             c.fill();
@@ -156,12 +157,12 @@ const hint = () =>
     social()
         ? together()
         : lit
-          ? t(lit.hint || "")
+          ? [t(lit.hint || ""), out.size && t("leftOut", out.size)].filter(Boolean).join("\n")
           : group != null
             ? titleOf(group)
             : sel != null
               ? t("hintChosen")
-              : t("hintMap");
+              : t("hintMap", dots().uneven ? t("hintSize") : "");
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,

@@ -1,7 +1,6 @@
 const NEVER = 4294967295,
     FAR = 1e9,
     MOST_AHEAD = 60,
-    PALE = 0.45, // of the colour of a dot that is not looked at
     HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
 const FORM = () =>
     light
