@@ -133,7 +133,12 @@ function greet() {
             const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
         },
-        weighs = (i) => (M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i]))),
+        weighs = (i) => [
+            M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i])),
+            " · ",
+            h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
+            nameOf(groupOf(i)),
+        ],
         matters = (i) => (M.flags[i] & 1 ? FAR : M.uses[i]),
         top = others.filter((i) => matters(i) > 1).sort((i, j) => matters(j) - matters(i)),
         ids = (is) => telling([...is].sort((i, j) => M.id[j] - M.id[i])),

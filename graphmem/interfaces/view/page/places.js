@@ -96,8 +96,8 @@ function roomy() {
         tools_ = $("tools").offsetHeight;
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
-        // As much as a row and the toast need: what is shown stays where it is when that changes.
-        top: $("tip").offsetTop < 12 ? 30 : 42,
+        // As much as its rows and the toast need: what is shown stays where it is when that changes.
+        top: $("tip").offsetTop < 12 ? 48 : 42,
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };

@@ -17,7 +17,7 @@ const until = () => M.passes + Math.max(10, Math.min(MOST_AHEAD, Math.round(M.pa
               : t("later", rounds(p - M.passes));
 // The day of a pass: of what was remembered then, or before and after it if that was one day.
 function dayOf(p) {
-    if (p === M.passes) return t("today");
+    if (p === M.passes) return `${t("today")} ${S.today}`;
     const ds = [...(M.names.days || []), [M.passes, S.today]],
         a = ds.filter((d) => d[0] <= p).pop(),
         b = ds.find((d) => d[0] >= p);
