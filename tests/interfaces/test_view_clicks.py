@@ -577,7 +577,7 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     page.open(f"{server.address}#lang=en&node={kept.id}")
     says(page, "Will not be shortened before 2099-01-02: it names a promise")
     says(page, "rent of the shed by 2099-01-02.\n", "#panel")
-    assert " · used 2×\n" in told(page, "#panel")
+    assert " · used 2× · " in told(page, "#panel")
     assert told(page, "#panel").index("Pinned or often used") < told(page, "#panel").index(
         "Just spoken of"
     )

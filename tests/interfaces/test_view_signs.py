@@ -70,7 +70,7 @@ def test_what_stands_first_says_in_which_circle_it_lies(page: Page, language: st
     """Whoever had said it was listed, and had no circle on the map."""
     with journal(language) as memory, served(memory) as server:
         page.open(f"{server.address}#lang={language}")
-        page.until("!unknown.size && !!document.querySelector('.top .by .sw')")
+        page.until("document.querySelector('.top .by').innerText")
         rows = page.value("[...document.querySelectorAll('.top .by')].map((e) => e.innerText)")
         shown = page.value("groups().map((a) => a.name)")
         assert len(rows) == 5

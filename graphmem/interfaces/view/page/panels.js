@@ -135,9 +135,11 @@ function greet() {
         },
         weighs = (i) => [
             M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i])),
-            " · ",
-            h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
-            nameOf(groupOf(i)),
+            isles().length > 1 && [
+                " · ",
+                h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
+                nameOf(groupOf(i)),
+            ],
         ],
         matters = (i) => (M.flags[i] & 1 ? FAR : M.uses[i]),
         top = others.filter((i) => matters(i) > 1).sort((i, j) => matters(j) - matters(i)),
