@@ -35,7 +35,6 @@ function fit(list, still) {
     const all = !Array.isArray(list) || list.length === M.n;
     fitted = all ? [...M.id.keys()] : list;
     offer();
-    const room = roomy();
     if (all) {
         const hits = new Set(w < 500 ? hitsOn() : []),
             of = isles().filter(
@@ -44,7 +43,8 @@ function fit(list, still) {
         still &&= !hits.size;
         out = new Set(isles().filter((a) => !of.includes(a)).map((a) => a.isle));
         // Circles that stay in their order are spread from where they are.
-        const from = isles().map((a) => {
+        const room = roomy(),
+            from = isles().map((a) => {
                 const [x, y] = (still && moves.get(a.isle)) || [0, 0];
                 return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
             }),
@@ -77,7 +77,7 @@ function fit(list, still) {
         c = Math.min(c, M.y[i]);
         d = Math.max(d, M.y[i]);
     }
-    const { left, top, right, bottom } = room;
+    const { left, top, right, bottom } = roomy();
     view.k = Math.min(60, (right - left) / (b - a + 3), (bottom - top) / (d - c + 3));
     view.x = (a + b) / 2 + (w - left - right) / 2 / view.k;
     view.y = (c + d) / 2 - (hh - top - bottom) / 2 / view.k;
@@ -97,7 +97,7 @@ function roomy() {
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
         // As much as its rows and the toast need: what is shown stays where it is when that changes.
-        top: $("tip").offsetTop < 12 ? 48 : 42,
+        top: $("tip").offsetTop < 12 ? 12 + 18 * hint().split("\n").length : 42,
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };
