@@ -97,7 +97,7 @@ function roomy() {
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
         // As much as its rows and the toast need: what is shown stays where it is when that changes.
-        top: $("tip").offsetTop < 12 ? 12 + 18 * hint().split("\n").length : 42,
+        top: $("tip").offsetTop < 12 ? 12 + 18 * (hint() || "\n").split("\n").length : 42,
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };
