@@ -137,7 +137,8 @@ function greet() {
             M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i])),
             isles().length > 1 && [
                 " · ",
-                h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
+                mode === "theme" &&
+                    h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
                 nameOf(groupOf(i)),
             ],
         ],
