@@ -858,25 +858,33 @@ def test_what_was_so_once_stands_behind_what_is(holds: str, once: str, cue: str)
 
 
 @pytest.mark.parametrize(
-    ("person", "thing", "cue"),
+    ("person", "thing", "others", "cue"),
     [
-        ("妈妈早上吃地高辛5毫克。", "阿司匹林改成25毫克。", "妈妈吃多少阿司匹林?"),
         (
-            "We use Postgres 15 in production.",
-            "Redis bumped to 7.2.",
-            "Which Redis version do we use?",
+            "妈妈早上吃地高辛5毫克。",
+            "阿司匹林改成25毫克。",
+            ("妈妈睡得不好。", "妈妈爱喝茶。"),
+            "妈妈吃多少阿司匹林?",
         ),
         (
-            "She takes bisoprolol in the morning.",
+            "Mam takes lisinopril 5 mg in the morning.",
             "Sertraline cut to 25.",
-            "How much sertraline does she take?",
+            ("Mam slept badly.", "Mam likes tea."),
+            "How much sertraline does Mam take?",
+        ),
+        (
+            "Oma nimmt Ramipril 5 mg morgens.",
+            "Metformin auf 500 erhöht.",
+            ("Oma schlief schlecht.", "Oma mag Tee."),
+            "Wie viel Metformin nimmt Oma?",
         ),
     ],
 )
-def test_a_thing_that_the_cue_names_decides(person: str, thing: str, cue: str) -> None:
+def test_a_thing_that_the_cue_names_decides(
+    person: str, thing: str, others: tuple[str, str], cue: str
+) -> None:
     """Another drug that the same person takes stood first."""
-    beside = [person, "The bus was late.", thing, "昨天看了一场电影。"]
-    assert _recalled(beside, cue)[0] == thing
+    assert _recalled([person, others[0], thing, others[1]], cue)[0] == thing
 
 
 def test_where_somebody_lives_is_not_where_a_thing_does(memory: graphmem.Memory) -> None:
