@@ -23,6 +23,7 @@ from typing import Any, Final, Self
 
 _PATIENCE: Final = 60.0  # seconds for an answer, or for what is waited for
 _LOOK: Final = 0.05  # seconds between two looks at a page
+_CLICKS: Final = 12  # tries to click what a redraw moves away
 _KEYS: Final = {
     "Enter": ("Enter", 13, "\r"),
     "Escape": ("Escape", 27, ""),
@@ -209,10 +210,11 @@ class Page:
     def press(self, selector: str, saying: str = "") -> None:
         """Click the first visible element that fits a CSS selector and says a text; waits for it.
 
-        It must be the one that lies there: another one above it raises PageError.
+        It must be the one that lies there: another one above it raises PageError. What a redraw
+        moved away between the look and the click is clicked again.
         """
         wanted = f"{json.dumps(selector)}, {json.dumps(saying)}"
-        x, y = self.until(
+        look = (
             """((selector, saying) => {
               for (const e of document.querySelectorAll(selector)) {
                 if (!e.textContent.includes(saying) || e.disabled) continue;
@@ -222,13 +224,23 @@ class Page:
                 const x = r.x + r.width / 2, y = r.y + r.height / 2;
                 const there = document.elementFromPoint(x, y);
                 if (there === null || !e.contains(there)) continue;
+                window.missed = true;
+                document.addEventListener("click", ({target}) => {
+                  const on = target.closest(selector);  // maybe drawn anew, and at the same place
+                  window.missed = !(on && on.textContent.includes(saying));
+                }, {capture: true, once: true});
                 return [x, y];
               }
               return null;
             })"""
             + f"({wanted})"
         )
-        self.click(x, y)
+        for _ in range(_CLICKS):
+            self.click(*self.until(look))
+            with suppress(PageError):
+                self.until("window.missed !== true", _PATIENCE / _CLICKS)
+                return
+        raise PageError(f"no click reached {wanted}")
 
     def key(self, key: str, *, shift: bool = False) -> None:
         """Press and release a key: a character, or a name such as "Enter"."""
