@@ -20,7 +20,7 @@ import numpy as np
 
 from graphmem.graph.relations import SYSTEM
 from graphmem.index.words.index import Matches
-from graphmem.index.words.postings import distinct, least, summed
+from graphmem.index.words.postings import FEWEST, distinct, least, summed
 from graphmem.index.words.records import characters
 from graphmem.recalling import (
     attributes,
@@ -93,8 +93,7 @@ _TOLD = 256  # memories of these days, told without a date, that are looked at
 _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
 _CHARACTER = 0.4  # of a word: a Chinese character, beside the pairs that it is part of
 _INSTANCE = 0.5  # of a word: what is told of the kind that it names
-_VERB = 0.3  # of a word: what tells an attribute, in a memory of hardly any notes; in one …
-_SMALL = 300  # … of so many it counts as any other
+_VERB = 0.3  # of a word: what tells an attribute, in a memory of hardly any notes
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
@@ -399,7 +398,7 @@ class Ranking:
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         verbs = asked.keys() & told_with(cue.text)
         if verbs and verbs != asked.keys():
-            size = min(1.0, self._view.state.documents / _SMALL)
+            size = min(1.0, self._view.state.documents / FEWEST)
             weight = _VERB + (1 - _VERB) * size
             asked |= {word: asked[word] * weight for word in verbs}
         for said, held in names.written(cue.content, frequency).items():

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from graphmem.graph.relations import SUPERSEDES_CODE
-from graphmem.index.words.postings import distinct, least, summed
+from graphmem.index.words.postings import FEWEST, distinct, least, summed
 from graphmem.recalling import asking, beginnings
 from graphmem.recalling.candidates import (
     BELOW,
@@ -64,8 +64,7 @@ _OWN: Final = 8  # newest memories that hold a word of what the cue asks of some
 _OWN_LATER: Final = 24  # … in all, where the best hit tells it already
 _RELATED: Final = 16  # memories that share the rarest words with the best hit, …
 _RARE_WORDS: Final = 8  # of so many words, …
-_RARE: Final = 30  # which so few memories hold, in a small memory; in a large one 5 % of all
-_SMALL: Final = 300  # memories: in a smaller one words count as rare as in one of that size
+_RARE: Final = 30  # which so few memories hold, or 5 % of all
 _COMMON: Final = 256  # of the memories that hold a word, the newest
 _READ: Final = 40  # best candidates of which it is looked at whether they fill a budget
 _LATER: Final = 1.0  # the sum from which on what was told later is told by a strict recall too, …
@@ -202,7 +201,7 @@ class _Order:
         self._only = only
         self._asked = _Asked.of(cue, source.now)
         self._whom = asked_of(cue.text)
-        self._documents = max(_SMALL, source.view.state.documents)
+        self._documents = max(FEWEST, source.view.state.documents)
         compared = candidates[:_COMPARED]
         self._coming = {c.node for c in compared if self._is_coming(c)}
         self._roots = Counter(root for c in compared for root in _roots(c.said))

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
 _SORTED: Final = 500  # … but not for so few nodes
 _SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
-_FEWEST: Final = 300  # documents: fewer tell too little of which words are rare
+FEWEST: Final = 300
+"""Documents: fewer tell too little of which words are rare."""
 
 Nodes: TypeAlias = "NDArray[np.uint64]"
 
@@ -143,7 +144,7 @@ def rarity(count: int, documents: int) -> float:
     """The idf of a word as it ranks; in a small memory as among 300 documents, times the share of
     its own that lack the word: there the subject of half of the notes is no common word, but the
     name of who told all of them is."""
-    if documents >= _FEWEST:
+    if documents >= FEWEST:
         return idf(count, documents)
     among = max(documents, count)
-    return idf(count, _FEWEST) * (among - count + 0.5) / (among + 0.5)
+    return idf(count, FEWEST) * (among - count + 0.5) / (among + 0.5)
