@@ -355,9 +355,11 @@ def test_one_vector_alone_is_near_nothing(index: Index) -> None:
     assert (alone.best(5), alone.shares([1]), alone.distinction) == ({}, {1: 0.0}, 0.0)
 
 
+@pytest.mark.parametrize("is_tidied", [False, True])
 @pytest.mark.parametrize("is_han", [False, True])
-def test_each_script_is_seen_from_its_own_mean(index: Index, is_han: bool) -> None:
-    """Told by one measure, what is said in the language of the cue hides all that is in another."""
+def test_each_script_is_seen_from_its_own_mean(index: Index, is_han: bool, is_tidied: bool) -> None:
+    """Told by one measure, what is said in the language of the cue hides all that is in another;
+    so it was after many changes, if the table forgot which vectors are of which script."""
     shift = {False: 0.4 * unit(101), True: 0.9 * unit(102)}  # what the texts of a script share
     scripts = {node: node % 3 == 0 for node in range(1, 31)}
     plain: Plain = {}
@@ -367,6 +369,12 @@ def test_each_script_is_seen_from_its_own_mean(index: Index, is_han: bool) -> No
             scale, row = quantized(vector / np.linalg.norm(vector))
             index.put(tx, node, -scale if script else scale, row)
             plain[node] = row.astype(np.float32) * np.float32(scale)
+    table = index._table
+    assert table is not None
+    if is_tidied:
+        table.lost += vectors._LOST
+        index.tidy()
+    assert (index._table is not table) is is_tidied
     with index.store.snapshot() as snapshot:
         seen = index.nearest(index.hold(), snapshot.sequence, CUE, is_han)
     assert seen is not None

@@ -10,12 +10,13 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from socket import create_connection
-from threading import Thread, active_count
+from threading import Event, Thread, active_count
 from typing import Any
 from urllib.parse import quote
 
@@ -23,6 +24,8 @@ import pytest
 
 import graphmem
 from graphmem.interfaces.cli.commands import main
+from graphmem.interfaces.view import answers
+from graphmem.interfaces.view import server as view_server
 from graphmem.interfaces.view.answers import node, recall
 from graphmem.interfaces.view.export import exported
 from graphmem.interfaces.view.page import page, policy
@@ -518,6 +521,30 @@ def test_who_holds_connections_open_does_not_keep_the_browser_out(browser: Brows
             opened.enter_context(create_connection(there, timeout=10))
         assert browser.get("/api/state")["nodes"] == 3
         assert active_count() - before <= 70
+
+
+def test_who_opens_connections_cuts_no_answer_off(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of too many connections the oldest was hung up on, although it had shown the token."""
+    begun, goes_on = Event(), Event()
+
+    def slowly(memory: object) -> list[str]:
+        begun.set()
+        goes_on.wait(10)
+        return ["whole"]
+
+    monkeypatch.setattr(view_server, "_STRANGERS", 2)
+    monkeypatch.setattr(answers, "themes", slowly)
+    with ThreadPoolExecutor(1) as pool, ExitStack() as opened:
+        opened.callback(goes_on.set)
+        asked = pool.submit(browser.get, "/api/themes")
+        assert begun.wait(10)
+        for _ in range(3):
+            opened.enter_context(create_connection(("127.0.0.1", browser.server.port), timeout=10))
+        assert browser.get("/api/state")["nodes"] == 3  # so that all of them were taken
+        goes_on.set()
+        assert asked.result() == ["whole"]
 
 
 def test_what_was_forgotten_is_told_where_it_says_something() -> None:

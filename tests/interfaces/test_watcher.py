@@ -199,9 +199,11 @@ def test_a_file_that_is_no_text_is_reported_and_left(memory: graphmem.Memory, no
 def test_a_file_that_may_not_be_looked_at_does_not_end_the_watch(
     memory: graphmem.Memory, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a folder that may be listed but not entered, files have names and nothing else."""
+    """In a folder that may be listed but not entered, files have names and nothing else; what is
+    known of them was forgotten as if they were gone."""
     for name in ("a.md", "b.md"):
         (notes / name).write_text(f"This is {name}.")
+    memory.files.add(notes / "a.md")
     look = os.lstat
 
     def lstat(path: str) -> os.stat_result:
@@ -211,6 +213,7 @@ def test_a_file_that_may_not_be_looked_at_does_not_end_the_watch(
 
     monkeypatch.setattr(os, "lstat", lstat)
     assert [Path(told.path).name for told in looked(memory, notes)] == ["b.md"]
+    assert {node.text for node in memory} == {"This is a.md.", "This is b.md."}
 
 
 def test_what_others_remembered_of_the_folder_stays(memory: graphmem.Memory, notes: Path) -> None:

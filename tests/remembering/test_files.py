@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -84,16 +85,25 @@ def test_a_new_date_alone_changes_nothing(memory: graphmem.Memory, tmp_path: Pat
     assert [(node.id, node.version) for node in memory] == before
 
 
-def test_a_write_within_the_same_moment_is_seen(memory: graphmem.Memory, tmp_path: Path) -> None:
-    """Its size and its time may be those of what was read a moment ago."""
+@pytest.mark.parametrize(("age", "is_seen"), [(0, True), (1.9, True), (2.1, False)])
+def test_a_write_within_the_same_moment_is_seen(
+    memory: graphmem.Memory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    age: float,
+    is_seen: bool,
+) -> None:
+    """Its size and its time may be those of what was read a moment ago; after two seconds
+    they are trusted. age: seconds from the first write to its reading."""
     path = tmp_path / "note.txt"
     path.write_text("We own 1234 books.")
     status = path.stat()
+    monkeypatch.setattr(time, "time_ns", lambda: status.st_mtime_ns + round(age * 1e9))
     memory.files.add(path)
     path.write_text("We own 9876 books.")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert memory.files.add(path).changed
-    assert said(memory) == {"We own 9876 books."}
+    assert bool(memory.files.add(path).changed) is is_seen
+    assert said(memory) == {"We own 9876 books." if is_seen else "We own 1234 books."}
 
 
 def test_only_what_changed_is_replaced(memory: graphmem.Memory, tmp_path: Path) -> None:

@@ -119,3 +119,15 @@ def test_what_is_set_aside_in_two_forms_is_counted_once(memory: graphmem.Memory)
     assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
     assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [(node.id, "no again")]
     assert memory.admin.check() == []
+
+
+def test_a_queue_is_gone_through_in_rounds() -> None:
+    """What fails and stays would be tried again before the others had their turn."""
+    tried: list[int] = []
+    first = 0
+    for _ in range(4):
+        nodes, first = queue.turn(
+            lambda start: (n for n in (3, 4, 7, 9, 12) if n >= start), first, 2
+        )
+        tried += nodes
+    assert tried == [3, 4, 7, 9, 12, 3, 4]

@@ -9,6 +9,7 @@ import pytest
 
 from graphmem.errors import FencedError, StorageError
 from graphmem.storage.homes import cache as caches
+from graphmem.storage.homes import home_engine
 from graphmem.storage.homes.home import Place, Snapshot
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.sql import SqlHome
@@ -160,6 +161,20 @@ def test_a_snapshot_is_the_memory(
         assert any((tmp_path / "objects").rglob("*"))
         home.erase("m")
         assert not any(path.is_file() for path in (tmp_path / "objects").rglob("*"))
+
+
+def test_a_snapshot_is_made_once_in_so_many_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If rows were counted from the opening, each write of a long life would send all of it."""
+    monkeypatch.setattr(home_engine, "SNAPSHOT_ROWS", 3)
+    engine = Machine(new_home(), tmp_path).open()
+    for step in range(12):
+        engine.commit({b"\0\0\0\1%d" % step: b"x"}, sync=True)
+        if engine._snapshotter is not None:
+            engine._snapshotter.join()
+    assert engine.figures()["snapshots"] == 3
+    engine.close()
 
 
 def test_a_snapshot_of_which_parts_are_gone_is_not_shown(tmp_path: Path) -> None:
