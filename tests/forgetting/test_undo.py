@@ -218,7 +218,13 @@ def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
     )
     memory.graph.relate(old, "about", before)
     memory.graph.relate(before, "about", old)
+    memory.graph.facts.put("ex:plan", "ex:rests-on", old)
+    memory.graph.facts.put(old, "ex:decided-by", "Wen")
     (new,) = memory.correct(old, "The release is May 10.")
+    facts = memory.graph.facts
+    assert ("ex:plan", "ex:rests-on", new) in facts
+    assert (new, "ex:decided-by", "Wen") in facts
+    assert facts.count(None, None, old) == facts.count(old) == 0
     assert (new.speaker, new.session, new.happened) == ("Wen", "s", old.happened)
     assert old.id not in memory
     targets = {(k.relation, k.target) for k in memory.graph.links(new)}

@@ -290,6 +290,8 @@ def test_what_a_person_confirms_is_certain(memory: graphmem.Memory) -> None:
     (kept,) = memory.remember(
         "Maybe the port is open, I am not sure.", about=graphmem.About(keep=True)
     )
+    (guessed,) = memory.remember("Maybe Ben prefers green tea, I am not sure.")
+    memory.replace(guessed, "Ben prefers black tea.")
     assert listed(memory, "uncertain") == {perhaps.id: "uncertain"}
     with pytest.raises(UnknownNodeError):
         memory.review.confirm([perhaps, 99])

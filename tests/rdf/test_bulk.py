@@ -509,7 +509,8 @@ def exported(store: Store, folder: Path, format: Any) -> Path:
 
 @pytest.mark.parametrize("format", ["nt", "ttl", "nq", "jsonld"])
 def test_what_is_exported_says_the_same(tmp_path: Path, store: Store, format: str) -> None:
-    bulk.load(store, [file(tmp_path, LINES)], graph=bulk.DEFAULT_GRAPH)
+    typed = f'<{EX}a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "a text" .\n'
+    bulk.load(store, [file(tmp_path, LINES + typed)], graph=bulk.DEFAULT_GRAPH)
     path = exported(store, tmp_path, format)
     kinds = {"nt": "nt", "ttl": "turtle", "nq": "nquads", "jsonld": "json-ld"}
     read = rdflib.Dataset(default_union=True).parse(path, format=kinds[format])

@@ -155,25 +155,32 @@ def test_what_was_replaced_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "before", "now", "told"),
+    ("name", "beside", "before", "now", "told"),
     [
         (
             "Emil",
+            "Emil has a red bicycle with three gears, which stands in the yard behind the mill.",
             "Emil works at Brightline as a baker.",
             "Emil quit Brightline and works at Kova now.",
             "Emil quit Brightline and works at Kova now.\n"
+            "Emil has a red bicycle with three gears, which stands in the yard behind the mill.\n"
             "(earlier, no longer so) Emil works at Brightline as a baker.",
         ),
         (
             "小芸",
+            "小芸的自行车停在磨坊后面的院子里。",
             "小芸在银行上班。",
             "小芸不在银行上班了，现在做老师。",
-            "小芸不在银行上班了，现在做老师。\n（旧信息，已失效） 小芸在银行上班。",
+            "小芸不在银行上班了，现在做老师。\n小芸的自行车停在磨坊后面的院子里。\n"
+            "（旧信息，已失效） 小芸在银行上班。",
         ),
     ],
 )
-def test_what_is_over_is_told_last_and_as_such(name: str, before: str, now: str, told: str) -> None:
+def test_what_is_over_is_told_last_and_as_such(
+    name: str, beside: str, before: str, now: str, told: str
+) -> None:
     with graphmem.open(worker="none") as memory:
+        memory.remember(beside, happened="2026-01-03")
         memory.remember(before, happened="2026-02-03")
         memory.remember(now, happened="2026-09-11")
         assert memory.themes.about(name).text == told
