@@ -395,6 +395,8 @@ def test_what_a_parent_shares_is_shown_and_left_out_where_it_is_to_be_strict() -
         shown = child.recall(cue, use=False)
         assert [(hit.scope, hit.text) for hit in shown] == [("child", costs), ("team", late)]
         assert [hit.text for hit in child.recall(cue, use=False, cut="strict")] == [costs]
+        surest = team.recall("Karlsson paints", use=False).answered
+        assert child.recall("Karlsson paints", use=False).answered == surest > 0.5
 
 
 @pytest.mark.parametrize(

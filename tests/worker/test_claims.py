@@ -58,6 +58,7 @@ NO_CONFLICTS = [
     ("another subject", "I live in Ghent.", "My brother lives in Antwerp."),
     ("another subject", "网关固件是3.2。", "探头固件是2.8。"),
     ("a growing set", "Anna likes olives.", "Anna likes capers too."),
+    ("the same hour", "Dinner with Ana is at nine.", "Dinner with Ana is at 21:00."),
     ("a growing set", "我会说英语。", "我还会说法语。"),
     ("another event", "We met on 3 May.", "We met again on 10 May."),
     ("a question", "The standup is at nine.", "Did the standup move to half past nine?"),

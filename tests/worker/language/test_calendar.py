@@ -405,6 +405,16 @@ def test_a_day_of_any_year_is_today_if_today_is_that_day() -> None:
     assert period.days(TODAY, 31) == [TODAY]
 
 
+@pytest.mark.parametrize(
+    ("today", "year"), [("2026-12-23", 2026), ("2026-12-26", 2026), ("2026-12-27", 2027)]
+)
+def test_a_period_of_any_year_is_to_come_until_its_last_day(today: str, year: int) -> None:
+    """On its last day a feast was told as that of the next year."""
+    feast = Period(date(2000, 12, 24), date(2000, 12, 26), yearly=True)
+    coming = feast.coming(date.fromisoformat(today))
+    assert coming == Period(date(year, 12, 24), date(year, 12, 26))
+
+
 def test_what_names_a_period_leaves_the_text() -> None:
     """The words of a date find whatever else has a 28 in it."""
     for cue, rest in (
