@@ -144,3 +144,18 @@ def test_a_long_text_takes_time_in_proportion_and_little_memory() -> None:
         assert tracemalloc.get_traced_memory()[1] < 150 * len(text)
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "heading", ["Failing tests:", "Zimmer:", "Parts to order:", "待修的房间："]
+)
+@pytest.mark.parametrize("letters", ["AAAA", "TTTT", "RRCQ"])
+def test_what_numbers_the_things_of_a_list_is_no_secret(heading: str, letters: str) -> None:
+    """Of twenty rooms, tests or parts a fifth were cut, and the list was lost for good."""
+    rows = [f"- {letter}{101 + n}" for n, letter in enumerate(letters)]
+    assert guard(text := "\n".join((heading, *rows))).text == text
+
+
+def test_what_opens_a_safe_is_one_though_it_looks_like_a_list() -> None:
+    text = "Uncle Raf hid the will behind the safe, which he says answers to R33 L18 R51."
+    assert "R33" not in guard(text).text

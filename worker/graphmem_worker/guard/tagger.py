@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -84,6 +85,8 @@ _MIXED: Final = (
 )
 _CHANGE: Final = late(r"[^\W\dA-Z_]+|[A-Z]+|\d+|\W|_")
 _DIGITS: Final = late(r"\d+")
+_DIGIT: Final = late(r"\d")
+_LONG_NUMBER: Final = late(r"\d{3}")
 _SYMBOL: Final = late(r"[@!$%^&+~=_#*]")
 _APART: Final = late(r"[^ /·.–-]")
 _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
@@ -93,6 +96,7 @@ _BESIDE: Final = 40  # characters before a value in which is said what it is
 _CLAUSE: Final = late("[,;。，；、]")  # ends a clause
 _LEAST: Final = 3  # characters of a secret
 _LONGEST: Final = 48  # characters of a word that are looked at
+_ROW: Final = 3  # words alike in a text that names no secret: they number things
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,8 @@ class Tagged:
     def __init__(self, told: Plain) -> None:
         self._told = told
         self._words = tokens(told.text)
-        self._sums = _sums(self._words, named=announces(lowered(told.text)))
+        self._is_named = announces(lowered(told.text))
+        self._sums = _sums(self._words, named=self._is_named)
         self._spans: NDArray[np.int64] | None = None  # of the words in the original
         for begin, end in _groups(told.text, self._words):
             self._sums[begin:end] = self._sums[begin:end].mean()
@@ -136,7 +141,12 @@ class Tagged:
         if not told:
             return  # as mostly
         text, low = self._told.text, lowered(self._told.text)
-        spans = [w.span() for w in told if is_value(w[0]) and not is_quantity(low, w.end())]
+        rows = () if self._is_named else self._rows()
+        spans = [
+            w.span()
+            for w in told
+            if is_value(w[0]) and not is_quantity(low, w.end()) and _numbering(w[0]) not in rows
+        ]
         for begin, end in joined(text, spans):
             value = text[begin:end]
             before = low[max(0, begin - _BESIDE) : begin]
@@ -151,6 +161,11 @@ class Tagged:
             parts = _WORDS.findall(value.lower())
             is_code = all(not part.isalpha() or part in figures() for part in parts)
             yield Found(CODE if is_code else PASSWORD, *self._told.span(begin, end))
+
+    def _rows(self) -> set[str]:
+        """How several words number things: the rooms, parts or tests of a list."""
+        counted = Counter(_numbering(w[0]) for w in self._words if kind(w[0]) == MIXED)
+        return {row for row, count in counted.items() if count >= _ROW}
 
     def doubts(self, found: Found) -> bool:
         """Whether what stands beside the name of a secret is none, by the mean of its words."""
@@ -335,6 +350,14 @@ def _mixture(word: str) -> Iterator[str]:
     yield f"~{mixed}"
     yield f"~{mixed}/{len(word) // 5}"
     yield f"~{len(_CHANGE.findall(word))}"
+
+
+def _numbering(word: str) -> str:
+    """What words that number things have in common: T1, T12; T101, R220. Of few digits the letters
+    count: R33, L18 and R51 open a safe."""
+    if _LONG_NUMBER.search(word):
+        return _DIGIT.sub("0", _LETTERS.sub(_case, word))
+    return _DIGITS.sub("9", word)
 
 
 def _shape(word: str) -> str:
