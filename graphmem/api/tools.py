@@ -529,6 +529,8 @@ def _check_moment(name: str, given: str) -> None:
 def explained(error: GraphMemError, tool: str, node: int | None) -> str:
     """What went wrong and what to do, for who knows tools and ids, and no Python."""
     match error:
+        case errors.ForgottenError() if "corrected to" in (said := str(error)):
+            return said.partition(",")[0].replace("node ", "#") + "."
         case errors.ForgottenError():
             return f"#{node} was forgotten; revive with this id brings it back."
         case errors.UnknownNodeError():

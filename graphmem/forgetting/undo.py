@@ -70,6 +70,11 @@ def unknown(view: View, node: int) -> UnknownNodeError:
             f"history.revive({node}) brings it back"
         )
     stone = view.tombstone(node)
+    if after := _correcting(view, node):
+        return ForgottenError(
+            f"node {node} was never true: node {after[-1]} is what it was corrected to; name that "
+            f"one, for history.revive({node}) brings back what is false"
+        )
     if stone is not None:
         return ForgottenError(
             f"node {node} was forgotten at pass {stone.passes} ({stone.why}); it was about: "

@@ -151,6 +151,9 @@ async def test_what_was_corrected_is_back_and_says_what_corrects_it(memory: Memo
         (new,) = await ids(
             client, "correct", node=old, text="Mrs Adeyemi's son is allergic to bee stings."
         )
+        again = await failed(client, "correct", node=old, text="Her son is.")
+        assert f"#{new} is what it was corrected to" in again
+        assert "revive" not in again
         assert await said(client, "revive", node=old) == (
             f"#{old} is back (without that it is true: #{new} corrects it, and both hold now; "
             "forget undoes that): Mrs Adeyemi is allergic to bee stings."
