@@ -3,7 +3,7 @@
 A word is tried with and without the marks of its letters ("Muller", "Mueller", "Müller"), with two
 neighbouring letters swapped, with a letter added and with one left out: some hundred look-ups for a
 word of seven letters, none of which scans the vocabulary. With a letter replaced most words are
-others: "printer", "painter".
+others: "printer", "painter"; and so is what a table knows.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import chain, combinations
 from string import ascii_lowercase
 from typing import Final
 
+from graphmem_worker.language.tables import known_words
 from graphmem_worker.text.words import STOP_WORDS, stems, words
 
 _LEAST: Final = 5  # letters: a shorter word has too many neighbours
@@ -61,6 +62,8 @@ def corrected(
                 found[said[0]] = None
             elif len(typed) >= _LEAST:
                 meant = _known(_swapped(typed), frequency) or _known(_changed(typed), frequency)
+                if meant is not None and typed in known_words():  # "contact" is no "contract"
+                    meant = None
         if meant is not None:
             found[said[0]] = meant
     return found

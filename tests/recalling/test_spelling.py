@@ -5,19 +5,20 @@ import pytest
 import graphmem
 from graphmem.recalling.spelling import corrected
 
-KNOWN = {"dentist": 2, "appoint": 3, "ladder": 1, "larger": 1}
+KNOWN = {"dentist": 2, "appoint": 3, "ladder": 1, "larger": 1, "contract": 4, "trail": 1}
 
 
 @pytest.mark.parametrize(
     ("cue", "meant"),
     [
         ("whne is teh detnist apointment", {"whne": None, "teh": None, "detnist": "dentist", "apoint": "appoint"}),
-        ("appoin laddr adder", {"appoin": "appoint", "laddr": "ladder", "adder": "ladder"}),
+        ("appoin laddr sladder", {"appoin": "appoint", "laddr": "ladder", "sladder": "ladder"}),
         ("laddder", {"laddder": "ladder"}),
         ("dentist", {}),
         ("Where is Ldader?", {}),  # a name
         ("bicycle", {}),
         ("看牙 detnist", {"detnist": "dentist"}),
+        ("who is the contact for the trial of the adder", {}),  # what is a word itself
         ("dentost", {}),  # with a letter replaced it is mostly another word
     ],
 )  # fmt: skip

@@ -228,6 +228,13 @@ def _lines() -> dict[bytes, bytes]:
     return dict(line.split(b"\t", 1) for line in source.read_bytes().split(b"\n"))
 
 
+@cache
+def known_words() -> frozenset[str]:
+    """The words of Latin letters in any table, in lower case: whoever types one means it."""
+    every = b" ".join(_lines().values()).decode() or packed()
+    return frozenset(re.findall("[a-zß-ɏ]+", every.lower()))
+
+
 def _is_fresh() -> bool:
     if not KEPT.exists():
         return False
