@@ -12,7 +12,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.rendering import dated
 
 _REASONS: Final = {
-    "words": "shares words with the cue",
+    "words": "shares words{named} with the cue",
     "vector": "means something near it",
     "activation": "is linked with what matches",
     "focus": "is in focus",
@@ -94,7 +94,9 @@ class Hit:
     @property
     def why(self) -> str:
         """One sentence on why it came back."""
-        filled = {"who": self.speaker, "when": f"{self.happened:%Y-%m-%d}"}
+        # The words of a node are those of its text and of who said it.
+        named = ", or its speaker's name," if self.parts.get("speaker", 0) > 0 else ""
+        filled = {"who": self.speaker, "when": f"{self.happened:%Y-%m-%d}", "named": named}
         reasons = [
             f"{_REASONS.get(name, f'has {name}').format(**filled)} ({value:.2f})"
             for name, value in sorted(self.parts.items(), key=lambda part: -part[1])

@@ -173,6 +173,16 @@ def test_why_is_a_sentence(memory: graphmem.Memory) -> None:
     assert "it is near the focus (" in near[0].why
 
 
+def test_why_does_not_claim_words_where_only_the_speaker_is_named() -> None:
+    """It said "shares words with the cue" of notes of which no word was asked for."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The kettle leaks at the handle.", speaker="Ada")
+        memory.remember("Ada is late again.", speaker="Bo")
+        said, told = sorted(memory.recall("Ada", use=False, cut="none"), key=lambda hit: hit.id)
+    assert "shares words, or its speaker's name, with the cue (" in said.why
+    assert "shares words with the cue (" in told.why
+
+
 @given(st.text(max_size=80), st.text(min_size=1, max_size=300))
 def test_any_text_can_be_drawn(cue: str, text: str) -> None:
     with graphmem.open(worker="none") as memory:
