@@ -260,19 +260,21 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
         memory.sweep()
     born = len(TEXTS)
     page.open(f"{server.address}#lang=en")
-    assert told(page, "#now").startswith("today")
+    assert told(page, "#day").startswith("today")
+    assert told(page, "#axis").split() == [f"{memory[1].created:%Y-%m-%d}", "today"]
     page.value("document.querySelector('#pass').focus()")
     page.key("ArrowLeft")
-    says(page, f"{memory[1].created:%Y-%m-%d} · as it was", "#now")
+    says(page, f"{memory[1].created:%Y-%m-%d}", "#day")
     box = page.value(
         "(r => [r.left, r.right, r.top + r.height / 2])"
         "(document.querySelector('#pass').getBoundingClientRect())"
     )
     page.click(box[0] + 3, box[2])
-    says(page, f" · as it was\n{born} whole", "#now")
+    says(page, f"{born} kept whole", "#now")
     assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
     page.click(box[1] - 3, box[2])
-    says(page, "ahead, if nothing is used", "#now")
+    says(page, "rounds of fading", "#day")
+    says(page, "Forecast, if nothing is used", "#span")
     ahead = page.value("counts(at)")
     page.key("[")
     ahead_of_now = page.value("at - M.passes")
@@ -376,7 +378,7 @@ def test_language_and_look(page: Page, server: ViewServer, memory: graphmem.Memo
     for text, of in (
         ("搜索", "#tabs"),
         ("固定", "#told"),
-        ("今天", "#now"),
+        ("今天", "#axis"),
         ("重新布局", "#tools"),
     ):
         says(page, text, of)
@@ -480,14 +482,14 @@ def test_the_legend_is_folded_away_and_stays_so(
     says(page, "colour: the circle", "#legend")
     # All are as important as each other here: dots of one size are not said to differ.
     assert not page.value("dots().uneven")
-    assert "larger" not in told(page, "#legend") + told(page, "#tip")
+    assert "more important" not in told(page, "#legend") + told(page, "#tip")
     # No memory lies under it.
     assert page.value(
         "(l => M.id.every((_, i) => (([x, y]) => x > l.offsetLeft + l.offsetWidth"
         " || y < l.offsetTop)(px(i))))(document.querySelector('#legend'))"
     )
     page.press("#tools button", "Colour by what is left")
-    says(page, "shorter", "#legend")
+    says(page, "shortened", "#legend")
     page.press("#tools button", "Colour by circle")
     page.press("#lang", "中文")
     says(page, "找到所选记忆所经的联系", "#legend")
@@ -696,7 +698,7 @@ def test_a_memory_lies_in_a_circle_whose_name_it_says(page: Page, language: str)
     page.resize((1280, 800))
     with journal(language) as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
-        says(page, "Circle: who said it, or what it names.", "#stage")
+        says(page, "Circle: who said it or is named; larger: more dots.", "#stage")
         names = dict(page.value("M.id.map((id, i) => [id, named(groupOf(i))])"))
         seen = set()
         for node in memory:

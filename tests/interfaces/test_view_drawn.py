@@ -274,7 +274,7 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Circle: who said it, or what it names.", "#stage")
+    says(page, "Circle: who said it or is named; larger: more dots.", "#stage")
     page.value("choose(1)")
     says(page, "Thick lines: relations; thin: said before and after.", "#stage")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
@@ -574,7 +574,7 @@ def test_on_a_phone_the_map_has_the_groups_of_hits(page: Page, diary: graphmem.M
         assert page.value(drawn) == of_hits
         left = page.value("isles().length - groups().length")
         says(page, "Filled: most likely; hollow: perhaps related.", "#tip")
-        says(page, f"\n{left} circles without hits are not shown.", "#tip")
+        says(page, f"\nCircle: who said it or is named; {left} without hits hidden.", "#tip")
         says(page, "History", "#span")
         list_, stage, foot = page.value(
             "['left', 'stage', 'foot'].map((e) => $(e).getBoundingClientRect().y)"

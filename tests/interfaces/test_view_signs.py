@@ -1,5 +1,8 @@
 """What the signs of the page mean, and that they are seen."""
 
+import re
+from itertools import pairwise
+
 import pytest
 
 from bench import chromium
@@ -38,6 +41,70 @@ def test_signs_stand_out_from_their_ground(page: Page, server: ViewServer, look:
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
+def test_what_is_left_is_told_apart(page: Page, server: ViewServer, look: str) -> None:
+    """Four greys stood side by side, the first two with 1.4 : 1."""
+    page.open(f"{server.address}#lang=en&look={look}")
+    for dyes in (page.value("tones()"), page.value("FORM()")):
+        for one, two in pairwise([*bytes.fromhex(dye[1:])] for dye in dyes):
+            assert contrast(one, two) >= 1.5, dyes
+    full = page.value("[0, 1, 2, 3].map((f) => filled(f).style.getPropertyValue('--left'))")
+    assert full == ["100%", "60%", "28%", "0%"]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_the_history_has_days_and_says_where_the_forecast_begins(
+    page: Page, size: tuple[int, int]
+) -> None:
+    page.resize(size)
+    with journal("en") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=en")
+        page.until("$('axis').childElementCount")
+        shown = page.value("""[...$("axis").children].filter((e) => e.checkVisibility()).map((e) =>
+          (({ left, right }) => [e.textContent, left, right])(e.getBoundingClientRect()))""")
+        assert 2 <= len(shown) - 1 <= 3
+        assert all(re.fullmatch(r"2026-\d\d-\d\d", day) for day, _, _ in shown[:-1]), shown
+        assert all(one[2] + 4 < two[1] for one, two in pairwise(shown)), "one lies on another"
+        today, left, right = shown[-1]
+        start, wide = page.value("(({ left, width }) => [left, width])($('axis')"
+                                 ".getBoundingClientRect())")  # fmt: skip
+        place = page.value("M.passes / until()")
+        assert today == "today"
+        assert abs((left + right) / 2 - start - place * wide) < 2
+
+
+def test_what_has_no_name_has_no_circle(page: Page) -> None:
+    """ "Other" was the second largest circle."""
+    page.resize((1280, 800))
+    with journal("en") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=en")
+        page.until("M && groups().some((a) => !named(a.g))")
+        rims = page.value("""(() => {
+          let rims = [];
+          const kept = over.arc;
+          over.arc = (x, y, r) => rims.push(Math.round(r));
+          try { marks(0); } finally { over.arc = kept; }
+          return [rims.length, groups().filter((a) => a.n > 2 && named(a.g)).length];
+        })()""")
+        assert rims[0] == rims[1] > 6
+
+
+def test_the_numbers_of_hits_are_of_one_size(page: Page) -> None:
+    """Each was as large as the dot under it."""
+    page.resize((390, 844))
+    with journal("zh") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=zh&q={CUES['zh']}")
+        page.until("lit && parted.key[1] === lit && hitsOn().length === 5")
+        assert page.value("signed()") >= page.value("Math.max(...hitsOn().map(radius)) + 1")
+        drawn = page.value("""(() => {
+          const found = [], kept = over.arc;
+          over.arc = (x, y, r) => found.push(r);
+          try { marks(0); } finally { over.arc = kept; }
+          return new Set(found.slice(-15)).size;
+        })()""")
+        assert drawn == 3, "a ground, a rim and a middle"
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
 def test_dots_beside_hits_stand_out_from_their_circle(page: Page, look: str) -> None:
     """What was not found had 1.4 : 1 on the ground of its circle."""
     page.resize((1280, 800))
@@ -62,7 +129,12 @@ def test_the_map_says_what_size_and_paleness_mean(page: Page) -> None:
     """They stood in a legend that was folded away."""
     with journal("en") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
-        says(page, "Dot: a memory; larger: more important; paler: fading.", "#tip")
+        dot = "Dot: a memory; larger: more important; paler: fading.\n"
+        circle = "Circle: who said it or is named; larger: more dots."
+        assert page.value("hint()") == dot + circle
+        page.value(f"ask({CUES['en']!r})")
+        page.until("lit")
+        assert page.value("hint()").endswith(circle), "the key of the circles went with a question"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -84,6 +156,6 @@ def test_on_a_phone_the_history_has_its_day_and_its_counts(page: Page) -> None:
         page.open(f"{server.address}#lang=en")
         assert told(page, "#day") == page.value("`today ${S.today}`")
         counts = page.value("counts(at)")
-        says(page, f"{counts[0]} whole", "#now")
+        says(page, f"{counts[0]} kept whole", "#now")
         says(page, f"{counts[3]} forgotten", "#now")
         assert page.value("$('now').getBoundingClientRect().bottom <= innerHeight")

@@ -81,4 +81,45 @@ def test_hits_are_listed_whole_and_those_below_the_edge_are_counted(
         assert under == sum(top > edge - 1 for top, _ in boxes), "one is cut"
         assert 0 < under < len(boxes) == page.value("lit.hits.length") == 5
         page.until(f"$('panel').dataset.more === '另外 {under} 条 ↓'")
-        assert page.value("document.querySelector('#panel h2').textContent").endswith("的 5 条")
+        assert page.value("document.querySelector('#panel h2').textContent").endswith(
+            "5 条，苏梅说的"
+        )
+
+
+def test_what_only_its_speaker_has_of_a_question_says_so(page: Page) -> None:
+    """Five notes of one speaker, of which the question has nothing else, were "nearest in words";
+    one of them lay in the circle of somebody else, and nothing said why."""
+    page.resize((1280, 800))
+    with journal("zh") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=zh&q={CUES['zh']}")
+        page.until("document.querySelectorAll('#panel .hit').length >= 5")
+        reasons = page.value("reasons(last.hits[0])")
+        assert "问题提到了说话人" in reasons
+        assert "用词与问题相同" not in reasons
+        assert page.value("hint()").startswith("空心编号：苏梅说的记忆。")
+        rows = page.value(
+            "[...document.querySelectorAll('#panel .hit .by')].map(e => e.textContent)"
+        )
+        lie = page.value("last.hits.map((x) => [x.speaker, named(groupOf(M.place.get(x.id)))])")
+        assert any(speaker == "苏梅" != name for speaker, name in lie)
+        for row, (speaker, name) in zip(rows, lie, strict=True):
+            assert row.endswith(f"提到{name}") == (name not in ("", speaker)), (row, name)
+
+
+def test_a_short_memory_is_shown_whole_and_those_below_are_counted(page: Page) -> None:
+    """Previews ended in "…" above empty space, and "More" said not how many."""
+    page.resize((1280, 800))
+    with journal("en") as memory, served(memory) as server:
+        page.open(f"{server.address}#lang=en")
+        page.until("!unknown.size && document.querySelector('#panel .top .by').innerText")
+        page.until("$('panel').matches('.more')")
+        cut = page.value("[...document.querySelectorAll('#panel li .clamp')].filter((e) =>"
+                         " e.scrollHeight > e.clientHeight + 2).map((e) => e.innerText)")  # fmt: skip
+        assert not cut
+        edge = page.value("$('panel').getBoundingClientRect().bottom - "
+                          "parseFloat($('panel').style.getPropertyValue('--edge'))")  # fmt: skip
+        tops = page.value("[...document.querySelectorAll('#panel .line')].map((e) =>"
+                          " e.getBoundingClientRect().top)")  # fmt: skip
+        below = sum(top > edge - 1 for top in tops)
+        assert below
+        assert page.value("$('panel').dataset.more") == f"{below} more ↓"

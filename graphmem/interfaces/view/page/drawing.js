@@ -157,12 +157,12 @@ const hint = () =>
     social()
         ? together()
         : lit
-          ? [t(lit.hint || ""), out.size && t("leftOut", out.size)].filter(Boolean).join("\n")
+          ? `${t(lit.hint || "hintMap", lit.who || "")}\n${t(out.size ? "leftOut" : "hintCircle", out.size)}`
           : group != null
             ? titleOf(group)
             : sel != null
               ? t("hintChosen")
-              : t("hintMap", dots().uneven ? t("hintSize") : "");
+              : t("hintMap", dots().uneven ? t("hintSize") : "") + "\n" + t("hintCircle");
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,
@@ -189,7 +189,7 @@ function marks(time) {
             return [s, left, top + ROW() * (j + 1) - 6, m];
         });
         if (surely || lines_.every(([, u, v, m]) => under(u, v, m, 0) < FAR))
-            for (const [s, u, v, m] of lines_) write_(s, u, v, m, titleFont(), col);
+            for (const [s, u, v, m] of lines_) write_(s, u, v, m, titleFont(a), col);
     };
     const ring = (i, r, col, wd) => {
             const [x, y] = px(i);
@@ -217,7 +217,7 @@ function marks(time) {
     for (const [i, j] of (lit && lit.ties) || []) arc(i, j, `rgba(${C.link},.45)`, 1.2);
     if (group == null && view.k < 4 * home)
         for (const a of of)
-            if (a.n > 2) {
+            if (a.n > 2 && named(a.g)) {
                 const share = light ? 0.08 : 0.16;
                 c.fillStyle = mode === "form" ? `rgba(${C.link},${share})` : css(rgb(a.g), share);
                 c.beginPath();
@@ -243,7 +243,7 @@ function marks(time) {
     // Hits by their numbers, each with a rim of the background.
     for (const i of hits) {
         const [x, y] = px(i),
-            r = signed(i),
+            r = signed(),
             weak = lit.weak.has(M.id[i]);
         for (const [r_, dye] of [
             [r + inset(), C.bg],

@@ -4,8 +4,8 @@ const NEVER = 4294967295,
     HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
 const FORM = () =>
     light
-        ? ["#0b7f61", "#a86200", "#b5475f", "#7f8c9e"]
-        : ["#5fd3b4", "#ffb454", "#e0788f", "#66748b"];
+        ? ["#003527", "#7d4400", "#b0506a", "#8794a6"]
+        : ["#c4f7e7", "#f5a742", "#d46a85", "#5e6a80"];
 const $ = (id) => document.getElementById(id),
     root = document.documentElement;
 const keepIn = (k, v) => {

@@ -373,8 +373,8 @@ for (const e of [$("panel"), $("told")]) {
         e.tabIndex = more && !e.querySelector(FOCUS) ? 0 : -1; // else no key would scroll it
         const edge = more ? edgeOf(e) : EDGE,
             end = e.getBoundingClientRect().bottom - edge,
-            isUnder = (hit) => hit.checkVisibility() && hit.getBoundingClientRect().top > end - 1,
-            under_ = [...e.querySelectorAll(".hit")].filter(isUnder).length;
+            isUnder = (line) => line.checkVisibility() && line.getBoundingClientRect().top > end - 1,
+            under_ = [...e.querySelectorAll("#panel .line")].filter(isUnder).length;
         e.style.setProperty("--edge", `${edge}px`);
         e.dataset.more = `${under_ ? t("further", under_) : t("below")} ↓`;
     };

@@ -135,12 +135,7 @@ function greet() {
         },
         weighs = (i) => [
             M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i])),
-            isles().length > 1 && [
-                " · ",
-                mode === "theme" &&
-                    h("span", { class: "sw", style: { background: css(rgb(groupOf(i))) } }),
-                nameOf(groupOf(i)),
-            ],
+            isles().length > 1 && circled(i, nameOf(groupOf(i))),
         ],
         matters = (i) => (M.flags[i] & 1 ? FAR : M.uses[i]),
         top = others.filter((i) => matters(i) > 1).sort((i, j) => matters(j) - matters(i)),
@@ -169,6 +164,11 @@ function greet() {
             press(() => open("list"), { class: "link" }, t("allOf", big(alive.length))),
     );
 }
+const circled = (i, name) => [
+    " · ",
+    mode === "theme" && h("span", { class: "sw", style: { "--c": css(rgb(groupOf(i))) } }),
+    name,
+];
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
 const NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
 async function ask(cue) {
@@ -220,7 +220,9 @@ function answer(r) {
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
         open_too = unfolded === r || !first.length || hits.length <= NEAREST,
-        title = () => t(r.sure ? "found" : "unsure", big(first.length)),
+        speaker = !r.sure && first.length && first.every(isSaidBy) && first[0].speaker,
+        who_ = first.every((x) => x.speaker === speaker) && speaker,
+        title = () => t(r.sure ? "found" : who_ ? "unsureOf" : "unsure", big(first.length), who_),
         furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.
         light = (of) => {
@@ -234,7 +236,14 @@ function answer(r) {
                       title,
                       weak: new Set(weak.map((x) => x.id)),
                       set: new Set(own.map((x) => x.id)),
-                      hint: !r.sure ? "hintUnsure" : weak.length ? "hintPerhaps" : "hintFound",
+                      who: who_,
+                      hint: r.sure
+                          ? weak.length
+                              ? "hintPerhaps"
+                              : "hintFound"
+                          : who_
+                            ? "hintSaid"
+                            : "hintUnsure",
                       more: of === hits ? "" : furthers,
                       edges: own.flatMap((x) => x.path),
                       paths: new Map(own.map((x) => [x.id, x.path])),
@@ -304,7 +313,12 @@ function beside(ids, most, of) {
         ]
     );
 }
-const weighed = (x) => Object.entries(x.parts).sort((a, b) => b[1] - a[1]),
+// Whether only who said it is in the question: the words that it shares with that are the name.
+const isSaidBy = (x) => x.parts.speaker > 0 && !x.matched.some((word) => x.text.includes(word)),
+    weighed = (x) =>
+        Object.entries(x.parts)
+            .map(([part, v]) => [part === "words" && isSaidBy(x) ? "speaker" : part, v])
+            .sort((a, b) => b[1] - a[1]),
     // The rules that gave a hit most, in words.
     reasons = (x) => [
         ...new Set(
@@ -321,7 +335,11 @@ function hitLine(x, text = x.text) {
             day(x.when),
             x.scope && `${t("of")} ${x.scope}`,
             x.form > 0 && t(["", "shorter", "remnant"][x.form]),
-        ];
+        ],
+        i = x.scope ? null : M.place.get(x.id),
+        // Where it lies with another than who said it, that one's circle says why.
+        name = i == null ? "" : named(groupOf(i)),
+        aside = name && !(x.speaker || "").includes(name);
     return [
         h(
             "span",
@@ -331,9 +349,10 @@ function hitLine(x, text = x.text) {
                 "span",
                 {},
                 byline(x.speaker, by.filter(Boolean).join(" · "), x.matched),
+                aside && circled(i, x.text.includes(name) ? t("naming", name) : name),
             ),
         ),
-        h("span", { class: `clamp full${x.form > 1 ? " dim" : ""}` }, marked(text, x.matched)),
+        h("span", { class: `clamp${x.form > 1 ? " dim" : ""}` }, marked(text, x.matched)),
     ];
 }
 // Folded, why it was found.
@@ -502,12 +521,7 @@ function budgetPanel() {
                 "div",
                 { class: "parts" },
                 ["whole", "shorter", "gist", "gone"].map((k, f) =>
-                    h(
-                        "span",
-                        {},
-                        h("span", { class: "sw", style: { background: fs[f] } }),
-                        `${t(k)} ${big(c[f])}`,
-                    ),
+                    h("span", {}, filled(f, fs[f]), `${t(k)} ${big(c[f])}`),
                 ),
             ),
         ),

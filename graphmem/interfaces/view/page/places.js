@@ -97,7 +97,7 @@ function roomy() {
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
         // As much as its rows and the toast need: what is shown stays where it is when that changes.
-        top: $("tip").offsetTop < 12 ? 12 + 18 * (hint() || "\n").split("\n").length : 42,
+        top: $("tip").offsetTop < 12 ? 10 + 16 * (hint() || "\n").split("\n").length : 42,
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };
@@ -184,18 +184,19 @@ function part() {
         near_ = groups().filter((a) => a.is.some((i) => hits.has(i))),
         all = near_.reduce((n, a) => n + a.is.length, 0) <= MOST_PARTED,
         drawn = new Set(hits.size && all ? dots().of : []),
+        number = signed() + inset(),
         bodies = near_.flatMap((a) => {
             const [left, top] = onto(a.x, a.y),
                 ground = a.reach * view.k + rim(),
                 // Where numbers fill a circle they may reach over its rim.
-                taken = a.is.filter((i) => hits.has(i)).length * (signed(a.is[0]) + inset()) ** 2,
+                taken = a.is.filter((i) => hits.has(i)).length * number ** 2,
                 full = taken > ground ** 2 / 2;
             return a.is
                 .filter((i) => hits.has(i) || drawn.has(i))
                 .map((i) => {
                     const [x, y] = px(i),
                         hit = hits.has(i),
-                        r = hit ? signed(i) + inset() : radius(i);
+                        r = hit ? number : radius(i);
                     return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - (hit && full ? 0 : r) };
                 });
         });
@@ -234,9 +235,9 @@ function part() {
     parted = { key, is: bodies.map((p) => p.i) };
     put([...old, ...parted.is]);
 }
-// The hits that the map knows; the radius of the number over one, and of the ground around that.
+// The hits that the map knows; the radius of their numbers, and of the ground around one.
 const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
-    signed = (i) => Math.max(w < 500 ? 9 : 11, radius(i) + 1),
+    signed = () => Math.max(w < 500 ? 9 : 11, ...hitsOn().map((i) => radius(i) + 1)),
     inset = () => (w < 500 ? 1.5 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
@@ -252,12 +253,13 @@ function groups() {
     return list;
 }
 // The rows of an isle's name, and their height.
-const titleFont = () => `600 ${w < 500 ? 12.5 : w < 800 ? 15 : 16}px ${FONT}`,
+const titleFont = ({ g }) =>
+        named(g) ? `600 ${w < 500 ? 12.5 : w < 800 ? 15 : 16}px ${FONT}` : PLAIN,
     ROW = () => (w < 500 ? 17 : 20),
     rim = () => (w < 500 ? 3 : 5); // pixels between the outermost memory of an isle and the end of its ground
 const rows_ = new Map();
-const titled_ = ({ name }, font = titleFont()) =>
-    kept(rows_, 500, font + name, () => rowsOf_(name, font, w < 800 ? 130 : 230));
+const titled_ = (a, font = titleFont(a)) =>
+    kept(rows_, 500, font + a.name, () => rowsOf_(a.name, font, w < 800 ? 130 : 230));
 // The largest zoom for which all isles have room, and their middles there. From where they are in the
 // memory they are pushed apart until no ground and no name lies on another, for one zoom after another.
 // Where no zoom has room for all names, only the names of the larger isles count.

@@ -28,8 +28,28 @@ const tones = () =>
     mode === "form"
         ? FORM()
         : light
-          ? ["#2f3d52", "#53637a", "#6f7f95", "#8896a8"]
-          : ["#d5dde9", "#a3b0c4", "#7c8aa0", "#5f6c84"];
+          ? ["#17202e", "#3f4d63", "#64748b", "#8794a6"]
+          : ["#f4f7fb", "#b4bfd0", "#8794a9", "#5f6b80"];
+// A sign that is as full as what is left in a form.
+const filled = (f, dye) =>
+    h("span", { class: "sw form", style: { "--c": dye, "--left": `${[100, 60, 28, 0][f]}%` } });
+// Some days below the slider, and where the forecast begins.
+function axis() {
+    const P = until(),
+        ds = M.names.days || [[0, S.today]],
+        far_ = (p, q) => p - q > P / 5,
+        days = [0, 1, 2]
+            .map((k) => ds.filter(([p]) => p <= (k * M.passes) / 3).pop() || ds[0])
+            .filter(([p], k, of) => far_(M.passes, p) && (!k || far_(p, of[k - 1][0])));
+    $("history").textContent = t("history");
+    $("ahead").textContent = t("forecast");
+    fill(
+        $("axis"),
+        [...days, [M.passes, t("today")]].map(([p, day_]) =>
+            h("span", { style: { left: `${(100 * p) / P}%` } }, day_),
+        ),
+    );
+}
 let bars = null;
 function chart() {
     const e = $("chart"),
@@ -45,25 +65,25 @@ function chart() {
         for (let i = 0; i < cols; i++) {
             const k = counts(Math.round((P * i) / (cols - 1 || 1)));
             bars.ys.push(k);
-            bars.m = Math.max(bars.m, k[0] + k[1] + k[2]);
+            bars.m = Math.max(bars.m, k[0] + k[1] + k[2] + k[3]);
         }
     }
     const fs = tones(),
-        bw = b.width / cols;
+        bw = b.width / cols,
+        edge = (i) => Math.round(i * bw);
     bars.ys.forEach((k, i) => {
         let y = b.height;
         const ahead = (P * i) / (cols - 1 || 1) > M.passes;
-        for (let f = 0; f < 3; f++) {
+        for (let f = 0; f < 4; f++) {
             const z = (k[f] / bars.m) * (b.height - 3);
             g.fillStyle = fs[f];
-            g.globalAlpha = ahead ? 0.3 : 0.8;
-            g.fillRect(i * bw, y - z, Math.max(1, bw - 0.5), z);
+            // What is forgotten is hollow, as its sign is.
+            g.fillRect(edge(i), y - z, ahead ? bw / 2 : edge(i + 1) - edge(i), f < 3 ? z : z && 1);
             y -= z;
         }
     });
-    g.globalAlpha = 1;
-    g.fillStyle = C.dim;
-    g.fillRect((b.width * M.passes) / P, 0, 1, b.height);
+    g.fillStyle = C.ink;
+    g.fillRect((b.width * M.passes) / P - 1, 0, 2, b.height);
     g.fillStyle = C.hot;
     g.fillRect(Math.min(b.width - 2, (b.width * at) / P), 0, 2, b.height);
 }
@@ -75,8 +95,6 @@ function seek(p, quiet) {
     const d = dayOf(at),
         e = $("day");
     e.textContent = at || atNow ? d : `${t("oldest")} · ${d}`;
-    const side = e.offsetWidth / 2;
-    e.style.left = `clamp(${side}px,calc(8px + (100% - 16px)*${at / until()}),calc(100% - ${side}px))`;
     $("pass").setAttribute("aria-valuetext", e.textContent);
     chart();
     clock();
@@ -90,27 +108,7 @@ function clock() {
         ns = ["whole", "shorter", "gist", "gone"];
     fill(
         $("now"),
-        h(
-            "div",
-            {},
-            h("b", {}, dayOf(at)),
-            " ",
-            atNow ? "" : at > M.passes ? `· ${t("ahead")}` : `· ${t("ago")}`,
-        ),
-        h(
-            "div",
-            {},
-            c.map(
-                (n, f) =>
-                    (n > 0 || !f) &&
-                    h(
-                        "span",
-                        {},
-                        h("span", { class: "sw", style: { background: fs[f] } }),
-                        `${big(n)} ${t(ns[f])}`,
-                    ),
-            ),
-        ),
+        c.map((n, f) => (n > 0 || !f) && h("span", {}, filled(f, fs[f]), `${big(n)} ${t(ns[f])}`)),
     );
     const g = $("ghosts");
     if (g) {

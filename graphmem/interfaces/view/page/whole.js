@@ -86,9 +86,8 @@ function legend() {
             { class: "plain" },
             mode === "form"
                 ? ["whole", "shorter", "gist"].map((k, f) => sign(k, ["", fs[f]]))
-                : [
-                      sign("keyGroup", ...hues),
-                  ],
+                : sign("keyGroup", ...hues),
+            sign("keyCircle", ["pale"], ["big pale"]),
             ghosts && sign("keyGone", ["small", fs[3]]),
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
             sign("keyPale", ["pale"], [""]),
@@ -124,14 +123,7 @@ function settle() {
     chart();
     $("where").textContent = t("memories", big(S.nodes));
     $("where").title = [S.path, S.scope].filter(Boolean).join(" · ");
-    fill(
-        $("span"),
-        M.passes > 0 && [
-            h("b", {}, t("history")),
-            h("span", {}, t("firstDay", (M.names.days || [[0, S.today]])[0][1])),
-        ],
-        h("span", {}, t("forecast")),
-    );
+    axis();
 }
 async function labels() {
     if (byTheme)
