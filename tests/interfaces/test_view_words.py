@@ -123,3 +123,16 @@ def test_a_short_memory_is_shown_whole_and_those_below_are_counted(page: Page) -
         below = sum(top > edge - 1 for top in tops)
         assert below
         assert page.value("$('panel').dataset.more") == f"{below} more ↓"
+
+
+def test_a_memory_without_a_speaker_lies_in_nobody_elses_circle(page: Page) -> None:
+    """Each hit said that it names the one name that all of them name."""
+    with graphmem.open(None, worker="none") as memory:
+        for n in range(5):
+            memory.remember(f"Ada painted gate {n} of the garden.")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en&q=Ada+gate")
+            page.until("lit && document.querySelectorAll('#panel .hit').length")
+            assert page.value("last.hits[0].text.includes(named(groupOf(hitsOn()[0])))")
+            rows = page.value("[...document.querySelectorAll('.hit .by')].map(e => e.textContent)")
+            assert not any("names" in row for row in rows), rows

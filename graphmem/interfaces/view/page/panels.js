@@ -339,7 +339,7 @@ function hitLine(x, text = x.text) {
         i = x.scope ? null : M.place.get(x.id),
         // Where it lies with another than who said it, that one's circle says why.
         name = i == null ? "" : named(groupOf(i)),
-        aside = name && !(x.speaker || "").includes(name);
+        aside = name && x.speaker && !x.speaker.includes(name);
     return [
         h(
             "span",
