@@ -104,14 +104,14 @@ class MemoryTool:
     def _view(self, path: str, lines: object) -> str:
         key = _key(path)
         if (item := self._file(key)) is None:
-            return self._listed(path, key)
+            return self._listed(path, key, lines)
         there = item.value.split("\n")
         if len(there) > _MOST_LINES:
             raise InvalidArgumentError(f"File {path} exceeds maximum line limit of 999,999 lines.")
         first, last = _range(lines, len(there))
         return f"Here's the content of {path} with line numbers:\n{_page(there, first, last)}"
 
-    def _listed(self, path: str, key: str) -> str:
+    def _listed(self, path: str, key: str, lines: object) -> str:
         sizes = {"": 0}
         start = f"{key}/" if key else ""
         for item in self._items.list(self._space, start):
@@ -131,12 +131,17 @@ class MemoryTool:
         rows = [
             f"{_size(size)}\t{shown}{'/' if name else ''}{name}" for name, size in sizes.items()
         ]
-        fit = _fitting(rows, 0, len(rows))
-        if fit < len(rows):
-            rows[fit:] = [f"(Truncated: {len(rows) - fit:,} more are not listed.)"]
+        first, last = _range(lines, len(rows))
+        fit = _fitting(rows, first - 1, last)
+        if fit < last:
+            rows[fit:] = [
+                f"(Truncated: {last - fit:,} more are not listed; view_range [{fit + 1}, {last}] "
+                "goes on.)"
+            ]
+            last = fit + 1
         return (
             f"Here're the files and directories up to {_DEEP} levels deep in {shown}, excluding "
-            "hidden items and node_modules:\n" + "\n".join(rows)
+            "hidden items and node_modules:\n" + "\n".join(rows[first - 1 : last])
         )
 
     def _create(self, path: str, text: str) -> str:
@@ -278,7 +283,7 @@ def _range(given: object, count: int) -> tuple[int, int]:
         ):
             return first, count if last == -1 else min(last, count)
     raise InvalidArgumentError(
-        f"Error: Invalid `view_range` parameter: {given!r:.80}. It should be two lines of the file,"
+        f"Error: Invalid `view_range` parameter: {given!r:.80}. It should be two lines,"
         f" within [1, {count}], the second -1 for its end"
     )
 

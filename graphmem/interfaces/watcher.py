@@ -86,10 +86,7 @@ class _Follower:
     def look(self, changed: list[str] | None = None, *, everything: bool = True) -> None:
         """Read what is new or changed, forget what is gone. `changed`: paths for which even an
         equal time says nothing."""
-        if not os.path.isdir(self.folder):
-            raise UnreadableFileError(
-                f"{self.folder} is no folder; what is remembered of it was left alone"
-            )
+        self._require_folder()
         if not (changed or everything):
             return
         for path in changed or ():
@@ -103,8 +100,15 @@ class _Follower:
         # Last, so that a file that was renamed is not missing in between.
         for path in self._memory.files.list():
             if path.startswith(self.folder + os.sep) and _is_gone(path):
+                self._require_folder()  # with which all that is in it would be gone
                 self._seen.pop(path, None)
                 self._report(self._memory.files.remove(path))
+
+    def _require_folder(self) -> None:
+        if not os.path.isdir(self.folder):
+            raise UnreadableFileError(
+                f"{self.folder} is no folder; what is remembered of it was left alone"
+            )
 
     def _read(self, path: str) -> None:
         try:

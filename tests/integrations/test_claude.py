@@ -285,9 +285,16 @@ def test_no_answer_is_longer_than_a_view(tmp_path: Path) -> None:
         memory.items.put_many(
             {"namespace": "claude:", "key": f"notes/file-{n}", "value": "x"} for n in range(3000)
         )
-        rows = tool.call({"command": "view", "path": "/memories/notes"}).splitlines()
+        of_all: dict[str, Any] = {"command": "view", "path": "/memories/notes"}
+        rows = tool.call(of_all).splitlines()
         assert sum(map(len, rows)) < 17_000
-        assert rows[-1] == f"(Truncated: {3002 - len(rows) + 2:,} more are not listed.)"
+        shown = len(rows) - 2
+        assert rows[-1] == (
+            f"(Truncated: {3002 - shown:,} more are not listed; view_range [{shown + 1}, 3002] "
+            "goes on.)"
+        )
+        more = tool.call({**of_all, "view_range": [shown + 1, -1]}).splitlines()
+        assert not {*rows} & {*more[1:]}  # no range reached what was left out
 
 
 def test_what_is_no_text_is_not_written_as_one() -> None:

@@ -240,6 +240,30 @@ def test_a_folder_that_disappears_takes_nothing_with_it(
     assert len(memory) == 1
 
 
+def test_a_folder_that_disappears_while_it_is_looked_at_takes_nothing_with_it(
+    memory: graphmem.Memory, notes: Path
+) -> None:
+    """What lay in its subfolders, and nobody had deleted, was forgotten with what was."""
+    (notes / "sub").mkdir()
+    for name in ("a.md", "b.md", "sub/kept.md"):
+        (notes / name).write_text(f"Known of {name}.")
+    told: list[graphmem.FileReport] = []
+
+    def moved(report: graphmem.FileReport) -> None:
+        told.append(report)
+        if report.forgotten:
+            notes.rename(notes.with_name("elsewhere"))
+
+    follower = watcher._Follower(memory, str(notes), moved, threading.Event())
+    follower.look()
+    for name in ("a.md", "b.md"):
+        (notes / name).unlink()
+    with pytest.raises(UnreadableFileError, match="notes is no folder"):
+        follower.look()
+    assert [report.path for report in told if report.forgotten] == [str(notes / "a.md")]
+    assert str(notes / "sub/kept.md") in memory.files.list()
+
+
 def test_what_is_no_folder_and_a_missing_extra_are_named(
     memory: graphmem.Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
