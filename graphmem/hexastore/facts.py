@@ -212,6 +212,8 @@ class Facts:
     def _terms(
         self, subject: object, predicate: object, obj: object
     ) -> tuple[IRI | BlankNode, IRI, Term]:
+        for part in (subject, predicate):
+            terms.check_absolute(part)
         s, p = (self._cleaned(terms.term(part, subject=True)) for part in (subject, predicate))
         if isinstance(s, Literal):
             raise InvalidTermError(

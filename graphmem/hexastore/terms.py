@@ -57,6 +57,7 @@ _PLAIN_DATETIME = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{6})?)(Z|\+00:00)?\Z",
     re.ASCII,
 )
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*\Z")
 _BAD_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
@@ -187,6 +188,16 @@ def encodable(value: Term) -> Term:
     except UnicodeEncodeError as error:
         raise InvalidTermError(f"a term holds a lone surrogate: {error}") from None
     return value
+
+
+def check_absolute(value: object) -> None:
+    """Refuse a text that is to be a subject or predicate and has no scheme: no file of triples may
+    hold it. Raises InvalidTermError."""
+    if type(value) is str and not _SCHEME.match(value):
+        node = f"memory node {value} is node:{value}; " if value.isdecimal() else ""
+        raise InvalidTermError(
+            f"not an IRI, for it has no scheme: {value[:80]!r}; {node}others are like ex:source"
+        )
 
 
 def _check_iri(value: str) -> None:

@@ -67,7 +67,7 @@ def test_the_verbs_of_nouns_are_told_of_too(tmp_path: Path) -> None:
         memory.items.put("plans", "audit", {"weeks": 2})
         assert [item.key for item in memory.items.list("plans")] == ["audit"]
         memory.pool("team", by="Wen").write("audit", "late")
-        memory.graph.facts.put(memory.remember("The kettle is red.")[0], "colour", "red")
+        memory.graph.facts.put(memory.remember("The kettle is red.")[0], "ex:colour", "red")
         assert len(memory.graph.facts) == 1
         assert memory.scopes.open("child").items.namespaces() == []
         with graphmem.attach(folder) as attached, pytest.raises(VersionConflictError):

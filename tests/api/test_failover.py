@@ -117,8 +117,8 @@ def test_whoever_comes_first_opens_it_and_the_next_attaches(reached: Reached) ->
     with graphmem.reach(reached.path, **QUICK) as second:
         assert second.owner_pid == reached.owner_pid == os.getpid()
         assert [node.text for node in second.nodes()] == ["The kettle is broken."]
-        second.graph.facts.put("a", "b", "c")
-        assert reached.graph.facts.count("a") == 1
+        second.graph.facts.put("ex:a", "ex:b", "c")
+        assert reached.graph.facts.count("ex:a") == 1
         found = reached.recall("kettle", use=False)
         assert found[0].id == second.recall("kettle", use=False)[0].id
         assert reached.admin.settings.worker == "none"

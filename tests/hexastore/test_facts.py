@@ -263,6 +263,11 @@ def test_what_graphmem_writes_itself_cannot_be_asserted(facts: Facts, triple: An
     assert len(facts) == 0
 
 
+def test_a_number_of_a_node_without_its_scheme_says_how_it_is_written(facts: Facts) -> None:
+    with pytest.raises(InvalidTermError, match="memory node 2 is node:2"):
+        facts.put("2", "http://e.org/p", "x")
+
+
 def test_types_of_ones_own_can_be_asserted(facts: Facts) -> None:
     """Reserving rdf:type as a whole would leave a user without classes."""
     assert facts.put("node:1", terms.RDF_TYPE, IRI("http://e.org/Meeting"))
@@ -277,6 +282,8 @@ def test_types_of_ones_own_can_be_asserted(facts: Facts) -> None:
         ("http://e.org/a", BlankNode("p"), "x"),
         ("http://e.org/a", 17, "x"),
         ("http://e.org/a", "not an iri", "x"),
+        ("2", "http://e.org/p", "x"),  # its export could not be read back
+        ("http://e.org/a", "source", "x"),
         (None, "http://e.org/p", "x"),
         ("http://e.org/a", "http://e.org/p", None),
         ("http://e.org/a", "http://e.org/p", [1]),
