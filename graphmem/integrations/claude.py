@@ -57,9 +57,11 @@ class MemoryTool:
         What the model did wrong, and what the memory refuses, is told in it with `is_error`. Raises
         InvalidArgumentError for what is no such block.
         """
-        if "id" not in block or not isinstance(block.get("input"), Mapping):
+        if not (
+            isinstance(block, Mapping) and "id" in block and isinstance(block.get("input"), Mapping)
+        ):
             raise InvalidArgumentError(
-                f"answer takes a block tool_use, which has id and input; got {dict(block)!r:.200}"
+                f"answer takes a block tool_use, which has id and input; got {block!r:.200}"
             )
         result = {"type": "tool_result", "tool_use_id": block["id"]}
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
@@ -16,6 +17,7 @@ Clean: TypeAlias = Callable[[Any, str], Any]
 and the name that it is stored under."""
 
 LARGEST_VALUE: Final = 16 << 20  # bytes, as msgpack packs it
+_DEEPEST: Final = 100  # lists and maps within each other, which are all read by recursion
 LONGEST_KEY: Final = 1000  # characters
 LONGEST_NAMESPACE: Final = 500
 
@@ -25,18 +27,16 @@ def texts(value: Any) -> Iterator[str]:
     return (part for part in _parts(value) if isinstance(part, str))
 
 
-def _parts(value: Any) -> Iterator[Any]:
-    """What a value consists of in the end, keys of maps included."""
-    match value:
-        case dict():
-            for key, inner in value.items():
-                yield from _parts(key)
-                yield from _parts(inner)
-        case list() | tuple():
-            for inner in value:
-                yield from _parts(inner)
-        case _:
-            yield value
+def _parts(value: Any, deepest: int = _DEEPEST) -> Iterator[Any]:
+    """What a value consists of in the end, keys of maps included. Raises ValueError for one that is
+    nested deeper."""
+    if not isinstance(value, dict | list | tuple):
+        yield value
+        return
+    if not deepest:
+        raise ValueError(f"it is nested more than {_DEEPEST} deep")
+    for inner in chain(*value.items()) if isinstance(value, dict) else value:
+        yield from _parts(inner, deepest - 1)
 
 
 def told(value: Any) -> str:
@@ -62,8 +62,8 @@ def _told(value: Any, name: str) -> Iterator[str]:
 
 def packed(name: str, value: Any) -> bytes:
     """The value as msgpack. Raises ArgumentTypeError for a type that msgpack has not;
-    InvalidArgumentError for a number that JSON has not or over 64 bits, half a character, or more
-    than 16 MiB."""
+    InvalidArgumentError for a number that JSON has not or over 64 bits, half a character, more than
+    16 MiB, or what is nested more than 100 deep."""
     try:
         found: bytes = msgpack.packb(value)
         if any(isinstance(part, float) and not isfinite(part) for part in _parts(value)):

@@ -117,7 +117,9 @@ class ItemStore:
         for name, switch in (("recall", entry.recall), ("shared", entry.shared)):
             if switch is not None:
                 check_switch(name, switch)
-        content.packed("value", entry.value)  # too large, it is refused before the guard reads it
+        # Too large or too deep, it is refused before the guard reads it.
+        content.packed("value", entry.value)
+        content.packed("metadata", metadata)
         value = self._clean(entry.value, entry.key)
         return replace(entry, by=by, value=value, metadata=self._clean(dict(metadata or {}), ""))
 

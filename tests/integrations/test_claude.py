@@ -120,8 +120,10 @@ SCRIPT: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("block", [{"id": "toolu_1"}, {"input": {}}, {"id": "a", "input": "view"}])
-def test_what_is_no_block_is_refused(block: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "block", [{"id": "toolu_1"}, {"input": {}}, {"id": "a", "input": "view"}, None]
+)
+def test_what_is_no_block_is_refused(block: Any) -> None:
     """It was a bare KeyError."""
     refused = pytest.raises(InvalidArgumentError, match="has id and input")
     with graphmem.open(worker="none") as memory, refused:

@@ -259,3 +259,10 @@ def test_bytes_that_are_no_text_stay_as_they_are() -> None:
         said = f"The password is {PASSWORD}.".encode()
         assert PASSWORD.encode() not in memory.items.put("n", "text", said).value
         assert memory.items.put("n", "packed", b"\x81\xa1" + said).value == b"\x81\xa1" + said
+
+
+def test_brackets_that_python_cannot_read_are_told_as_they_are() -> None:
+    """Five hundred of them in a message came out as a RecursionError."""
+    with graphmem.open(None, worker="none") as memory:
+        (node,) = memory.remember(text := "See " + "[" * 500 + "]" * 500)
+        assert node.text == text

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import reduce
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -28,6 +29,7 @@ from graphmem.sharing.cosine import packed_vector
 
 OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte")
 
+DEEP: Any = reduce(lambda inner, _: [inner], range(450), "tea")
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 64) - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
@@ -163,6 +165,8 @@ def test_items_are_those_of_a_plain_dictionary(steps: list[tuple[Any, ...]]) -> 
         ({"ttl": 0}, InvalidArgumentError),
         ({"ttl": "1"}, ArgumentTypeError),
         ({"metadata": [1]}, ArgumentTypeError),
+        ({"value": DEEP}, InvalidArgumentError),  # it was a RecursionError, from some hundred on
+        ({"metadata": {"a": DEEP}}, InvalidArgumentError),
     ],
 )
 def test_what_cannot_be_stored_is_refused_by_name(

@@ -54,10 +54,11 @@ def fields(text: str, name: str = "") -> Iterator[tuple[str, str, int, int]]:
             return
         try:
             value, end = _DECODER.raw_decode(text, at)
+            found = [*_places(text, at, end, value, name)]
         except (JSONDecodeError, RecursionError):
             at += 1
             continue
-        yield from _places(text, at, end, value, name)
+        yield from found
         at = end
 
 
