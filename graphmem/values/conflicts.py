@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
+from graphmem.values import html
 from graphmem.values.nodes import Node
 
 
@@ -36,6 +37,8 @@ class Conflict:
             f"{what}: {self.older.id} [{told}] {self.older} | "
             f"{self.newer.id} [{said}] {self.newer} -> {keep}"
         )
+
+    _repr_html_ = html.of_fields
 
 
 class Conflicts(list[Conflict]):

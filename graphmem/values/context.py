@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graphmem.values import html
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -58,6 +60,8 @@ class Context:
 
     def __str__(self) -> str:
         return self.text
+
+    _repr_html_ = html.of_fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from graphmem.values import html
+
 State = Literal["active", "aging", "stale", "cleanup"]
 Policy = Literal["automatic", "confirm", "never", "none"]
 Class: TypeAlias = Literal[
@@ -146,6 +148,8 @@ class Status:
         first = self.budget["next"]
         then = f"; next to go: {', '.join(f'node {node}' for node in first)}" if first else ""
         return f"{100 * used:.0f} % used{then}"
+
+    _repr_html_ = html.of_fields
 
 
 @dataclass(frozen=True, slots=True)

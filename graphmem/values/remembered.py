@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from graphmem.values import html
 from graphmem.values.conflicts import Conflict
 from graphmem.values.nodes import Node
 
@@ -63,3 +64,5 @@ class Remembered(Sequence[Node]):
 
     def __len__(self) -> int:
         return len(self.nodes)
+
+    _repr_html_ = html.of_fields

@@ -21,6 +21,9 @@ def test_what_a_notebook_shows_is_escaped(tmp_path: Path) -> None:
             memory.graph.links(node),
             memory.sweep(),
             memory.files.add(tmp_path / "a.md"),
+            memory.remember(f"Ada says {SCRIPT}"),
+            memory.review.status(),
+            memory.context("release", tokens=100),
         ]
         pages = [value._repr_html_() for value in shown]
         assert all(page.startswith("<table>") and "<script>" not in page for page in pages)
