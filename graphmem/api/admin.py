@@ -21,7 +21,8 @@ class Admin(Noun):
 
     @verb(command="stats")
     def stats(self) -> dict[str, Any]:
-        """The state of the memory in numbers: nodes, links, bytes, queue, worker.
+        """The state of the memory in numbers: nodes, links, bytes, queue and worker. `today` is the
+        day by its clock.
 
         `budget` says what forgets (`forgetting`), how far the budget is used (`used`, 0–1; None
         without a budget), which nodes would go first for room (`next`), and what memories

@@ -18,6 +18,7 @@ def stats(opened: OpenScope) -> dict[str, Any]:
     return {
         "scope": opened.scope.name,
         "path": database.path,
+        "today": database.clock().date().isoformat(),
         "nodes": state.nodes,
         "pinned": state.pinned,
         "links": state.links,

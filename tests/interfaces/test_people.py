@@ -62,7 +62,7 @@ def test_whoever_has_a_profession_beside_the_name_is_a_person() -> None:
 
 
 def test_facts_relate_what_they_name(memory: graphmem.Memory) -> None:
-    memory.graph.facts.put("Tomasz", "ex:works_at", "Vechtmond")
+    memory.graph.facts.put("ex:Tomasz", "ex:works_at", "Vechtmond")
     memory.graph.facts.put(memory[1], "ex:source", "mail")  # of a memory, not of a thing
     found = rows_and_names(memory)
     names = [each["name"] for each in found["names"]]
@@ -97,7 +97,7 @@ def test_who_speaks_by_a_part_of_a_name_too_is_one_person() -> None:
             ("Hi.", "Ann Moor"), ("Good day.", "Ann"), ("Ask Yuki.", "Moor"),
         ):  # fmt: skip
             memory.remember(text, speaker=speaker)
-        memory.graph.facts.put("Yuki", "ex:knows", "Ann")
+        memory.graph.facts.put("ex:Yuki", "ex:knows", "Ann")
         told = rows_and_names(memory)
     found = {each["name"]: each for each in told["names"]}
     assert set(found) == {"Yuki Tanabe", "Ann Lee", "Ann Moor", "Ann"}

@@ -698,7 +698,11 @@ def test_a_memory_lies_in_a_circle_whose_name_it_says(page: Page, language: str)
     page.resize((1280, 800))
     with journal(language) as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
-        says(page, "Circle: who said it or is named; larger: more dots.", "#stage")
+        says(
+            page,
+            "Circle: who said it or is named; larger: more, forgotten too.",
+            "#stage",
+        )
         names = dict(page.value("M.id.map((id, i) => [id, named(groupOf(i))])"))
         seen = set()
         for node in memory:

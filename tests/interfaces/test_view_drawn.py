@@ -80,7 +80,7 @@ def test_people_are_nodes_of_their_own(
 ) -> None:
     memory.remember("I watered the beans.", speaker="Noor")
     memory.remember("Noor was here.", speaker="Ada")
-    memory.graph.facts.put("Noor", "ex:helps", "Ada")
+    memory.graph.facts.put("ex:Noor", "ex:helps", "Ada")
     page.open(f"{server.address}#lang=en&tab=people")
     says(page, "Noor helps Ada", "#panel")
     page.until("spots.length === 2")
@@ -274,7 +274,11 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Circle: who said it or is named; larger: more dots.", "#stage")
+    says(
+        page,
+        "Circle: who said it or is named; larger: more, forgotten too.",
+        "#stage",
+    )
     page.value("choose(1)")
     says(page, "Thick lines: relations; thin: said before and after.", "#stage")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ def state(memory: Verbs) -> Plain:
     settings = memory.admin.settings
     return {
         **{name: stats[name] for name in _NUMBERS},
-        "today": f"{datetime.now(UTC):%Y-%m-%d}",
+        "today": stats["today"],
         "scope": memory.name,
         "path": memory.path,
         "focus": [node.id for node in memory.graph.focus],

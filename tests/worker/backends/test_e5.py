@@ -40,7 +40,9 @@ def test_questions_and_texts_are_told_apart(backend: E5) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "text", ["", " ", "a\x00b", "\ud800", "🎂" * 50, "word " * 900, "字" * 2000]
+    "text",
+    ["", " ", "a\x00b", "\ud800", "🎂" * 50, "word " * 900, "字" * 2000],
+    ids=["empty", "blank", "control", "surrogate", "pictures", "words", "characters"],
 )
 def test_every_text_gets_a_vector(backend: E5, text: str) -> None:
     (vector,) = vectors(backend, [text])

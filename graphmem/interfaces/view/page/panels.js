@@ -167,7 +167,7 @@ function greet() {
 const circled = (i, name) => [
     " · ",
     mode === "theme" && h("span", { class: "sw", style: { "--c": css(rgb(groupOf(i))) } }),
-    name,
+    h("span", { class: "day" }, name),
 ];
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
 const NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
