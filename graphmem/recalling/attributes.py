@@ -233,6 +233,12 @@ def _beside(subject: Set[str], text: str) -> list[str]:
 def _is_about(subject: Set[str], cue: str, text: str, speaker: str | None) -> bool:
     if speaker and (speaker in cue or not subject.isdisjoint(words(speaker))):
         return True
-    if any(len(word) == 2 and word[0] == word[1] and word[0] in text for word in subject):
+    if any(len({*word}) == 1 and word[0] in text for word in subject):
         return True  # 爸爸 is 爸 as well
-    return not subject.isdisjoint(words(text))
+    if not subject.isdisjoint(words(text)):
+        return True
+    # 我妈 is 妈妈 as well, "my mum" my mother.
+    me = (speaker or "").strip().casefold() or "self"
+    kin = {key.replace("self/", f"{me}/") for key in asked_of(asking_part(cue)) if "/" in key}
+    told = statements(tuple(sentences(text)), speaker) if kin else ()
+    return any(not kin.isdisjoint(each.keys) for each in told)

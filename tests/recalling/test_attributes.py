@@ -405,3 +405,20 @@ def test_a_warning_stands_before_a_denial_of_something_else(
         memory.remember_many([warning, denial])
         assert memory.recall(cue, use=False)[0].text == warning
         assert memory.recall(other, use=False)[0].text == denial
+
+
+@pytest.mark.parametrize("called", ["我妈", "妈妈", "老妈", "我弟", "弟弟", "我舅", "我爷爷"])
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [("{}的生日是十月三号。", "{}的生日是哪天？"), ("{}住在六楼。", "{}住几楼？"), ("{}属马。", "{}属什么？")],
+)  # fmt: skip
+def test_what_a_relative_is_called_by_one_character_is_found(
+    called: str, told: str, cue: str
+) -> None:
+    """我妈的生日是哪天？ came back empty, beside the note that tells it; so did one who is called
+    妈妈 there."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(told.format(called), speaker="小敏")
+        memory.remember("今天下雨了，地铁好挤。", speaker="小敏")
+        for asked in {called, {"妈妈": "我妈", "老妈": "我妈", "弟弟": "我弟"}.get(called, called)}:
+            assert [hit.id for hit in memory.recall(cue.format(asked), use=False)][:1] == [1]
