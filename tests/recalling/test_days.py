@@ -7,6 +7,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
+from graphmem_worker.language.calendar import mentions
 from tests.embedders import Hashed
 
 EAST = timezone(timedelta(hours=8))
@@ -589,3 +590,18 @@ def test_a_note_of_a_day_that_was_is_found_by_its_figures(
     memory.remember("Kuchen gebacken.", happened="2026-04-01")
     memory.remember(text, happened="2026-05-20")
     assert memory.recall("Was war am 3. Mai?", use=False)[0].text == text
+
+
+@pytest.mark.parametrize("day", ["初八", "十二", "十八", "廿六"])
+@pytest.mark.parametrize("month", ["冬月", "腊月", "正月"])
+def test_a_day_by_the_moon_is_one_to_come(month: str, day: str) -> None:
+    """阿杰腊月十八办酒 was unknown on its eve; only what its day of the other calendar shares with
+    it was found."""
+    now = [datetime(2026, 12, 1, 9, tzinfo=UTC)]
+    with graphmem.open(None, worker="none", clock=lambda: now[0]) as memory:
+        memory.remember(f"阿杰{month}{day}办酒。")
+        memory.remember("今天下雨了。")
+        (named,) = mentions(f"{month}{day}", now[0].date(), ahead=True)
+        eve = named.period.coming(now[0].date()).first - timedelta(days=1)
+        now[0] = datetime(eve.year, eve.month, eve.day, 9, tzinfo=UTC)
+        assert [hit.id for hit in memory.recall("明天有什么事？", use=False)] == [1]

@@ -40,7 +40,8 @@ _OF_WEEK: Final = frozenset(("weekday", "week-day", "weekend", "unit", "pair", "
 """What those mean that say of a day in which week it is."""
 _PAIR: Final = 2  # characters of an index word of Chinese
 _SPANS: Final = ("week", "weekend", "month")  # that a text names before they come
-_FEASTS: Final = ("feast", "fest", "off", "eve")  # slots of the names of holidays
+_FEASTS: Final = ("feast", "fest", "off", "eve")  # slots of the names of holidays, …
+_MOONTH: Final = "moonth"  # … and of months by the moon
 _MONTH: Final = 31  # days
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
@@ -177,14 +178,16 @@ def _numbered(day: int) -> tuple[str, ...]:
 
 @lru_cache(64)
 def _feasts_of(period: Period) -> tuple[str, ...]:
-    """The names of holidays of which a day is in a period with a year."""
+    """The names of holidays, and of months by the moon, of which a day is in a period with a
+    year."""
     years = {period.first.year, period.last.year}
     found: dict[str, None] = {}
-    for slot in _FEASTS:
+    for slot in (*_FEASTS, _MOONTH):
         for name, when in names(slot).items():
+            said = f"moon{when:02}-" if slot == _MOONTH else str(when)
             for year in years:
                 with suppress(ValueError):  # it is not known of that year
-                    first, last = holidays.span(str(when), year)
+                    first, last = holidays.span(said, year)
                     if first <= period.last and last >= period.first:
                         found[name] = None
     return tuple(found)
