@@ -1035,3 +1035,13 @@ def test_a_block_of_code_without_a_secret_stays(led: str, code: str) -> None:
 )
 def test_a_secret_in_a_block_of_code_is_cut(text: str, secret: str) -> None:
     assert secret not in guard(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["家里wifi是2023年装的", "楼上wifi是5G的", "他家wifi是每月50块", "wifi是李师傅装的,13号来的",
+     "酒店wifi是免费的,限速20兆", "咱家wifi是小米路由器,型号AX3000"],
+)  # fmt: skip
+def test_what_is_said_of_a_network_is_no_secret(text: str) -> None:
+    """Of 15 such sentences 12 were cut, and what they said was lost."""
+    assert guard(text).text == text

@@ -339,19 +339,26 @@ def _is_name(low: str, group: str, before: str, end: int, found: Found) -> bool:
         return _said("thing called").is_in(low[end : found.start])
     if low[end : end + 1] in (":", "：") and low[found.start : found.end].isalpha():
         return _WORD_BEHIND.match(low, found.end) is not None  # "Wifi: FritzBox in the hall"
-    # A value may hold the Chinese words before it.
+    # A value may hold the Chinese words before it, but none behind: "wifi是2023年装的".
+    value = low[found.start : found.end]
+    bare = value.lstrip("".join(_HAN.findall(value)))
     return (
-        _said("names of").is_in(before)
+        _HAN.search(bare) is not None
+        or (bare != value and not (strong(bare) or len(bare) >= _SHORTEST_NETWORK))
+        or _said("names of").is_in(before)
         or _said("naming").is_in(low[end : found.start])
         or _HAN_NAMED.match(low, found.start, found.end) is not None
     )
 
 
+_SHORTEST_NETWORK: Final = 8  # characters of a password of WPA
 _PATH: Final = late(r"[a-z0-9_.-]{1,40}(?:/[a-z0-9_.-]{1,40}){1,8}")
 
 
 def _second_of_pair(pair: re.Match[str], between: str) -> bool:
     value = pair[2].rstrip(_STRIPPED_RIGHT)
+    if "," in pair.string[pair.end(1) : pair.start(2)] and _HAN.search(value):
+        return False  # "wifi是电信的,300兆"
     if len(value) < 3 or placeholder(value) or reference(value) or _PATH.fullmatch(value):
         return False
     linked = not listed("secret_links").isdisjoint(
@@ -566,7 +573,10 @@ def chinese(text: str, low: str) -> Iterator[Found]:
             pair = _HAN_PAIR.match(text, done)
             if (
                 pair is not None
-                and (strong(pair[2]) or (word == "wifi" and number(pair[2]) and len(pair[2]) >= 8))
+                and (
+                    strong(pair[2])
+                    or (word == "wifi" and number(pair[2]) and len(pair[2]) >= _SHORTEST_NETWORK)
+                )
                 and not reference(pair[2])
                 and not placeholder(pair[2])
             ):
@@ -625,6 +635,8 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     end = begin + len(value)
     if len(value) < 3 or placeholder(value):
         return None
+    if word in listed("secret_pairs") and _HAN.search(value):
+        return None  # what is said of a network: "wifi是2023年装的"
     if number(value):
         few = 3 if word in listed("short_codes") else 4
         if (

@@ -105,10 +105,11 @@ def segments(text: str, limit: int = SEGMENT_LIMIT) -> list[list[str]]:
     permit.
 
     A longer sentence stands alone.  A code block and a list are kept whole up to `LONGEST_SENTENCE`
-    characters. White space at the ends of a segment is dropped; within a segment the pieces
-    concatenate to a span of `text`, and each character that is not white space is in exactly one
-    segment.  Of all such groupings the most balanced one is taken that prefers to cut between
-    paragraphs and never right behind a heading.  Blank text has no segment.
+    characters, but for numbered paragraphs: a list most of whose items have several sentences.
+    White space at the ends of a segment is dropped; within a segment the pieces concatenate to a
+    span of `text`, and each character that is not white space is in exactly one segment.  Of all
+    such groupings the most balanced one is taken that prefers to cut between paragraphs and never
+    right behind a heading.  Blank text has no segment.
 
     Raises `ValueError` if `limit` < 1.
     """
@@ -420,7 +421,7 @@ class Unit:
 
 def units_of(text: str) -> list[Unit]:
     """The units of `text`; their concatenation is exactly `text`. Lists and code blocks of more
-    than `LONGEST_SENTENCE` characters are cut."""
+    than `LONGEST_SENTENCE` characters are cut, and numbered paragraphs."""
     units: list[Unit] = []
     blocks = _blocks(text)
     place = 0
@@ -431,16 +432,25 @@ def units_of(text: str) -> list[Unit]:
             while place + len(run) < len(blocks) and blocks[place + len(run)].kind == "item":
                 run.append(blocks[place + len(run)])
         place += len(run)
-        pieces = [piece for member in run for piece in _block_sentences(member)]
-        whole = block.kind in ("item", "code") and sum(map(len, pieces)) <= LONGEST_SENTENCE
-        if whole:
+        cut = [_block_sentences(member) for member in run]
+        pieces = [piece for own in cut for piece in own]
+        short = sum(map(len, pieces)) <= LONGEST_SENTENCE
+        if short and (block.kind == "code" or (block.kind == "item" and not _is_paragraphs(run))):
             units.append(Unit(pieces, block.opens, False))
-        else:
+            continue
+        for member, own in zip(run, cut, strict=True):
+            opens = member.opens or block.kind == "item"
             units.extend(
-                Unit([piece], block.opens and not n, block.kind == "heading")
-                for n, piece in enumerate(pieces)
+                Unit([piece], opens and not n, block.kind == "heading")
+                for n, piece in enumerate(own)
             )
     return units
+
+
+def _is_paragraphs(items: Sequence[_Block]) -> bool:
+    """Whether most items of a list are of several sentences: numbered paragraphs, no list."""
+    bare = (_ITEM.sub("", item.text, 1) for item in items)
+    return 2 * sum(len(_prose(text)) > 1 for text in bare) > len(items)
 
 
 def _balanced(units: list[Unit], limit: int) -> list[int]:
