@@ -72,11 +72,13 @@ class Admin(Noun):
     @verb(writes=True, idempotent=True, command="flush")
     def flush(self) -> None:
         """Return when all that was remembered before is on the disk, or in the memory's home. So an
-        import with `durability="group"` is acknowledged once, at its end.
+        import with `durability="group"` is acknowledged once, at its end. What recalls found is
+        then counted as used and in focus, which else follows some milliseconds later.
 
         Raises StorageError if it cannot be, as the next write does; FencedError if another process
         has taken the memory.
         """
+        self._opened.jobs.apply_uses()
         self._opened.store.flush()
 
     @verb(command="backup")

@@ -361,11 +361,13 @@ def test_a_line_says_when_and_who(memory: graphmem.Memory) -> None:
 # -- use ----------------------------------------------------------------------------------------
 
 
-def test_recall_hands_its_best_hit_to_the_writer(memory: graphmem.Memory) -> None:
-    """What is recalled must grow stronger, or the memory forgets what it is asked every day."""
+@pytest.mark.parametrize("settled", ["enrich", "flush"])
+def test_recall_hands_its_best_hit_to_the_writer(memory: graphmem.Memory, settled: str) -> None:
+    """What is recalled must grow stronger, or the memory forgets what it is asked every day; and
+    whoever asks on at once can wait until it is in focus."""
     first = apart(memory, "The release moved to May 10.", "Bananas are yellow.")[0]
     found = memory.recall("release")
-    memory.admin.enrich()
+    getattr(memory.admin, settled)()
     assert found[0].id == first
     assert memory.graph.focus[0].id == first
     assert memory[first].uses == 1
