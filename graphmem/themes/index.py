@@ -133,7 +133,7 @@ class ThemeIndex:
             return True
         clusters = self._clusters or clusters
         if not (self._waiting or self._gone or clusters.has_changes):
-            return False
+            return self._is_due(clusters, link)  # what ended may have been begun without `link`
         chosen = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
         own = self._own_saliences(chosen)
         from statistics import median  # it loads the arithmetic of decimals
