@@ -38,9 +38,10 @@ _DECODED: Final = 65_536  # terms that a search keeps
 class Facts:
     """The triples that a user asserted in one scope; `search` joins them with all others.
 
-    Subjects and predicates: an IRI as `str` (`node:17` or the integer 17 is memory node 17), a
-    node, `IRI`, `BlankNode`, or rdflib's terms. Objects: the same, except that a plain `str`, a
-    number, bool, date or datetime is a literal. Every method raises InvalidTermError for others.
+    Subjects and predicates: an IRI with its scheme as `str` (`node:17` or the integer 17 is memory
+    node 17), a node, `IRI`, `BlankNode`, or rdflib's terms. Objects: the same, except that a plain
+    `str`, a number, bool, date or datetime is a literal. Every method raises InvalidTermError for
+    others.
     """
 
     def __init__(

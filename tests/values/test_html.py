@@ -25,6 +25,10 @@ def test_what_a_notebook_shows_is_escaped(tmp_path: Path) -> None:
             memory.review.status(),
             memory.context("release", tokens=100),
         ]
+        for city in ("Lyon", "Ghent"):
+            memory.remember(f"I live in {city}. {SCRIPT}", speaker="Bo")
+        (conflict,) = memory.review.conflicts(seconds=60)
+        shown.append(conflict)
         pages = [value._repr_html_() for value in shown]
         assert all(page.startswith("<table>") and "<script>" not in page for page in pages)
         escaped = "&lt;script&gt;alert(1)&lt;/script&gt;&amp;"

@@ -635,8 +635,6 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     end = begin + len(value)
     if len(value) < 3 or placeholder(value):
         return None
-    if word in listed("secret_pairs") and _HAN.search(value):
-        return None  # what is said of a network: "wifi是2023年装的"
     if number(value):
         few = 3 if word in listed("short_codes") else 4
         if (
