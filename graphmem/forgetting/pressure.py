@@ -29,6 +29,7 @@ _NEWCOMERS: Final = 1 / 8  # of the nodes, after which the order is begun again,
 _FEW: Final = 8  # … or so many in a small memory
 _FAINT: Final = (1 / 16, 1 / 4)  # weights of links up to which they go, one after the other
 _PAGE: Final = 64  # nodes of the order that are read at once
+_AGAIN: Final = 2  # of what is told in the same words on several days, the last so many stay
 _SERIES: Final = 5  # of what is told in the same words with other figures, the last so many stay
 
 
@@ -293,8 +294,9 @@ class Pressure:
 
     def _repeated(self) -> Iterator[None]:
         """Forget what another node says word by word: of several the pinned, the most used, the
-        newest one stays. Of what is left and says the same with other figures, the newest few stay
-        and as many of the newest texts, and what `stands_alone`."""
+        newest one stays; of those on several days the newest two. Of what is left and says the same
+        with other figures, the newest few stay and as many of the newest texts, and what
+        `stands_alone`."""
         same: defaultdict[tuple[int, ...], list[tuple[bool, int, int, int]]] = defaultdict(list)
         nodes = self._nodes(Space.NODE)
         while page := list(islice(nodes, _PAGE)):
@@ -319,15 +321,19 @@ class Pressure:
             if place % _PAGE == 0:
                 yield
         for readings in series.values():
-            if len(readings) <= _SERIES:
-                continue
-            kept, older, texts = list[int](), list[int](), set[int]()
+            kept = list[int]()
+            texts: defaultdict[int, list[int]] = defaultdict(list)  # of each, those that stay
+            gone = list[tuple[int, list[int], _Told]]()
             for _, node, said in sorted(readings, reverse=True):
-                is_new = said not in texts and len(texts) < _SERIES
-                (kept if is_new or len(kept) < _SERIES else older).append(node)
-                texts.add(said)
-            for node in reversed(older):
-                self._forget_repeat(node, kept, _but_for_figures)
+                if len(texts[said]) == _AGAIN:
+                    gone.append((node, texts[said], _on_any_day))
+                elif len(kept) < _SERIES or (not texts[said] and len(texts) <= _SERIES):
+                    kept.append(node)
+                    texts[said].append(node)
+                else:
+                    gone.append((node, kept, _but_for_figures))
+            for node, stay, told in reversed(gone):
+                self._forget_repeat(node, stay, told)
                 yield
 
     def _forget_repeat(self, node: int, kept: list[int], told: _Told) -> None:
@@ -351,6 +357,10 @@ _Told: TypeAlias = Callable[[NodeRecord, TextRecord], Hashable]
 
 def _in_words(record: NodeRecord, text: TextRecord) -> Hashable:
     return text.spans, text.happened, text.speaker, record.valid_to
+
+
+def _on_any_day(record: NodeRecord, text: TextRecord) -> Hashable:
+    return text.spans, text.speaker, record.valid_to
 
 
 def _but_for_figures(record: NodeRecord, text: TextRecord) -> Hashable:

@@ -20,7 +20,7 @@ import numpy as np
 
 from graphmem.graph.relations import SYSTEM
 from graphmem.index.words.index import Matches
-from graphmem.index.words.postings import FEWEST, distinct, least, summed
+from graphmem.index.words.postings import FEWEST, distinct, least, rarity, summed
 from graphmem.index.words.records import characters
 from graphmem.recalling import (
     attributes,
@@ -61,6 +61,7 @@ from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHO
 from graphmem.recalling.features import Features
 from graphmem.recalling.finding import with_signs
 from graphmem.recalling.question import Filter, Question
+from graphmem.recalling.reminders import reminders
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.weights import Weights
@@ -99,7 +100,6 @@ _SHARP = 3.0  # what memories of a day that a cue names gain if they share a wor
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _LIKELY = 8  # hits that may tell the attribute that is asked for
 _NEAR = 0.8  # squared share from which on a text of the other script is about the same
-_DANGLING = 10  # forgotten nodes that a recall names
 
 
 class Ranking:
@@ -135,8 +135,9 @@ class Ranking:
         near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if question.trace else None
+            once = self._reminders(cue, ())
             return Recall(
-                cue.text, [], [], [], tokens, counter, nothing, Telling(self._source.zone)
+                cue.text, [], [], once, tokens, counter, nothing, Telling(self._source.zone)
             )
         spread = self._spread(matched, near, question.depth, relations)
         weights = self._weighed(self._weights.vectors if near else self._weights.words)
@@ -148,7 +149,7 @@ class Ranking:
                 return most
             return min(most, max(at_least, _filling(read[:_SAMPLE], tokens, counter)))
 
-        candidates, forgotten = self._shortlist(
+        candidates = self._shortlist(
             features, weights, of_day, reach, at_least, enough, only, set(cue.said)
         )
         self._add_told(cue, candidates, weights)
@@ -188,10 +189,16 @@ class Ranking:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
         telling = Telling(self._source.zone, earlier=ordered.earlier, limits=limits())
+        once = [] if fill else self._reminders(cue, hits)
         return Recall(
-            cue.text, hits, [c.seen for c in behind], forgotten, tokens, counter, told, telling,
+            cue.text, hits, [c.seen for c in behind], once, tokens, counter, told, telling,
             sure,
         )  # fmt: skip
+
+    def _reminders(self, cue: Cue, hits: Sequence[Hit]) -> list[Tombstone]:
+        find, documents = self._source.index.find, self._view.state.documents
+        weights = {word: rarity(len(find(word).nodes), documents) for word in cue.asked}
+        return reminders(self._view, weights, hits)
 
     def _cut(
         self,
@@ -536,9 +543,9 @@ class Ranking:
         enough: Callable[[Sequence[Candidate]], int] | None,
         only: Filter,
         said: Set[str],
-    ) -> tuple[list[Candidate], list[Tombstone]]:
+    ) -> list[Candidate]:
         """Up to `wanted` nodes that `only` admits among the best `reach`, and then up to `enough`
-        of these, those of a day that the cue names before all; forgotten ones met. A text that
+        of these, those of a day that the cue names before all. A text that
         says nothing is none of them, unless the cue, which says these words, says one of its own:
         any vector is near that of "lol"."""
         names, rows = features.weighted(weights)
@@ -548,7 +555,6 @@ class Ranking:
         unfiltered = only.empty
         candidates: list[Candidate] = []
         replaced: list[Candidate] = []
-        forgotten: list[Tombstone] = []
         at, end = 0, min(reach, len(places))
         while at < end:
             some = places[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
@@ -556,9 +562,6 @@ class Ranking:
             told = zip(read, rows[some].tolist(), features.own[some].tolist(), strict=True)
             for found, weighed, own in told:
                 if isinstance(found, int):
-                    stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
-                    if stone is not None and not is_empty(stone.phrase):
-                        forgotten.append(stone)
                     continue
                 node, record, text = found
                 if (
@@ -583,7 +586,7 @@ class Ranking:
             if len(candidates) >= wanted:
                 break
         hand_down(self._source, replaced, candidates, only)
-        return candidates, forgotten
+        return candidates
 
     def _add_told(
         self, cue: Cue, candidates: Sequence[Candidate], weights: Mapping[str, float]

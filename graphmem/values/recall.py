@@ -27,7 +27,8 @@ class Recall(Sequence[Hit]):
     answered: how likely it is that the answer is among the hits, 0–1; 0 if there are none. Hits
         that only come close to the answer can have 0.9 too.
     trace: with `trace=True`, the steps of the search, as `str(…)` and as a drawing, `.svg()`.
-    dangling: forgotten nodes that the search met: phrase, keywords, when and why.
+    dangling: forgotten nodes that held what the cue asks, or that hits have links of yours to:
+        phrase, keywords, when and why.
     themes, expanded_levels: of mode "themes", the themes nearest to the cue, whose lines open
         `text`, and the levels that were searched, from the top.
     """

@@ -1,0 +1,54 @@
+"""What was once known of what a cue asks.
+
+A forgotten memory leaves its phrase and keywords. A recall names those that hold most of what the
+cue asks, rare words counting more, and more than the best memory that is left; and those to which a
+hit has a link that somebody made. Who is told what else is no longer known learns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from graphmem.graph import tombstones
+from graphmem.graph.relations import SYSTEM
+from graphmem.graph.view import View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.recalling.candidates import is_empty
+from graphmem.values.hits import Hit
+from graphmem.values.nodes import Tombstone
+from graphmem_worker.text.words import words
+
+_READ: Final = 1000  # tombstones that a recall reads, those of the newest nodes
+_LEAST: Final = 0.5  # share of the cue that one holds
+_MOST: Final = 10
+_ROOT: Final = 4  # characters of an index word with which its forms begin
+
+
+def reminders(view: View, weights: Mapping[str, float], hits: Sequence[Hit]) -> list[Tombstone]:
+    """The tombstones of what a cue asks, those first that hold most of it.
+
+    weights: how telling each index word of the cue is. hits: what is left.
+    """
+    if not view.state.tombstones:
+        return []
+    least = max(_LEAST, *(hit.coverage for hit in hits)) if hits else _LEAST
+    whole = sum(weights.values()) or 1.0
+    roots = [word[:_ROOT].encode() for word in weights]
+    found = []
+    space = keys.under(view.scope.prefix(Space.TOMBSTONE))
+    for key, record in islice(view.reader.range(*space, reverse=True), _READ):
+        low = record.lower()
+        if not any(root in low for root in roots):
+            continue
+        stone = tombstones.unpack(int.from_bytes(key[-8:], "big"), record)
+        held = {*words(stone.phrase), *words(" ".join(stone.keywords))}
+        share = sum(weight for word, weight in weights.items() if word in held) / whole
+        if share >= least:
+            found.append((-share, -stone.id, stone))
+    linked = (link for hit in hits for link in view.links(hit.id) if link.dangling)
+    met = (view.tombstone(link.target) for link in linked if link.relation not in SYSTEM)
+    every = {stone.id: stone for stone in (*(stone for *_, stone in sorted(found)), *met) if stone}
+    return [stone for stone in every.values() if not is_empty(stone.phrase)][:_MOST]
