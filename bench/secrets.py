@@ -1,7 +1,7 @@
 """Secrets in everyday prose and in notes of projects: the guard on the texts of writers who have
 not seen it, and the fit of its tagger.
 
-A writer's texts are judged by a tagger that was fitted without them and without a part of the
+A writer's texts are judged by a tagger that was fitted without a quarter of the writers, of the
 ordinary talk, of notes that were written for other ends and of the project's documents; the least
 sum at which few enough of them are cut in vain becomes zero. What a rule of prose finds is doubted
 below a mean that few of the secrets have that rules find. With `--write` it is fitted to all
@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import product
+from itertools import chain, product, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,8 +26,7 @@ from bench import heads, labelled
 from bench.corpora import read
 from bench.heads import DATA, of_writers
 from bench.report import Row
-from graphmem_worker.guard import guard, tagger
-from graphmem_worker.guard.cutting import beside_names
+from graphmem_worker.guard import guard, labels, tagger
 from graphmem_worker.guard.names import announces
 from graphmem_worker.guard.values import lowered
 from graphmem_worker.language.heads import FOLDER
@@ -47,10 +47,12 @@ NOTES: Final = {
     "kinds": ("text",),
 }
 """Files of writers that are no secrets, and the fields of their notes."""
-FALSE: Final = 0.04  # of what only looks like a secret
+FALSE: Final = 0.035  # of what only looks like a secret
 ALARMS: Final = 0.0045  # of ordinary texts, and of notes
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _ORDINARY: Final = ("talk", "docs", "notes")
+_FILLED: Final = 12  # values of a gap
+_TOLD: Final = 4  # times that a sentence without one is told
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text
 _WORDS: Final = 5  # words of a paragraph at least
@@ -87,7 +89,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         cuts = [[(cut.start, cut.end) for cut in guard(text.text).cut] for text in texts]
         return _judged("guard", texts, cuts)
     ordinary = [*_documents(), *_notes(), *_talk(arguments.paths, arguments.sample)]
-    return _fitted([*texts, *_own(), *ordinary], arguments)
+    return _fitted([*texts, *_own(), *_frames(texts), *ordinary], arguments)
 
 
 # --- texts ---------------------------------------------------------------------------------------
@@ -106,13 +108,37 @@ def _own() -> Iterator[Text]:
                 yield Text(row["text"], "own", language, spans)
 
 
+def _frames(texts: Sequence[Text]) -> Iterator[Text]:
+    """Plain sentences of the project: with a gap, which writers' secrets of one word fill, or as
+    they are."""
+    chance = random.Random(1)
+    values = sorted(
+        {
+            text.text[start:end]
+            for text in texts
+            if text.writer not in JUDGES
+            for start, end in text.spans
+            if tagger.is_value(text.text[start:end])
+            and len(tagger.tokens(text.text[start:end])) == 1
+        }
+    )
+    for row in map(json.loads, (DATA / "frames.jsonl").read_text("utf-8").splitlines()):
+        pieces = row["text"].split("{}")
+        for _ in range(_FILLED if len(pieces) > 1 else _TOLD):
+            chosen = chance.sample(values, len(pieces) - 1)
+            text = "".join(chain(*zip_longest(pieces, chosen, fillvalue="")))
+            spans = [(text.index(told), text.index(told) + len(told))
+                     for told in (*chosen, *row.get("secret", ()))]  # fmt: skip
+            yield Text(text, "own", "en", tuple(spans))
+
+
 def _documents() -> Iterator[Text]:
     """The project's documents, but what may be an example of a secret."""
     for number, path in enumerate(
         sorted([*DATA.parent.glob("*.md"), *DATA.parent.glob("docs/*.md")])
     ):
         for each in path.read_text("utf-8").split("\n\n"):
-            if len(each.split()) >= _WORDS and not [*beside_names(each)]:
+            if len(each.split()) >= _WORDS and not [*labels.labelled(each, lowered(each))]:
                 language = "zh" if ".zh." in path.name else "en"
                 yield Text(each[:_LONGEST], f"docs{number % _PARTS}", language)
 
@@ -257,10 +283,8 @@ def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     of = writers[words.text]
     taught = ~np.isin(of, JUDGES)
     sums = np.full(len(of), -np.inf)
-    for place in range(max(_PARTS, len(people))):
-        out = np.isin(
-            of, [*people[place : place + 1], f"talk{place}", f"docs{place}", f"notes{place}"]
-        )
+    for place in range(_PARTS):
+        out = np.isin(of, [*people[place::_PARTS], f"talk{place}", f"docs{place}", f"notes{place}"])
         sums[out] = _sums(words, _fit(words, taught & ~out))[out]
     final = _fit(words, taught)
     sums[~taught] = _sums(words, final)[~taught]
@@ -297,7 +321,8 @@ def _of_rules(texts: Sequence[Text], words: _Words, sums: NDArray[np.float64]) -
     means = []
     first = np.searchsorted(words.text, np.arange(len(texts) + 1))
     for number, text in enumerate(texts):
-        found = beside_names(text.text) if text.spans and text.writer not in JUDGES else ()
+        is_taught = text.spans and text.writer not in JUDGES
+        found = labels.labelled(text.text, lowered(text.text)) if is_taught else ()
         for _, *span in found:
             told = [
                 (text.text[slice(*words.spans[place])], float(sums[place]))

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from graphmem_worker.guard.names import PASSWORD, TOKEN
-from graphmem_worker.guard.prose import HEADER, Found
+from graphmem_worker.guard.names import PASSWORD, TOKEN, Found
 from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
@@ -21,6 +20,9 @@ _FLAG: Final = late(
 )
 _USER_FLAG: Final = late(
     r"(?:-u|--user|--proxy-user)(?:[= ]\s{0,3}|)[\"']?([^\s:\"']{1,64}):([^\s\"']{3,128})"
+)
+_HEADER: Final = late(
+    lambda: rf"(?i)({either(ordered('headers'))})\s{{1,3}}(?:=\s?)?([\w.=~+/-]{{12,2000}})"
 )
 _SSHPASS: Final = late(r"sshpass\s{1,3}-p\s{0,2}[\"']?([^\s\"']{3,128})")
 _DATABASE: Final = late(
@@ -47,7 +49,7 @@ def commands(text: str, low: str) -> Iterator[Found]:
         for word in ("bearer ", "basic ", "token "):
             at = low.find(word)
             while at >= 0:
-                header = HEADER.match(text, at)
+                header = _HEADER.match(text, at)
                 if header is not None and _header_value(low, header, at):
                     yield Found(TOKEN, header.start(2), header.end(2))
                 at = low.find(word, at + 6)

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from graphmem_worker.guard.commands import commands
-from graphmem_worker.guard.entering import entering, parts
-from graphmem_worker.guard.indirect import indirect
-from graphmem_worker.guard.names import TOKEN, is_sure, named, words
+from graphmem_worker.guard.labels import labelled
+from graphmem_worker.guard.names import TOKEN, Found, is_sure, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.placeholders import Filled
 from graphmem_worker.guard.plain import Plain, plain
-from graphmem_worker.guard.prose import Found, chinese, english
 from graphmem_worker.guard.shapes import (
     Shape,
     assigned,
@@ -29,7 +27,6 @@ from graphmem_worker.guard.shapes import (
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
-from graphmem_worker.guard.trailing import extended, trailing
 from graphmem_worker.guard.values import lowered, may_be_password, placeholder, secret_as
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.gates import holds
@@ -191,7 +188,6 @@ def _merged(found: Iterable[Found], allow: Collection[str]) -> tuple[Cut, ...]:
 _WIDE: Final = late("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _DIGIT_RUN: Final = late(r"(?<!\d)\d(?:[ -]?\d){12}")
-_LATIN: Final = late("[a-z]")
 _LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
 _FENCED: Final = late(r"^ {0,3}(```|~~~)[^\n]*\n((?s:.*?))^ {0,3}\1", re.MULTILINE)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -218,7 +214,7 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
     told = plain(text)
     both = [(text, Plain(text)), *([(told.text, told)] if told.text != text else [])]
     sure = [*_beside(public, both, lambda left: _read(left, level, name if left is text else ""))]
-    weak = [*_beside(public, both, beside_names)]
+    weak = [*_beside(public, both, lambda left: labelled(left, lowered(left)))]
     if is_prose:
         tagged = Tagged(told)
         weak = [each for each in weak if not tagged.doubts(each)]
@@ -248,7 +244,7 @@ def _beside(
 ) -> Iterator[Found]:
     """What is found in a text as it stands and as it is read, but in what is `public`."""
     for left, told in both:
-        for kind, *span in extended(left, read(left)):
+        for kind, *span in read(left):
             start, end = told.span(*span)
             if not any(begin < end and start < close for begin, close in public):
                 yield Found(kind, start, end)
@@ -277,22 +273,10 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
                 else:  # escapes in it: as a whole
                     yield Found(cut.kind, start, end)
     yield from commands(text, low)
-    yield from indirect(text, low)
-    yield from trailing(text, low)
-    for told in (entering(text, low), parts(text, low)):
-        yield from (Found(*each) for each in told)
     if _DIGIT_RUN.search(text):
         yield from cards(text, low)
     if level == "personal":
         yield from personal(text, low)
-
-
-def beside_names(text: str) -> Iterator[Found]:
-    """What stands in a text beside the name of a secret; the tagger may doubt it."""
-    low = lowered(text)
-    if text.isascii() or _LATIN.search(low):
-        yield from english(text, low)
-    yield from chinese(text, low)
 
 
 _BEGIN: Final = late(r"-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from graphmem_worker.guard.spelling import respelled, simplified
 from graphmem_worker.language.lists import classed, groups, listed, ordered
@@ -21,8 +21,15 @@ from graphmem_worker.text.patterns import late
 PASSWORD: Final = "password"
 CODE: Final = "code"
 TOKEN: Final = "token"
-COMPOUND: Final = "compound"
-"""How a word is read that names a secret only as the end of a longer one."""
+
+
+class Found(NamedTuple):
+    """A secret in a text: its kind and its span."""
+
+    kind: str
+    start: int
+    end: int
+
 
 _WORDS: Final = late(
     r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-öø-ÿ])|[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]+|\d+[a-z]*|[\u4e00-\u9fff]+"
@@ -64,17 +71,6 @@ def _opens(spelled: list[str]) -> bool:
     return len(spelled) > 1 and spelled[-2] in groups("secret_compounds").get(spelled[-1], ())
 
 
-def compound_start(low: str, end: int) -> int | None:
-    """Where in a text in lower case the word begins that ends there, if it names a code in one with
-    what the code opens: "kellertürcode"."""
-    word = _COMPOUND.search(low, max(0, end - _LONGEST_COMPOUND), end)
-    return word.start() if word is not None and _is_compound(word[0].replace("-", "")) else None
-
-
-_COMPOUND: Final = late(r"(?<![^\W_])[^\W\d_\u4e00-\u9fff]+(?:-[^\W\d_\u4e00-\u9fff]+)?$")
-_LONGEST_COMPOUND: Final = 40
-
-
 @cache
 def _qualifiers() -> Mapping[str, frozenset[str]]:
     return {word: frozenset(by) for word, by in groups("secret_qualifiers").items()}
@@ -87,24 +83,16 @@ def whole(name: str) -> str:
     return "|".join(filter(None, (rf"\b(?:{latin})\b" if latin else "", han)))
 
 
-@cache
-def keywords() -> Mapping[str, tuple[str, ...]]:
-    """Words behind, or before, which a secret may stand, by how they are read."""
-    found = groups("secret_keywords")
-    known = {term for terms in found.values() for term in terms}
-    ends = [end for end in groups("secret_compounds") if end not in known]
-    return {**found, "password": (*found["password"], *ordered("secret_names")), COMPOUND: (*ends,)}
-
-
-def keyword_terms() -> list[str]:
-    """All of them."""
-    return [term for terms in keywords().values() for term in terms]
+def _keywords() -> list[str]:
+    """Words of which every text that may name a secret has one."""
+    found = (*groups("secret_keywords").values(), groups("secret_compounds"))
+    return [*ordered("secret_names"), *(term for terms in found for term in terms)]
 
 
 @cache
 def stems() -> tuple[str, ...]:
     """Substrings of a text in lower case without which none of them stands in it."""
-    return tuple(root for root, _ in roots(keyword_terms()))
+    return tuple(root for root, _ in roots(_keywords()))
 
 
 def announces(low: str) -> bool:
@@ -180,21 +168,11 @@ def inner_name(outer: str, key: str) -> str:
     return key
 
 
-def is_about(between: str) -> bool:
-    """Whether words behind the name of a secret say of what about it is spoken: its length, a
-    field for it."""
-    aspects = listed("secret_aspects")
-    return not aspects.isdisjoint(words(between)) or (
-        not between.isascii() and holds(between, ordered("secret_aspects"))
-    )
-
-
 _CUT: Final = late(r"[\n.,;:!?，。；：！？|\"“”「」]")
 
 
 def label_at(text: str, end: int) -> str:
     """The kind of secret that the words before `end` name, or ""."""
     tail = _CUT.split(text[max(0, end - 48) : end])[-1]
-    kept = tail.split(" ")[-4:] if tail.isascii() else [tail[-16:]]
-    told = " ".join(kept).strip("*_~` ")
+    told = tail.strip("*_~` ") if tail.isascii() else tail[-16:]
     return named(told) or named(_OF.split(told)[-1])  # "you asked for my password"

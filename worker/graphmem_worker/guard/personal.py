@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from graphmem_worker.guard.prose import Found
+from graphmem_worker.guard.names import Found
 from graphmem_worker.language.lists import groups, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds

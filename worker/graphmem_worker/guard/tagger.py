@@ -22,9 +22,9 @@ from zlib import crc32
 
 import numpy as np
 
-from graphmem_worker.guard.names import CODE, PASSWORD, announces
+from graphmem_worker.guard.labels import figures
+from graphmem_worker.guard.names import CODE, PASSWORD, Found, announces
 from graphmem_worker.guard.plain import Plain
-from graphmem_worker.guard.prose import Found, figures
 from graphmem_worker.guard.values import (
     is_measure,
     is_quantity,
@@ -72,7 +72,7 @@ _NOTHING: Final = -3  # … and in a stretch
 
 _IN_WORD: Final = r"[^\W\u4e00-\u9fff]|[#*@!$%^&+~=]"
 _TOKEN: Final = late(
-    rf"[\u4e00-\u9fff]|(?:{_IN_WORD})(?:(?:{_IN_WORD}|[.:/'’-])*(?:{_IN_WORD}))?|[^\s\w]"
+    rf"[\u4e00-\u9fff]|(?:{_IN_WORD})(?:(?:{_IN_WORD}|[.:/'’-])*(?:{_IN_WORD}))?|[^\s\w]|\n+"
 )
 _LETTERS: Final = late(r"[^\W\d_]+")
 _PART: Final = late(r"[^\W\d_]?[^\W\d_A-Z]{2,}|[A-Z]{3,}")
@@ -152,7 +152,7 @@ class Tagged:
             before = low[max(0, begin - _BESIDE) : begin]
             if (
                 len(value) < _LEAST
-                or any(test(value) for test in (placeholder, reference, is_measure))
+                or any(test(value.rstrip("=")) for test in (placeholder, reference, is_measure))
                 or (value.isascii() and value.isalpha() and not is_word(value))
                 or sayings("guard", "naming").is_in(_CLAUSE.split(before)[-1])
                 or sayings("guard", "last digits").is_in(before)
@@ -246,7 +246,7 @@ def is_value(word: str) -> bool:
 
 
 def tokens(text: str) -> list[re.Match[str]]:
-    """Words, Chinese characters and marks."""
+    """Words, Chinese characters, marks and ends of lines."""
     return list(_TOKEN.finditer(text))
 
 

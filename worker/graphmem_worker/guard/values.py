@@ -180,6 +180,7 @@ def is_certain(value: str) -> bool:
     return any(map(str.isdigit, value)) or _INNER_SYMBOL.search(value) is not None
 
 
+_FIGURES: Final = 3  # of a code
 _LONG_TOKEN: Final = 12  # letters: a shorter one is a word
 
 
@@ -197,7 +198,7 @@ def secret_as(kind: str, value: str, least: int = 6) -> bool:
     if kind == "password":
         return True
     if kind == "code":
-        return any(map(str.isdigit, value)) or value.isupper()
+        return sum(map(str.isdigit, value)) >= _FIGURES or value.isupper()
     if " " in value:
         return any(opaque(part, 16) for part in value.split())
     if _COUNTED.fullmatch(value):
@@ -272,17 +273,6 @@ def is_told_row(value: str) -> bool:
     if not (_ROW <= len(words) <= 26 and all(w.isalpha() and w.islower() for w in words)):
         return False
     return is_phrase(value, loose=True) and listed("talking").isdisjoint(words)
-
-
-_HAN_WHOLE: Final = late(r"[\u4e00-\u9fff]{3,26}(\d{0,8})")
-
-
-def is_han_phrase(value: str, *, is_told: bool) -> bool:
-    """Whether Chinese characters, mostly with figures behind them, may be a password.
-
-    is_told: it is said that one follows, so they need no figures."""
-    found = _HAN_WHOLE.fullmatch(value)
-    return found is not None and (is_told or len(found[1]) >= 2) and is_phrase(value)
 
 
 def talks(value: str) -> bool:

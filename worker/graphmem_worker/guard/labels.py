@@ -1,0 +1,195 @@
+"""Secrets behind their name: `DB_PASSWORD=…`, "wifi password: …", "the PIN is …", 密码是….
+
+A name, a sign or a link, a value: that is all that is read by rule. Signs are found first; what
+stands around one is read within a bounded window. So the cost is linear in the text. What tells a
+secret in any other way is for the tagger, which may also doubt what is found here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from graphmem_worker.guard.names import CODE, PASSWORD, TOKEN, Found, announces, label_at, named
+from graphmem_worker.guard.values import (
+    is_certain,
+    is_phrase,
+    is_quantity,
+    is_told_row,
+    is_word,
+    may_be_password,
+    number,
+    opaque,
+    placeholder,
+    reference,
+    strong,
+)
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import sayings
+from graphmem_worker.language.tables import languages
+from graphmem_worker.text.patterns import late
+
+
+@cache
+def figures() -> frozenset[str]:
+    """The words of single figures."""
+    every = (found for tongue in languages() for found in tongue.numerals.cardinals.items())
+    return frozenset((*(word for word, value in every if value < 10), *ordered("digit_words")))
+
+
+def _scales() -> list[str]:
+    return [word for tongue in languages() for word in tongue.numerals.scales]
+
+
+_SPELLED: Final = late(
+    lambda: (
+        rf"(?:(?:{either(word for word in figures() if word.isascii())})"
+        r"(?:[ ,-]{1,2}|\b)){4,12}"
+        f"|[{''.join(word for word in figures() if not word.isascii())}]{{4,12}}"
+        f"(?!{either((*_scales(), *listed('serials')))})"
+    )
+)
+"""Figures told by word."""
+
+
+def _signs() -> str:
+    links = [*filter(str.isalpha, ordered("secret_links"))]
+    latin = either(link for link in links if not _HAN.match(link))
+    into = either(ordered("secret_into"))
+    han = either({*ordered("name_links"), *filter(_HAN.match, links)})
+    han_figures = f"[{''.join(word for word in figures() if not word.isascii())}]{{4}}"
+    return (
+        r"[\"'”’\]]{0,2}[ \t]{0,3}(?P<sign>=>|:=|==|!=|=|:|：|＝|→)[ \t]{0,3}(?:\r?\n\s{0,4})?"
+        rf"|\s(?P<link>{latin})(?::?\s)\s{{0,4}}"
+        rf"|(?P<han>{han})[:：]?\s{{0,2}}"
+        rf"|(?P<bare>\s(?:(?:{into})\s)?(?=[^\s]*\d)|(?<=[\u4e00-\u9fff])\s?(?=[\x21-\x7e]*\d|{han_figures}|[【「『《“(（]))"
+    )
+
+
+_SIGN: Final = late(_signs, re.I)
+_NAME_LEFT: Final = late(r"[\w.-]{1,48}$", re.ASCII)
+_QUOTES: Final = dict(zip("\"'“‘`«「『《‹„»【(（", "\"'”’`»」』》›“«】)）", strict=True))
+_QUOTED: Final = late(r"[brfuBRFU]{0,2}([\"'`“‘«「『《‹„»【(（])")
+_ITEM: Final = late(r"[\s,、，;]{1,3}([A-Za-z0-9][A-Za-z0-9-]{4,30})(?![\w-])")
+_BARE: Final = late(r"[^\s\"'`;<>，。；、！？）】》」』|]{1,200}")
+_CLAUSE: Final = late(r"[^|\n\"“”「」.,;!?，。；！？、:：()（）]{3,240}")
+_OPEN: Final = late(r"[({,][^\n]*$")
+_TRAILING: Final = ".,:)]}?*!"
+_HEXADECIMAL: Final = late("[0-9a-f]{1,40}")
+_HAN: Final = late("[\u4e00-\u9fff]")
+_GOES_ON: Final = late(lambda: rf"\s(?:(?:{either(ordered('clause_begins'))})\b|\()")
+
+
+def labelled(text: str, low: str) -> Iterator[Found]:
+    """The secrets of a text that stand behind their name. `low` is `text` in lower case."""
+    if not announces(low):
+        return
+    for sign in _SIGN.finditer(text):
+        left = _NAME_LEFT.search(text, max(0, sign.start() - 48), sign.start())
+        name = left[0] if left else ""
+        kind = named(name) or label_at(text, sign.start())
+        if kind == PASSWORD and sign["bare"] is not None and name and not named(name):
+            continue  # "the password of alice99"
+        if kind and (found := _value(text, low, kind, name.lower(), sign)) is not None:
+            yield found
+            if found.kind == CODE:
+                yield from _more(text, low, found.end)
+
+
+def _more(text: str, low: str, at: int) -> Iterator[Found]:
+    """The codes that follow one in a list: those of a backup."""
+    while (item := _ITEM.match(text, at)) is not None:
+        value, at = item[1], item.end()
+        if sum(map(str.isdigit, value)) < 3 or reference(value) or is_quantity(low, at):
+            return
+        yield Found(CODE, *item.span(1))
+
+
+def _value(text: str, low: str, kind: str, name: str, sign: re.Match[str]) -> Found | None:
+    """The secret behind a name of a kind and what links it."""
+    at = sign.end()
+    opening = _QUOTED.match(text, at)
+    if opening is not None:
+        begin = opening.end()
+        end = text.find(_QUOTES[opening[1]], begin, begin + 300)
+        value = text[begin:end]
+        is_one = end >= 0 and "\n" not in value and _fits(kind, value, name, is_sure=True)
+        return Found(kind, begin, end) if is_one else None
+    if kind != TOKEN:
+        for pattern in (sayings("guard", "turns"), _SPELLED):
+            told = pattern.match(low, at)
+            close = told.end() if told else at
+            if told is not None and close > at and not low[close : close + 1].isalnum():
+                return Found(kind, at, at + len(told[0].rstrip(" ,-–")))
+    bare = _BARE.match(text, at)
+    if bare is None:
+        return None
+    is_linked = sign["bare"] is None and sign[0] != "="
+    first = bare[0].rstrip(_TRAILING)
+    if kind == PASSWORD and is_linked and not (is_certain(first) or number(first)):
+        words = _CLAUSE.match(text, at)
+        clause = words[0].rstrip() if words else ""
+        is_han = " " not in clause and not clause.isascii() and not any(map(str.isdigit, clause))
+        if (is_phrase(clause) and not (is_han and sign["han"])) or (
+            sign["sign"] and is_told_row(clause)
+        ):
+            return Found(kind, at, at + len(clause))
+    return _one(text, low, kind, name, sign, bare)
+
+
+def _one(
+    text: str, low: str, kind: str, name: str, sign: re.Match[str], bare: re.Match[str]
+) -> Found | None:
+    """The word behind a name and what links it, if it is a secret: in settings, code and prose."""
+    begin, end = bare.span()
+    named_at = sign.start() - len(name)
+    if text[max(0, named_at - 1) : named_at] in ("?", "&") or ("&" in bare[0] and "=" in bare[0]):
+        end = begin + len(bare[0].partition("&")[0])
+    value = text[begin:end].partition(",")[0].rstrip(_TRAILING)
+    begin += len(value) - len(value.lstrip("*("))
+    value = value.lstrip("*(")
+    end = begin + len(value)
+    after = text[end : end + 2]
+    is_spaced = sign["sign"] == "=" and sign[0] != "=" and "\n" in text
+    goes_on = after[:1] == "," and (
+        after != ", " or _OPEN.search(text, max(0, sign.start() - 48), sign.start()) is not None
+    )
+    is_aside = text[max(0, named_at - 2) : named_at] in (" (", "(")  # no call: "Rosa (pw: …)"
+    is_code = after[:1] in {")", "(", "[", "}"} or goes_on or is_spaced
+    if is_code and value.isidentifier() and not (is_aside and is_certain(value)):
+        return None
+    is_ended = end == len(text) or after[:1] in "\n\r ;,.，。；)|！"
+    if not sign["sign"] and value.isalpha() and not _GOES_ON.match(low, end):
+        is_ended = after[:1] != " "  # a plain word must end its clause, or another one begins
+    if number(value) and (
+        is_quantity(low, end) or (sign["bare"] is not None and _YEAR.match(value))
+    ):
+        return None
+    fits = _fits(kind, value, name, is_sure=False) and (is_ended or not value.isalpha())
+    return Found(kind, begin, end) if fits and not (is_spaced and value.isalpha()) else None
+
+
+_YEAR: Final = late(r"(?:19|20)\d\d$")
+
+
+def _fits(kind: str, value: str, name: str, *, is_sure: bool) -> bool:
+    """Whether a value may be the secret that its name tells. is_sure: it stands in quotes."""
+    if len(value) < 3 or placeholder(value) or "://" in value:
+        return False
+    if number(value) and kind != TOKEN:
+        return (3 if kind == CODE else 4) <= len(value.strip("#*")) <= 16
+    if reference(value):
+        return False
+    if kind == TOKEN:
+        hexadecimal = len(value) < 20 and _HEXADECIMAL.fullmatch(value) is not None
+        return " " not in value and not hexadecimal and opaque(value, 8 if is_sure else 12)
+    if name in listed("keyword_verbs") and not may_be_password(value):
+        return False
+    if " " in value or _HAN.search(value):
+        return kind == PASSWORD and is_phrase(value, loose=is_sure)
+    if kind == CODE:
+        return len(value) <= 24 and any(map(str.isdigit, value)) and strong(value)
+    return strong(value) or is_word(value, 5)
