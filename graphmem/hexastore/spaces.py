@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+from graphmem.errors import CorruptError
 from graphmem.hexastore import terms
 from graphmem.hexastore.keys import ORDERS, UNCOUNTED, Space
 from graphmem.hexastore.transaction import Transaction
@@ -31,11 +32,11 @@ class Declared:
     salvage: Salvage = Salvage.READ
     counter: str = ""  # the counter of the scope that says how many keys there are
     of_node: bool = False  # the key is a node, which must be there
-    wrong: Callable[[bytes, bytes], str | None] | None = None
-    """What is wrong with a row: takes the key behind scope and space, and the value."""
+    check: Callable[[bytes, bytes], object] | None = None
+    """Takes the key behind scope and space, and the value. Raises CorruptError for a wrong row."""
     record: str = ""  # the kind of its records in JSONL; "": written by the export's own code
     dump: Callable[[bytes, bytes], Any] | None = None
-    """A row as JSON can hold it; key and value as in `wrong`."""
+    """A row as JSON can hold it; key and value as in `check`."""
     load: Callable[[Any], tuple[bytes, bytes]] | None = None
     """The row of what `dump` gave. Raises ValueError, TypeError or KeyError for what is none."""
 
@@ -46,10 +47,15 @@ class Declared:
             return f"a key of {name} has {len(key) + 5} bytes"
         if self.value is not None and len(value) not in self.value:
             return f"a value of {name} has {len(value)} bytes"
-        return None if self.wrong is None else self.wrong(key, value)
+        try:
+            if self.check is not None:
+                self.check(key, value)
+        except CorruptError as error:
+            return str(error)
+        return None
 
     def insert(self, tx: Transaction, key: bytes, value: bytes) -> None:
-        """Write a row that is not there, and count it; key as in `wrong`."""
+        """Write a row that is not there, and count it; key as in `check`."""
         key = tx.scope.prefix(self.space) + key
         if self.space in UNCOUNTED:
             tx.put_uncounted(key, value)

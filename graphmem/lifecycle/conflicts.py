@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from graphmem.errors import InvalidArgumentError
+from graphmem.errors import CorruptError, InvalidArgumentError
 from graphmem.graph.kinds import kind_of
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
@@ -81,34 +81,27 @@ _WHY: Final[Mapping[How, str]] = {
 }
 
 
-def _wrong(key: bytes, value: bytes) -> str | None:
+def _check(key: bytes, value: bytes) -> None:
     if key == _MARK:
-        return None if len(value) == 8 else "how far conflicts were looked for cannot be read"
-    if len(value) != 1 or value[0] & ~_DISMISSED >= len(_KINDS):
-        return "a conflict is of no known kind"
-    return None
+        if len(value) != 8:
+            raise CorruptError("how far conflicts were looked for cannot be read")
+    elif len(value) != 1 or value[0] & ~_DISMISSED >= len(_KINDS):
+        raise CorruptError("a conflict is of no known kind")
 
 
 def _dump(key: bytes, value: bytes) -> list[int]:
-    return [
-        int.from_bytes(key[:8], "big"),
-        int.from_bytes(key[8:], "big"),
-        int.from_bytes(value, "big"),
-    ]
+    return [int.from_bytes(part, "big") for part in (key[:8], key[8:], value)]
 
 
 def _load(record: Any) -> tuple[bytes, bytes]:
     newer, older, value = record
     key = keys.u64(newer) + keys.u64(older)
-    row = keys.u64(value) if key == _MARK else bytes((value,))
-    if (fault := _wrong(key, row)) is not None:
-        raise ValueError(fault)
-    return key, row
+    return key, keys.u64(value) if key == _MARK else bytes((value,))
 
 
 SPACES: Final = (
     Declared(
-        Space.CONFLICT, 16, (1, 8), Salvage.COPIED, wrong=_wrong,
+        Space.CONFLICT, 16, (1, 8), Salvage.COPIED, check=_check,
         record="conflict", dump=_dump, load=_load,
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
+from graphmem.errors import CorruptError
 from graphmem.forgetting import archive
 from graphmem.graph import links
 from graphmem.hexastore import spaces as hexastore
@@ -39,16 +40,14 @@ _GRAPH: Final = (
 )
 
 
-def _wrong_chunk(key: bytes, _: bytes) -> str | None:
-    """A chunk's key is a word, a zero and a node."""
-    if len(key) < 10 or key[-9]:
-        return "a key of chunk holds no word and node"
-    return None
+def _check_chunk(key: bytes, _: bytes) -> None:
+    if len(key) < 10 or key[-9]:  # a word, a zero and a node
+        raise CorruptError("a key of chunk holds no word and node")
 
 
 _INDEX: Final = (
     Declared(Space.FRESH, 8, salvage=Salvage.MADE),
-    Declared(Space.CHUNK, None, salvage=Salvage.MADE, wrong=_wrong_chunk),
+    Declared(Space.CHUNK, None, salvage=Salvage.MADE, check=_check_chunk),
     Declared(Space.FREQUENCY, None, (4,), Salvage.MADE),
     Declared(Space.VECTOR, 8),
     Declared(Space.VECTOR_STATE, 0),

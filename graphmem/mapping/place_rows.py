@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -88,13 +89,12 @@ def _packed(row: _Row) -> bytes:
     return row[: taken[-1] + 1].tobytes() if len(taken) else b""
 
 
-def _wrong(key: bytes, value: bytes) -> str | None:
-    row = np.frombuffer(value, _ENTRY)
-    if row["isle"][-1] == _NONE:
-        return "a row of place ends with no place"
-    if (row["isle"][row["isle"] != _NONE] >= MOST_ISLES).any():
-        return f"a place has an isle over {MOST_ISLES - 1}"
-    return None
+def _check(_: bytes, value: bytes) -> None:
+    isles = np.frombuffer(value, _ENTRY)["isle"]
+    if isles[-1] == _NONE:
+        raise CorruptError("a row of place ends with no place")
+    if (isles[isles != _NONE] >= MOST_ISLES).any():
+        raise CorruptError(f"a place has an isle over {MOST_ISLES - 1}")
 
 
 def _dump(key: bytes, value: bytes) -> list[list[int]]:
@@ -115,6 +115,6 @@ def _load(record: Any) -> tuple[bytes, bytes]:
 _SIZES: Final = tuple(range(_ENTRY.itemsize, _NODES * _ENTRY.itemsize + 1, _ENTRY.itemsize))
 SPACES: Final = (
     Declared(
-        Space.PLACE, 8, _SIZES, wrong=_wrong, record="places", dump=_dump, load=_load,
+        Space.PLACE, 8, _SIZES, check=_check, record="places", dump=_dump, load=_load,
     ),
 )  # fmt: skip

@@ -90,22 +90,6 @@ def reschedule(store: Store, scope: Scope) -> None:
                 tx.put(due_key(scope, micros(expires), key), b"")
 
 
-def _wrong_item(key: bytes, value: bytes) -> str | None:
-    try:
-        item_of(key, value)
-    except CorruptError as error:
-        return str(error)
-    return None
-
-
-def _wrong_change(key: bytes, value: bytes) -> str | None:
-    try:
-        feed.told(key, value)
-    except CorruptError as error:
-        return str(error)
-    return None
-
-
 def _row_as_text(key: bytes, value: bytes) -> list[str]:
     return [b64encode(key).decode(), b64encode(value).decode()]
 
@@ -117,14 +101,14 @@ def _row_of_text(record: Any) -> tuple[bytes, bytes]:
 
 SPACES: Final = (
     Declared(
-        Space.ITEM, None, None, Salvage.COPIED, wrong=_wrong_item,
+        Space.ITEM, None, None, Salvage.COPIED, check=item_of,
         record="item", dump=_row_as_text, load=_row_of_text,
     ),
     Declared(
         Space.ITEM_EXPIRY, None, (0,), Salvage.MADE,
         record="item_expiry", dump=_row_as_text, load=_row_of_text,
     ),
-    Declared(Space.CHANGE, 8, wrong=_wrong_change),  # not exported: a gap for a watcher
+    Declared(Space.CHANGE, 8, check=feed.told),  # not exported: a gap for a watcher
     Declared(
         Space.FEED, 0, (8,), Salvage.COPIED,
         record="feed", dump=_row_as_text, load=_row_of_text,
