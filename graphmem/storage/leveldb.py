@@ -143,27 +143,6 @@ class _Reader:
         self._gate = gate
         self._raw: plyvel.DB | plyvel.Snapshot | None = raw
 
-    def get(self, key: bytes) -> bytes | None:
-        gate = self._gate
-        token = object()
-        raw = None
-        try:
-            gate.busy.add(token)
-            raw = self._raw
-            if raw is None or gate.shut is not None:
-                raise _refusal(gate)
-            stored = raw.get(key, verify_checksums=self._verify)
-            if not stored and not self._verify:
-                stored = raw.get(key, verify_checksums=True)
-        except plyvel.Error as error:
-            raise _translated(error, gate.path) from error
-        finally:
-            # If the snapshot is closed meanwhile this is its last reference, and freeing it needs
-            # the database: so it goes before the token.
-            raw = None
-            gate.busy.discard(token)
-        return value_of(key, stored, gate.path) if stored else stored
-
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         gate = self._gate
         token = object()
@@ -184,6 +163,8 @@ class _Reader:
         except plyvel.Error as error:
             raise _translated(error, gate.path) from error
         finally:
+            # If the snapshot is closed meanwhile this is its last reference, and freeing it needs
+            # the database: so it goes before the token.
             raw = None
             gate.busy.discard(token)
         for place, stored in enumerate(found):
