@@ -72,7 +72,6 @@ class _Table:
         self.graph: Hnsw | None = None  # of the first rows, also of those of the past
         self._linked: Means = (_NOWHERE, _NOWHERE)  # from which its rows are seen
         self._cosines: LRU[bytes, Vector] = LRU(_CUES + 2)  # and the means
-        self._found: LRU[bytes, tuple[int, int, Slots]] = LRU(_CUES)
         self._means: tuple[int, Means] = (0, (_NOWHERE, _NOWHERE))  # and of what state they are
 
     def __len__(self) -> int:
@@ -194,14 +193,11 @@ class _Table:
 
     def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[Slots, int]:
         """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
-        was not asked. What it said of the last cues is kept, as cosines are."""
-        key = cue.tobytes()
-        most, linked, found = self._found.get(key, (0, 0, _NONE))
-        if self.graph is not None and (most < wanted or self.count - linked > _UNLINKED):
-            linked = self.graph.count
-            found = self.graph.near(cue - mean, wanted)
-            self._found[key] = wanted, linked, found
-        return found, linked
+        was not asked."""
+        if (graph := self.graph) is None:
+            return _NONE, 0
+        linked = graph.count
+        return graph.near(cue - mean, wanted), linked
 
     @property
     def is_linked(self) -> bool:

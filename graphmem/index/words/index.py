@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from lru import LRU
@@ -73,25 +73,24 @@ class Matches(NamedTuple):
 
 
 class _Known:
-    """Postings of words that were searched for, each with what they hold for; all are dropped when
-    they are too many."""
+    """Postings of words that were searched for, each with the sequence from which on they hold; all
+    are dropped when they are too many."""
 
     def __init__(self, most: int) -> None:
         """most: postings that are kept."""
-        self._found: dict[str, tuple[Any, Postings]] = {}
+        self._found: dict[str, tuple[int | None, Postings]] = {}
         self._size = 0
         self._most = most
 
-    def find(self, word: str) -> tuple[Any, Postings]:
-        """What the postings of a word hold for, None if they are not known, and these."""
+    def find(self, word: str) -> tuple[int | None, Postings]:
+        """From when on the postings of a word hold, None if they are not known, and these."""
         return self._found.get(word, (None, NOTHING))
 
-    def put(self, word: str, of: object, postings: Postings) -> None:
-        """Keep the postings of a word. of: what they hold for."""
+    def put(self, word: str, since: int, postings: Postings) -> None:
         self._size += len(postings.nodes) + _LEAST_SIZE
         if self._size > self._most:
             self._found, self._size = {}, len(postings.nodes) + _LEAST_SIZE
-        self._found[word] = of, postings
+        self._found[word] = since, postings
 
 
 class _Fresh:
@@ -101,8 +100,6 @@ class _Fresh:
         # What chunks say of a word, and the sequence from which on: until a fold ends they change
         # only for nodes that are being folded, and readers of then ignore what they say of those.
         self.folded = _Known(max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents))
-        # The same put together with fresh postings, and the three that it was made of.
-        self.together = _Known(_CACHED_POSTINGS)
         self.count = 0
         self.nodes = np.zeros(256, np.uint64)
         self.lengths = np.zeros(256, np.uint16)
@@ -473,25 +470,14 @@ class WordReader:
         """The documents that hold an index word, or any of several, nodes ascending."""
         if EITHER in word:
             return united([self.find(each) for each in word.split(EITHER)])
-        found = self._indexed(word)
+        fresh = self._fresh.find(word, self._sequence)
+        found = put_together(self._folded(word), fresh, self._overriding)
         if len(self._firsts):
             begun = np.searchsorted(self._firsts, found.nodes, side="right")
             inside = (begun > 0) & (found.nodes <= self._lasts[begun - 1])
             if inside.any():
                 found = found.at(~inside)
         return found
-
-    def _indexed(self, word: str) -> Postings:
-        """The documents that hold an index word, those that are hidden too."""
-        folded = self._folded(word)
-        fresh, void = self._fresh.find(word, self._sequence), self._overriding
-        if fresh is None and not len(void):
-            return folded
-        of, both = self._fresh.together.find(word)
-        if of is None or of[0] is not folded or of[1] is not fresh or of[2] is not void:
-            both = put_together(folded, fresh, void)
-            self._fresh.together.put(word, (folded, fresh, void), both)
-        return both
 
     def others(self, word: str, node: int, most: int) -> Nodes:
         """The newest nodes, up to `most`, that hold an index word, without one of them."""
