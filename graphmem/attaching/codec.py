@@ -39,7 +39,7 @@ from graphmem.values.themes import Theme
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
 _MOST_ITEMS: Final = 16 << 20  # of a request's lists and maps: what an item's largest value has
 _TERM_ITEMS: Final = 8  # of the fields of a term
-_PROTOCOL: Final = 5
+_PROTOCOL: Final = 6
 
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 
@@ -333,7 +333,7 @@ def _flat_recall(found: Recall) -> tuple[object, ...]:
     chosen = None if told is None else (told, found._needed, found._closing)
     telling = _TELLING.flat(found._telling)
     return (
-        found.cue, _inner(found._hits), further, found.dangling, found.tokens, found.noted, chosen,
+        found.cue, found._hits, further, found.dangling, found.tokens, found.noted, chosen,
         telling, found.answered, found.themes, found.expanded_levels,
     )  # fmt: skip
 
@@ -342,7 +342,7 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
     cue, hits, further, dangling, tokens, noted, chosen, telling, answered, themes, levels = flat
     found = Recall(
         cue,
-        partial(_made_hits, hits),
+        [_HIT.made(hit) for hit in hits],
         [_NODE.made(node) for node in further],
         [_TOMBSTONE.made(stone) for stone in dangling],
         tokens,
@@ -355,13 +355,6 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
     if chosen is not None:
         found._told, found._needed, found._closing = chosen
     return found
-
-
-def _made_hits(packed: bytes) -> list[Hit]:
-    try:
-        return [*map(_HIT.made, _opened(packed))]
-    except _MALFORMED as error:
-        raise _no_message(error) from None
 
 
 def _made_links(flat: Sequence[Any]) -> Links:

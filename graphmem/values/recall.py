@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, overload
@@ -15,7 +15,6 @@ from graphmem.values.rendering import Telling, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
-_MAKERS: Final = ("_made", "_counter")
 LIKELY: Final = 0.6  # of the best hit's score; below it a hit is told behind a remark, …
 LEAST_TOLD: Final = 0.06  # … and below this not at all
 
@@ -36,7 +35,7 @@ class Recall(Sequence[Hit]):
     def __init__(
         self,
         cue: str,
-        hits: Sequence[Hit] | Callable[[], Sequence[Hit]],
+        hits: Iterable[Hit],
         further: Sequence[Node],
         dangling: Sequence[Tombstone],
         tokens: int | None,
@@ -45,8 +44,7 @@ class Recall(Sequence[Hit]):
         telling: Telling | None = None,
         answered: float = 0.0,
     ) -> None:
-        """hits: or what makes them when they are first looked at. further: the nodes behind them,
-        with which a budget is filled."""
+        """further: the nodes behind the hits, with which a budget is filled."""
         self.cue = cue
         self.trace = trace
         self.dangling = tuple(dangling)
@@ -56,10 +54,7 @@ class Recall(Sequence[Hit]):
         self.answered = answered
         self.themes: tuple[Theme, ...] = ()
         self.expanded_levels: tuple[Level, ...] = ()
-        if callable(hits):
-            self._made = hits
-        else:
-            self._hits = tuple(hits)
+        self._hits = tuple(hits)
         self._further = tuple(further)
         self._counter = counter
         self._telling = telling or Telling()
@@ -76,15 +71,11 @@ class Recall(Sequence[Hit]):
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copies: with all that is made when it is first looked at, and without what
-        makes it and counts its tokens."""
+        counts its tokens."""
         made = [name for name, of in vars(Recall).items() if isinstance(of, cached_property)]
         state = vars(self) | {name: getattr(self, name) for name in made}
-        return {name: value for name, value in state.items() if name not in _MAKERS}
-
-    @cached_property
-    def _hits(self) -> tuple[Hit, ...]:
-        """From another process they come packed, and are made when they are first looked at."""
-        return tuple(self._made())
+        del state["_counter"]
+        return state
 
     @property
     def remembered(self) -> list[Node]:

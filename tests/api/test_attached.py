@@ -210,16 +210,14 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
         assert (ours.text, ours.included) == (theirs.text, theirs.included)
 
 
-def test_hits_that_are_none_are_named_when_they_are_looked_at(memory: Memory) -> None:
+def test_hits_that_are_none_are_named(memory: Memory) -> None:
     memory.remember("The kettle is on the third floor.")
     found = memory.recall("kettle")
     message = encode(found)
     moment = msgpack.packb(found[0].node.created, datetime=True)
     assert list(decode(message)) == list(found)
-    broken = decode(message.replace(moment, b"\x01" * len(moment)))
-    for _ in range(2):
-        with pytest.raises(ProtocolError):
-            len(broken)
+    with pytest.raises(ProtocolError):
+        decode(message.replace(moment, b"\x01" * len(moment)))
 
 
 def test_forgetting_goes_through(memory: Memory, attached: Attached) -> None:
