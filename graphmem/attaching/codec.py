@@ -217,11 +217,10 @@ def _argument(value: object) -> object:
 
 
 def _fact(value: object) -> object:
-    match value:
-        case int() | date():
-            return _scalar(value)
-        case list() | tuple():
-            return list(value)
+    if isinstance(value, int | date):
+        return _scalar(value)
+    if isinstance(value, list | tuple):
+        return list(value)
     return _known(value if isinstance(value, Variable) else terms.term(value))
 
 
@@ -367,11 +366,7 @@ def _made_links(flat: Sequence[Any]) -> Links:
 
 def _inner(plain: object) -> bytes:
     # Not strict: a tuple of texts is a list and a form a number, which the shapes tell apart.
-    try:
-        packed: bytes = msgpack.packb(plain, default=_field, datetime=True)
-    except UnicodeEncodeError:  # half a character, which a text may have; this takes longer
-        packed = msgpack.packb(plain, default=_field, datetime=True, unicode_errors="surrogatepass")
-    return packed
+    return msgpack.packb(plain, default=_field, datetime=True, unicode_errors="surrogatepass")
 
 
 def _field(value: object) -> object:
@@ -495,7 +490,7 @@ def _unpacked(
     except ProtocolError:
         raise
     except _MALFORMED as error:
-        raise _no_message(error) from None
+        raise ProtocolError(f"not a message: {type(error).__name__}") from None
 
 
 # GraphMemError: of a term or a setting that cannot be.
@@ -503,7 +498,3 @@ _MALFORMED: Final = (
     ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError, MemoryError,
     GraphMemError, msgpack.UnpackException,
 )  # fmt: skip
-
-
-def _no_message(error: Exception) -> ProtocolError:
-    return ProtocolError(f"not a message: {type(error).__name__}")
