@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final, TypeAlias
 from urllib.parse import unquote
@@ -151,17 +152,7 @@ class Facts:
         with self._scope.snapshot(self._store) as snapshot:
             source = self._joined(snapshot)
             plan = planner.plan(source, patterns)
-            decoded: dict[bytes, Term] = {}
-
-            def decode(identifier: bytes) -> Term:
-                term = decoded.get(identifier)
-                if term is None:
-                    if len(decoded) == _DECODED:
-                        decoded.clear()
-                    term = source.term(identifier)
-                    decoded[identifier] = term
-                return term
-
+            decode = lru_cache(_DECODED)(source.term)
             found = (
                 dict(zip(plan.variables, map(decode, row), strict=True))
                 for row in joins.run(source, plan)

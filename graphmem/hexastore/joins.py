@@ -7,6 +7,7 @@ which each asks sorted and once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -148,18 +149,14 @@ class _Reading:
         assert value_of is not None
         subject, other = self._asked[0], self._asked[2]
         tests = [test for _, test in self._tests]
-        kept: dict[bytes, bytes | None] = {}
+
+        @lru_cache(_KEPT)
+        def tested(asked: bytes) -> bytes | None:
+            value = value_of(asked)
+            return value if value is None or all(test(value) for test in tests) else None
+
         for row in _ticked(rows, tick):
-            asked = row[subject]
-            if asked in kept:
-                value = kept[asked]
-            else:
-                value = value_of(asked)
-                if value is not None and not all(test(value) for test in tests):
-                    value = None
-                if len(kept) > _KEPT:
-                    kept.clear()
-                kept[asked] = value
+            value = tested(row[subject])
             if value is None:
                 continue
             if self._places:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
 from rdflib import Graph
@@ -436,16 +436,9 @@ def _filter(
 
 
 def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition: Any) -> Test:
-    known: dict[bytes, bool] = {}
-
+    @lru_cache(_MOST_TESTED)
     def asked(identifier: bytes) -> bool:
-        passed = known.get(identifier)
-        if passed is None:
-            row = FrozenBindings(ctx, {name: store.node(identifier)})
-            if len(known) >= _MOST_TESTED:
-                known.clear()
-            passed = known[identifier] = bool(_ebv(condition, row))
-        return passed
+        return bool(_ebv(condition, FrozenBindings(ctx, {name: store.node(identifier)})))
 
     if condition.name != "RelationalExpression" or condition.op not in _COMPARED:
         return asked
@@ -459,16 +452,14 @@ def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition
         return asked
     compare = _COMPARED[sign]
 
+    @lru_cache(_MOST_TESTED)
     def compared(identifier: bytes) -> bool:
         """Numbers as Python compares them, which is what rdflib does; the rest as rdflib does."""
-        if (passed := known.get(identifier)) is not None:
-            return passed
         term = store.source.term(identifier)
         if isinstance(term, Literal) and term.datatype in (XSD_DOUBLE, XSD_INTEGER):
             value = term.value
             if isinstance(value, int | float):
-                passed = known[identifier] = compare(value, number)
-                return passed
+                return compare(value, number)
         return asked(identifier)
 
     return compared

@@ -7,6 +7,7 @@ end of a link.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Final, TypeAlias, TypeVar
@@ -42,7 +43,9 @@ class MemoryTriples(Source):
         self._has_facts = bool(view.state.triples)
         self._broken = strength.broken_level(view.passes, view.scope.decay, view.scope.fades)
         self._forms: dict[bytes, str] = {}  # keywords and sessions that were read, by id
-        self._asserted: dict[bytes, bool] = {}  # whether there are facts of a predicate
+        self._is_asserted: Callable[[bytes], bool] = cache(
+            lambda p: triples.count(view.reader, view.scope, None, p) > 0
+        )
 
     # -- as a source of joins -----------------------------------------------------------------
 
@@ -113,21 +116,12 @@ class MemoryTriples(Source):
 
     def _not_asserted(self, p: bytes, found: Iterator[TripleIds]) -> Iterator[TripleIds]:
         """Links of a relation without those that are also facts: each triple comes once."""
-        if not self._is_asserted(p):
+        if not (self._has_facts and self._is_asserted(p)):
             return found
         return chain.from_iterable(
             [ids for ids, fact in zip(some, self._facts.holds(some), strict=True) if not fact]
             for some in batches(found)
         )
-
-    def _is_asserted(self, p: bytes) -> bool:
-        if not self._has_facts:
-            return False
-        known = self._asserted.get(p)
-        if known is None:
-            known = triples.count(self._reader, self._scope, None, p) > 0
-            self._asserted[p] = known
-        return known
 
     # -- virtual triples ----------------------------------------------------------------------
 

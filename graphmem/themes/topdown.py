@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
@@ -120,15 +121,11 @@ class _Descent:
 
 def _episodes(reader: ThemeReader, hits: Sequence[Hit]) -> list[Episode]:
     """The episodes in which the hits are, in the order of these."""
-    cut: dict[str, list[Episode]] = {}
-    found: dict[tuple[str, int], Episode] = {}
+    cut = cache(reader.episodes)
+    found: dict[tuple[str | None, int], Episode] = {}
     for hit in hits:
         name = hit.node.session
-        if name is None:
-            continue
-        if name not in cut:
-            cut[name] = reader.episodes(name)
-        for episode in cut[name]:
+        for episode in () if name is None else cut(name):
             if hit.id in episode.nodes:
                 found[name, episode.number] = episode
     return list(found.values())
