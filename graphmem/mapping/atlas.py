@@ -4,6 +4,7 @@ archived form once. Places are stored, unless the memory is open read-only."""
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
@@ -13,18 +14,17 @@ from numpy.typing import NDArray
 
 from graphmem.graph import links, strength
 from graphmem.graph.findings import Findings
+from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import STRONGEST, View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.mapping import packed, place_rows, places
 from graphmem.mapping.packed import NEVER, Chart
 from graphmem.mapping.places import MOST_ISLES, Place
-from graphmem.storage.store import Store
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form
 from graphmem.values.progress import Progress, counted
@@ -112,38 +112,30 @@ class _Edges(NamedTuple):
     importance: dict[int, float]  # of each source
 
 
+@dataclass(eq=False, repr=False)
 class Atlas:
     """Makes the map of a scope."""
 
-    def __init__(
-        self,
-        store: Store,
-        scope: Scope,
-        vectors: VectorIndex,
-        themes: Callable[[], list[tuple[int, tuple[int, ...]]]],
-        forms: Forms,
-        topics: TopicsOf,
-    ) -> None:
-        """themes: (theme, members) of each. forms: what the archive has."""
-        self._store = store
-        self._scope = scope
-        self._vectors = vectors
-        self._themes = themes
-        self._forms = forms
-        self._lock = Lock()
-        self._found = Findings(lambda _, text: told(text))
-        self._ended: dict[int, Ended] = {}  # by their places in the archive
-        self._find_topics = topics
-        self._topics: tuple[tuple[tuple[int, int], ...], Topics] = ((), topics((), (), ()))
-        self._places: dict[int, Place] | None = None  # None: not read yet
-        self._changed: set[int] = set()  # nodes whose place is not stored as it is
+    _ground: Ground
+    _vectors: VectorIndex
+    _themes: Callable[[], list[tuple[int, tuple[int, ...]]]]
+    """(theme, members) of each."""
+    _forms: Forms
+    """What the archive has."""
+    _find_topics: TopicsOf
+    _lock: Lock = field(default_factory=Lock)
+    _found: Findings[Told] = field(default_factory=lambda: Findings(lambda _, text: told(text)))
+    _ended: dict[int, Ended] = field(default_factory=dict)  # by their places in the archive
+    _topics: tuple[tuple[tuple[int, int], ...], Topics] | None = None
+    _places: dict[int, Place] | None = None  # None: not read yet
+    _changed: set[int] = field(default_factory=set)  # nodes whose place is not stored as it is
 
     def chart(self, view: View, anew: bool = False, progress: Progress | None = None) -> Chart:
         """The map as a view sees it. anew: find all places again. progress: called with the nodes
         that were read, and twice all: to place them takes as long."""
         with self._lock:
             if self._places is None:
-                self._places = place_rows.read(view.reader, self._scope)
+                self._places = place_rows.read(view.reader, view.scope)
             if anew:
                 self._changed |= self._places.keys()
                 self._places.clear()
@@ -156,11 +148,11 @@ class Atlas:
             held = self._places or {}
             changes = {node: held.get(node) for node in self._changed}
         # Without the lock: whoever writes may be waiting for a map.
-        if not changes or self._store.read_only:
+        if not changes or self._ground.store.read_only:
             return
-        self._store.require(place_rows.FEATURE)
-        with Transaction(self._store, self._scope) as tx:
-            if self._store.sequence != sequence:  # some may have been erased meanwhile
+        self._ground.store.require(place_rows.FEATURE)
+        with self._ground.transaction() as tx:
+            if tx.store.sequence != sequence:  # some may have been erased meanwhile
                 changes = {n: p if _is_known(tx, n) else None for n, p in changes.items()}
             place_rows.write(tx, changes)
         with self._lock:
@@ -234,7 +226,7 @@ class Atlas:
     def _topics_of(self, view: View, live: dict[int, tuple[NodeRecord, Told]]) -> Topics:
         """What the memory is of."""
         key = tuple((node, record.version) for node, (record, _) in live.items())
-        if key != self._topics[0]:
+        if self._topics is None or key != self._topics[0]:
             rows = [known for _, known in live.values()]
             texts = [known.label for known in rows]
             step = len(live) // _READ + 1

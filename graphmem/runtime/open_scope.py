@@ -74,7 +74,7 @@ class OpenScope:
         self.words = WordIndex(store, scope, words_of(scope))
         self.vectors = VectorIndex(store, scope)
         self.embeddings = EmbeddingCache(scope)
-        self.theme_index = ThemeIndex(store, scope, self.relations, self.vectors, settings.themes)
+        self.theme_index = ThemeIndex(ground, self.vectors)
         self.texts = TextIndex(
             self.words, self.vectors, self.embeddings, self.theme_index.remove, place_rows.remove
         )
@@ -106,14 +106,9 @@ class OpenScope:
         self.pressure = Pressure(ground, self.fader, self.predecessors)
         self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
         self.pins = pins.Pins(-1, ())
-        self.item_store = ItemStore(
-            store, scope, self.now, self.guard.clean,
-            texts=self._item_texts, check=self.guard.name,
-        )  # fmt: skip
+        self.item_store = ItemStore(ground, self.guard.clean, self.guard.name, self._item_texts)
         self.items = Items(self.item_store)
-        self.atlas = Atlas(
-            store, scope, self.vectors, self.theme_index.themes, self._ended, Topics
-        )  # fmt: skip
+        self.atlas = Atlas(ground, self.vectors, self.theme_index.themes, self._ended, Topics)
         self.census: tuple[Census, Sameness] | None = None  # made when first asked for
         self._encoder = database.encoder_of(self.vectors.state.model)
         self.embedding = self._embedder()

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, Final, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, VersionConflictError
+from graphmem.graph.ground import Ground
 from graphmem.hexastore.keys import Space, after, u64
-from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name
@@ -23,7 +23,6 @@ from graphmem.sharing.item_records import (
     told_by,
 )
 from graphmem.storage.engine import Reader
-from graphmem.storage.store import Store
 from graphmem.values.checks import check_count, check_switch
 from graphmem.values.items import MEMORIES, SHARED, Changes, Item
 from graphmem.values.moments import micros, moment
@@ -71,26 +70,19 @@ class ItemStore:
 
     def __init__(
         self,
-        store: Store,
-        scope: Scope,
-        now: Callable[[], int],
-        clean: Clean = lambda value, _: value,
-        *,
+        ground: Ground,
+        clean: Clean,
+        check: Callable[[str, str], None],
         texts: Callable[[Transaction], Texts],
-        check: Callable[[str, str], None] | None = None,
     ) -> None:
         """clean: what becomes of a value before it is stored. check: refuses a name with a secret;
         it gets what the name is of, and the name. texts: what keeps the memories of items in a
         transaction."""
-        self.texts = texts
-        self.store = store
-        self.scope = scope
-        self.now = now
-        self._clean = clean
-        self._check = check
-        self.feed = Feed(store, scope)
-        if not store.read_only and self.feed.head:  # such as after an import or a repair
-            store.require(FEATURE)
+        self.store, self.scope, self.now = ground.store, ground.scope, ground.now
+        self.texts, self._clean, self._check = texts, clean, check
+        self.feed = Feed(self.store, self.scope)
+        if not self.store.read_only and self.feed.head:  # such as after an import or a repair
+            self.store.require(FEATURE)
 
     def put(self, entry: Entry) -> Item:
         """Write an item, see `Items.put`."""
@@ -107,9 +99,8 @@ class ItemStore:
         metadata = entry.metadata
         self.place(entry.namespace, entry.key)
         by = self._clean(check_name("by", entry.by, LONGEST_KEY, least=0), "")
-        if self._check is not None:
-            self._check("namespace", entry.namespace)
-            self._check("key", entry.key)
+        self._check("namespace", entry.namespace)
+        self._check("key", entry.key)
         if metadata is not None and not isinstance(metadata, Mapping):
             raise ArgumentTypeError(f"metadata is a map, got {type(metadata).__name__}")
         if metadata and RECALLED in metadata:

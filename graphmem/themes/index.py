@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from graphmem.graph.relations import Relations
+from graphmem.graph.ground import Ground
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
@@ -24,9 +24,7 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
-from graphmem.settings import ThemeRules
 from graphmem.storage.engine import Reader
-from graphmem.storage.store import Store
 from graphmem.themes import calibration
 from graphmem.themes.calibration import Calibration, Rows
 from graphmem.themes.clusters import Assimilations, Clusters
@@ -79,19 +77,10 @@ class ThemeIndex:
     """Keeps the themes of one scope in step with its vectors. Any thread may use it; reading waits
     for the node at hand at most."""
 
-    def __init__(
-        self,
-        store: Store,
-        scope: Scope,
-        relations: Relations,
-        vectors: VectorIndex,
-        thresholds: ThemeRules,
-    ) -> None:
-        self._store = store
-        self._scope = scope
-        self._relations = relations
+    def __init__(self, ground: Ground, vectors: VectorIndex) -> None:
+        self._store, self._scope, self._relations = ground.store, ground.scope, ground.relations
         self._vectors = vectors
-        self.thresholds = thresholds
+        self.thresholds = ground.settings.themes
         self._turn = Lock()  # of `step`: two callers would look at the same nodes
         self._lock = Lock()  # of the clusters
         self._clusters: Clusters | None = None
