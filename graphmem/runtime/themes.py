@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from graphmem.errors import InvalidArgumentError
@@ -27,15 +28,12 @@ _MOST_PHRASES: Final = 1000
 
 def themes(opened: OpenScope, about: Callable[[str, int | Tokens, Where | None], Survey]) -> Themes:
     """What the memories of the scope are about. about: does the verb of that name."""
-    database = opened.database
     return Themes(
-        opened.reading,
+        opened.ground,
         opened.theme_index,
-        lambda view: _reader(opened, view),
-        opened.scope.name,
-        database.clock,
-        lambda view: _places(opened, view),
-        (lambda: database.processor) if opened.settings.may_write else None,
+        partial(_reader, opened),
+        partial(_places, opened),
+        (lambda: opened.database.processor) if opened.settings.may_write else None,
         about,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -24,6 +24,7 @@ from graphmem.errors import (
     UnknownThemeError,
 )
 from graphmem.graph import vocabulary
+from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import semantic_kind
 from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
@@ -291,11 +292,9 @@ class Themes:
     parents have themes of their own.
     """
 
-    _view: Callable[[], AbstractContextManager[View]]
+    _ground: Ground
     _index: ThemeIndex
     _made: Callable[[View], ThemeReader]
-    _scope_name: str
-    _clock: Callable[[], datetime]
     _places: Callable[[View], Mapping[int, tuple[float, float]]]
     _process: Callable[[], Process] | None
     _about: Callable[[str, int | Tokens, Where | None], Survey]
@@ -332,8 +331,8 @@ class Themes:
 
         Raises UnknownNodeError.
         """
-        identifier = node_id(node, self._scope_name)
-        with self._view() as view:
+        identifier = node_id(node, self._ground.scope.name)
+        with self._ground.reading() as view:
             if view.record(identifier) is None:
                 raise _no_node(identifier)
             theme = self._index.theme(identifier)
@@ -383,7 +382,7 @@ class Themes:
         Raises ArgumentTypeError, InvalidArgumentError.
         """
         check_encodable("a session", check_str("a session", session))
-        with self._view() as view:
+        with self._ground.reading() as view:
             return self._made(view).episodes(session)
 
     @verb(writes=True, idempotent=True, command="assimilate")
@@ -430,17 +429,13 @@ class Themes:
                 "there are no centroids to export: they are made of vectors, and this memory has "
                 "none yet; open it with an embedder and call admin.enrich(), or leave out centroids"
             )
-        with self._view() as view:
+        ground = self._ground
+        with ground.reading() as view:
             reader = self._made(view)
             if yaml is not None:
-                user = self._scope_name
-                config = self._index.constants
-                written["themes"] = write_whole(
-                    yaml,
-                    lambda path: files.write_yaml(
-                        path, self, user=user, config=config, now=self._clock()
-                    ),
-                )
+                user, config, now = ground.scope.name, self._index.constants, ground.clock()
+                write = partial(files.write_yaml, themes=self, user=user, config=config, now=now)
+                written["themes"] = write_whole(yaml, write)
             if gexf is not None:
                 written["nodes"] = write_whole(
                     gexf, lambda path: self._write_gexf(path, view, reader)
@@ -458,7 +453,7 @@ class Themes:
         cut = (e for name in sessions for e in reader.episodes(name))
         links = (link for node, _ in nodes for link in view.links(node.id))
         return files.write_gexf(
-            path, nodes, links, self._all(), cut, self._clock(), self._places(view)
+            path, nodes, links, self._all(), cut, self._ground.clock(), self._places(view)
         )
 
     @verb()
@@ -468,7 +463,7 @@ class Themes:
         Counting episodes reads every session, about a second for 10,000 memories;
         `stats()["themes"]` has the other levels at no cost.
         """
-        with self._view() as view:
+        with self._ground.reading() as view:
             reader = self._made(view)
             texts = (text for node in view.nodes() if (text := view.text(node)) is not None)
             sessions = {text.session for text in texts if text.session is not None}
@@ -494,10 +489,10 @@ class Themes:
             case "theme":
                 return list(self[check_count("a theme's id", identifier, 0, _LAST_ID)].members)
             case "semantic":
-                return self._episode_of(node_id(identifier, self._scope_name))
+                return self._episode_of(node_id(identifier, self._ground.scope.name))
             case "episode":
                 session, _, number = str(identifier).rpartition("#")
-                with self._view() as view:
+                with self._ground.reading() as view:
                     runs = self._made(view).runs(session)
                 return [n for at, run in enumerate(runs, 1) if str(at) == number for n in run]
             case _:
@@ -509,12 +504,12 @@ class Themes:
         in it, of a semantic its theme; of a theme none. Raises as `children`."""
         match _level(level):
             case "message":
-                return self._episode_of(node_id(identifier, self._scope_name))
+                return self._episode_of(node_id(identifier, self._ground.scope.name))
             case "episode":
                 nodes = self.children(identifier, "episode")
                 return [n for n in nodes if self._index.theme(int(n)) is not None]
             case "semantic":
-                theme = self._index.theme(node_id(identifier, self._scope_name))
+                theme = self._index.theme(node_id(identifier, self._ground.scope.name))
                 return [] if theme is None else [theme]
             case _:
                 return []
@@ -545,7 +540,7 @@ class Themes:
         return found
 
     def _episode_of(self, node: int) -> list[int | str]:
-        with self._view() as view:
+        with self._ground.reading() as view:
             if view.text(node) is None:
                 raise _no_node(node)
             place = Hierarchy(view, self._index, self._made(view)).episode(node)
@@ -553,7 +548,7 @@ class Themes:
 
     @contextmanager
     def _reader(self) -> Iterator[ThemeReader]:
-        with self._view() as view:
+        with self._ground.reading() as view:
             yield self._made(view)
 
 
