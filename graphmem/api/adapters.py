@@ -63,7 +63,7 @@ class Outcome:
 
     packed: Callable[[Any], Any]
     """What the owner sends."""
-    unpacked: Callable[[Any, Mapping[str, Any]], Any]
+    unpacked: Callable[[Any, Mapping[str, Any]], Any] = lambda value, own: value
     """What the client makes of that; with its functions among the arguments, by name."""
 
 
@@ -251,17 +251,13 @@ def _read(answer: tuple[str, bytes], own: Mapping[str, Any]) -> Result:
     return result
 
 
-def _as_it_is(value: Any, own: Mapping[str, Any]) -> Any:
-    return value
-
-
 RESULTS: Final[Mapping[str, Outcome]] = {
     "Recall": Outcome(_with_lines, _counting),
     "Conflicts": Outcome(lambda found: ([*found], found.notes), lambda sent, own: Conflicts(*sent)),
     "Result": Outcome(_written, _read),
     # The owner keeps the key of its server to itself.
-    "Settings": Outcome(lambda found: replace(found, server_key=None, home=None), _as_it_is),
-    "_Memory": Outcome(lambda memory: None, _as_it_is),  # the client makes its own
+    "Settings": Outcome(lambda found: replace(found, server_key=None, home=None)),
+    "_Memory": Outcome(lambda memory: None),  # the client makes its own
 }
 
 

@@ -365,10 +365,7 @@ class Review(Noun):
             yield _retention(node, record, judged, now)
 
     def _why_asked(self, view: View, found: Retention) -> str:
-        """Why a node that a policy would remove is asked about whatever its age; "": it is not, or
-        no policy would remove it."""
-        if found.policy not in ("automatic", "confirm"):
-            return ""
+        """Why a node that a policy would remove is asked about whatever its age; "": it is not."""
         record = view.record(found.node)
         bond = record and self._census.bonds.of(view, found.node, record)
         if not bond or bond.holds(moment(self._opened.now()).date().toordinal()):

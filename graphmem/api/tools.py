@@ -25,11 +25,12 @@ from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import (
+    PERHAPS,
     Passage,
     Telling,
     Tokens,
+    in_language_of,
     in_one_line,
-    perhaps_line,
     written,
 )
 from graphmem.values.where import Where
@@ -153,7 +154,7 @@ def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
     found = memory.recall(where=_where(given), tokens=within, **given)
     lines = [f"#{node} {line}" for node, line in found.lines]
     if 0 < found.likely < len(lines):
-        lines.insert(found.likely, perhaps_line(found.cue))
+        lines.insert(found.likely, in_language_of(found.cue, PERHAPS))
     if not lines:
         lines.append("Nothing is known about that.")
     # What was never true is not to come back.

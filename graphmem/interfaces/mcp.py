@@ -360,7 +360,7 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
                 code, reason = types.INVALID_PARAMS, "params is an object, with names."
         elif code == types.INVALID_REQUEST:
             reason += " It has a method, a text."
-    if isinstance(asked, str) and not asked.isascii() and not _is_text(asked):
+    if isinstance(asked, str) and asked != asked.encode(errors="ignore").decode():
         return None  # half a character cannot be sent back
     try:
         json.dumps(given, ensure_ascii=False).encode()
@@ -375,14 +375,6 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
         id=asked if isinstance(asked, str) or type(asked) is int else None,
         error=types.ErrorData(code=code, message=reason),
     )
-
-
-def _is_text(said: str) -> bool:
-    try:
-        said.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def web_application(memory: Verbs, *, one_scope: bool = False) -> Asgi:

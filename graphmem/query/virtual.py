@@ -252,7 +252,7 @@ class Presented:
         elif p in _HIERARCHY:
             found = self._of_levels(s, p, o)
         else:
-            found = self._of_links(s, p, o)
+            found = ((link_id, self._of_link(k, p)) for link_id, k in self._links_for(s, p, o))
         return ((subject, p, obj) for subject, obj in found if o is None or obj == o)
 
     def _of_each_node(self, s: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
@@ -386,10 +386,6 @@ class Presented:
         return form.match(term.value) if isinstance(term, IRI) else None
 
     # -- links --------------------------------------------------------------------------------
-
-    def _of_links(self, s: bytes | None, p: bytes, o: bytes | None) -> Ends:
-        for identifier, link in self._links_for(s, p, o):
-            yield identifier, self._of_link(link, p)
 
     def _of_each_link(self, s: bytes | None) -> Iterator[TripleIds]:
         """All that is presented of a link or of every link, each of which is read once."""

@@ -127,7 +127,7 @@ class Recall(Sequence[Hit]):
         likely = self._likely_of(told)
         if not 0 < likely < len(lines):
             return lines
-        return *lines[:likely], context.perhaps_line(self.cue), *lines[likely:]
+        return *lines[:likely], context.in_language_of(self.cue, context.PERHAPS), *lines[likely:]
 
     def _scoring(self, share: float) -> list[Node]:
         """The hits that score at least a share of the best."""
@@ -141,7 +141,8 @@ class Recall(Sequence[Hit]):
     @cached_property
     def _headlines(self) -> tuple[str, ...]:
         """The lines of the themes, as many as the budget holds."""
-        lines = tuple(context.theme_line(theme.summary) for theme in self.themes)
+        told = [theme.summary for theme in self.themes]
+        lines = tuple(f"{context.in_language_of(each, context.THEME)} {each}" for each in told)
         while lines and self.tokens is not None and self._counter("\n".join(lines)) > self.tokens:
             lines = lines[:-1]
         return lines
@@ -160,9 +161,10 @@ class Recall(Sequence[Hit]):
         """The last line, if there is one and it fits."""
         faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "room", "slot")]
         if self._needed is not None and not self._told[1]:
-            line = context.too_small_line(self.tokens or 0, self._needed, self.cue)
+            mark = context.in_language_of(self.cue, context.ONLY)
+            line = mark.format(self.tokens or 0, self._needed)
         elif faded:
-            line = context.forgotten_line(faded[:3], self.cue)
+            line = context.in_language_of(self.cue, context.ONCE_KNOWN).format("; ".join(faded[:3]))
         else:
             return ()
         text = "\n".join((*self._headlines, *self._apart(*self._told), line))
@@ -183,7 +185,7 @@ class Recall(Sequence[Hit]):
         if tokens is not None:
             memories += known[len(self._hits) :]
             if likely < len(memories) and not self._telling.in_order:
-                apart = self._counter(context.perhaps_line(self.cue) + "\n")
+                apart = self._counter(context.in_language_of(self.cue, context.PERHAPS) + "\n")
         scopes = self._telling.scopes
         copies = tuple(
             (context.identity(hit.node, scopes), len(hit.folded))

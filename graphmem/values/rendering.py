@@ -29,16 +29,16 @@ class Tokens:
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
-_Marks: TypeAlias = tuple[str, str, str]
+Marks: TypeAlias = tuple[str, str, str]
 _UNTIL: Final = "until {}", "至 {}", "bis {}"
 _EARLIER: Final = "(earlier, no longer so)", "（旧信息，已失效）", "(früher, gilt nicht mehr)"
 _FADED: Final = "(faded)", "（已淡忘）", "(verblasst)"
-_THEME: Final = "(theme)", "（主题）", "(Thema)"
-_ONCE_KNOWN: Final = (
+THEME: Final = "(theme)", "（主题）", "(Thema)"
+ONCE_KNOWN: Final = (
     "(once known, forgotten: {})", "（曾经记得，已忘：{}）", "(einst gewusst, vergessen: {})"
 )  # fmt: skip
-_PERHAPS: Final = "(perhaps related)", "（可能有关）", "(vielleicht dazu)"
-_ONLY: Final = (
+PERHAPS: Final = "(perhaps related)", "（可能有关）", "(vielleicht dazu)"
+ONLY: Final = (
     "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）",
     "(nur {} Token: die beste Erinnerung braucht {})",
 )  # fmt: skip
@@ -48,7 +48,7 @@ _REMARK: Final = re.compile(
     r"\s*\\*[（(]\s*(?:{})".format(
         "|".join(
             re.escape(re.split("[,，：:{)）]", mark[1:])[0].strip())
-            for marks in (_FADED, _EARLIER, _ONCE_KNOWN, _ONLY, _THEME, _PERHAPS)
+            for marks in (_FADED, _EARLIER, ONCE_KNOWN, ONLY, THEME, PERHAPS)
             for mark in marks
         )
     )
@@ -116,26 +116,6 @@ def line(node: Node, telling: Telling = Telling()) -> str:
     return passage.text(passage.day)
 
 
-def theme_line(summary: str) -> str:
-    """What a theme says, as a line."""
-    return f"{_in_language_of(summary, _THEME)} {summary}"
-
-
-def perhaps_line(cue: str) -> str:
-    """The line above memories that are no hits, in the language of the cue."""
-    return _in_language_of(cue, _PERHAPS)
-
-
-def forgotten_line(phrases: Sequence[str], cue: str) -> str:
-    """The line that names what has faded to nothing, in the language of the cue."""
-    return _in_language_of(cue, _ONCE_KNOWN).format("; ".join(phrases))
-
-
-def too_small_line(budget: int, need: int, cue: str) -> str:
-    """The line in place of a memory that does not fit, in the language of the cue."""
-    return _in_language_of(cue, _ONLY).format(budget, need)
-
-
 def too_small(budget: int, need: int) -> str:
     """The note on a budget into which the best memory does not fit."""
     return (
@@ -167,15 +147,15 @@ class Passage:
         said, remark, more, until = memory.text, "", "", ""
         if memory.form is Form.GIST:
             said = memory.derived or f"{memory.phrase}: {', '.join(memory.keywords)}"
-            remark = f"{_in_language_of(said, _FADED)} "
+            remark = f"{in_language_of(said, _FADED)} "
         known = identity(memory, telling.scopes) if telling.scopes else memory.id
         if known in telling.earlier:
-            remark = f"{_in_language_of(said, _EARLIER)} {remark}"
+            remark = f"{in_language_of(said, _EARLIER)} {remark}"
         if memory.valid_to is not None:
-            until = _in_language_of(said, _UNTIL).format(memory.valid_to.date())
+            until = in_language_of(said, _UNTIL).format(memory.valid_to.date())
         for identifier, copies in telling.copies:
             if identifier == known:
-                more = f" {_in_language_of(said, _SAID).format(copies + 1)}"
+                more = f" {in_language_of(said, _SAID).format(copies + 1)}"
         when = dated(memory, telling.zone)
         day = when.date().isoformat()
         return cls(memory, when, said, day, _beside(memory.speaker, until), remark, more)
@@ -221,10 +201,10 @@ def _mark(when: str | None, beside: str) -> str:
 def remarked(said: str, *, is_over: bool) -> str:
     """What is said; of what is no longer so behind that remark. One of its own is escaped."""
     told = _within(said, is_marked=True)
-    return f"{_in_language_of(said, _EARLIER)} {told}" if is_over else told
+    return f"{in_language_of(said, _EARLIER)} {told}" if is_over else told
 
 
-def _in_language_of(said: str, marks: _Marks) -> str:
+def in_language_of(said: str, marks: Marks) -> str:
     """Of a mark in English, Chinese and German the one for a text: Chinese if most of it is, as a
     character says about what three letters say."""
     if 3 * len(_HAN().findall(said)) > len(_LATIN.findall(said)):
