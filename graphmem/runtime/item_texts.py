@@ -30,12 +30,10 @@ class ItemTexts:
     removal: Removal
     after_write: Callable[[], None]
     """Called after a write that adds memories."""
-    given: GraphWriter | None = None
-    """That of the transaction, if it has one already."""
 
     @cached_property
     def _writer(self) -> GraphWriter:
-        return self.given or GraphWriter(self.tx, self.removal.ground.relations)
+        return GraphWriter(self.tx, self.removal.ground.relations)
 
     def write(self, item: Item, text: str, shared: bool) -> list[int]:
         """Write the text of an item as a memory that expires with it; returns the ids.

@@ -20,7 +20,6 @@ from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
 from graphmem.index.vectors.embeddings import EmbeddingCache
 from graphmem.index.vectors.index import VectorIndex
@@ -106,7 +105,10 @@ class OpenScope:
         self.pressure = Pressure(ground, self.fader, self.predecessors)
         self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
         self.pins = pins.Pins(-1, ())
-        self.item_store = ItemStore(ground, self.guard.clean, self.guard.name, self._item_texts)
+        self.item_store = ItemStore(
+            ground, self.guard.clean, self.guard.name,
+            lambda tx: ItemTexts(tx, self.writing, self.removal, self.after_write),
+        )  # fmt: skip
         self.items = Items(self.item_store)
         self.atlas = Atlas(ground, self.vectors, self.theme_index.themes, self._ended, Topics)
         self.census: tuple[Census, Sameness] | None = None  # made when first asked for
@@ -187,9 +189,6 @@ class OpenScope:
             record, text = undo.known(writer.view, node)
             most, grace = self.settings.max_nodes, self.settings.grace
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
-
-    def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
-        return ItemTexts(tx, self.writing, self.removal, self.after_write, writer)
 
     @contextmanager
     def with_words(self) -> Iterator[tuple[View, WordReader]]:

@@ -98,8 +98,7 @@ def survey(opened: OpenScope, asked: Question) -> Survey:
 
 
 def _reader(opened: OpenScope, view: View) -> ThemeReader:
-    words = opened.words
-    return ThemeReader(view, opened.theme_index, opened.vectors, words.rarity, words.frequency)
+    return ThemeReader(view, opened.theme_index, opened.vectors, opened.words)
 
 
 def _places(opened: OpenScope, view: View) -> dict[int, tuple[float, float]]:

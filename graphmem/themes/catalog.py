@@ -30,6 +30,7 @@ from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.hexastore.keys import Space
 from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.words.index import WordIndex
 from graphmem.storage.folder import path_name
 from graphmem.storage.whole_file import write_whole
 from graphmem.themes import episodes, files, names
@@ -50,7 +51,6 @@ from graphmem.values.nodes import Node
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS, Episode, Level, Survey, Theme
 from graphmem.values.where import Where
-from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.words import words
 
 NEIGHBOURS: Final = 10
@@ -69,8 +69,7 @@ class ThemeReader:
     _view: View
     _index: ThemeIndex
     _vectors: VectorIndex
-    _rarity: Rarity
-    _frequency: Callable[[str], int]
+    _words: WordIndex
 
     def theme(self, identifier: int, members: Sequence[int] | None = None) -> Theme:
         """A theme by its id. Raises UnknownThemeError."""
@@ -117,7 +116,7 @@ class ThemeReader:
 
     def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
         """The name of a theme with these members, and its `core`."""
-        name = self._name(list(texts.values()), self._frequency)
+        name = self._name(list(texts.values()), self._words.frequency)
         nodes, scale = list(texts), self._index.calibration
         if not name.named:
             return name, ()
@@ -138,7 +137,7 @@ class ThemeReader:
         return names.name(
             [text.text or text.phrase for text in texts],
             [text.keywords for text in texts],
-            self._rarity,
+            self._words.rarity,
             phrases=[text.phrase for text in texts],
             leave={word for text in texts if text.speaker for word in words(text.speaker)},
             frequency=frequency,
@@ -162,7 +161,7 @@ class ThemeReader:
             name = self._name(part)
             sentence = max(
                 map(_best_sentence, part),
-                key=lambda sentence: sum(map(self._rarity, set(words(sentence)))),
+                key=lambda sentence: sum(map(self._words.rarity, set(words(sentence)))),
             )
             times = [when(text) for text in part]
             found.append(
