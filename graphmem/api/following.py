@@ -116,7 +116,6 @@ class Following:
             raise
 
     def close(self) -> None:
-        """See `Way.close`."""
         self._stop.set()
         self._thread.join()
         copy, self._copy = self._copy, None

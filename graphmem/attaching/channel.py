@@ -59,7 +59,6 @@ class Budget:
             return True
 
     def give_back(self, size: int) -> None:
-        """Give back what was taken."""
         with self._changed:
             self._left += size
             self._changed.notify_all()

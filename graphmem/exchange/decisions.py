@@ -82,8 +82,6 @@ class Record(NamedTuple):
 
 
 class New(NamedTuple):
-    """A decision to be added."""
-
     text: str
     day: str = ""
     by: str = ""
@@ -149,8 +147,6 @@ def _check_depth(path: str, written: str) -> None:
 
 
 class _Reading:
-    """The reading of one file."""
-
     def __init__(self, path: str, written: str) -> None:
         self._path = path
         self._written = written

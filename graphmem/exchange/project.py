@@ -83,7 +83,6 @@ class Project:
     """A transaction that writes nodes and links."""
 
     def sync(self, folder: object, *, write: bool, keep: Iterable[str]) -> SyncReport:
-        """See `Verbs.sync`."""
         check_switch("write", write)
         real = _folder(folder)
         core = check_kept(keep)
@@ -134,7 +133,6 @@ class Project:
         return log, found + gone
 
     def _chunked(self, path: str, text: str, lasts: str, keep: bool) -> Iterator[Piece]:
-        """The pieces of a Markdown file."""
         name = os.path.basename(path)
         lines = text.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=True)
         read = 0

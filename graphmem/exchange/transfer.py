@@ -305,7 +305,6 @@ class _Lines:
         raise self.fault("the file ends before its end record: it was cut short")
 
     def fault(self, message: str) -> MalformedError:
-        """The error for the present line."""
         return MalformedError(str(self._path), self.number, None, message)
 
 

@@ -46,7 +46,6 @@ class Findings(Generic[Found]):
                 yield node, record, found[1]
 
     def of(self, view: View, node: int, record: NodeRecord) -> Found | None:
-        """What is found of one node."""
         return next((found for *_, found in self._walk(view, iter([(node, record)]))), None)
 
     def every(self, view: View, step: int = 1) -> Iterator[tuple[int, NodeRecord, Found]]:

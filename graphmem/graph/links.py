@@ -66,8 +66,6 @@ class Entry(NamedTuple):
 
 
 class StoredLink(NamedTuple):
-    """A link as it is stored."""
-
     source: int
     relation: int  # code
     target: int

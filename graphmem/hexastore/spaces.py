@@ -24,8 +24,6 @@ class Salvage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One space of a scope."""
-
     space: Space
     key: int | None  # bytes of a key behind scope and space; None: any number
     value: tuple[int, ...] | None = None  # bytes that a value may have; None: any number

@@ -49,8 +49,6 @@ _LITTLE: Final = 1 << 28  # bytes free on a disk
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
-
     about: str
     value: str
     verdict: Verdict = "ok"

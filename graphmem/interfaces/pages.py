@@ -18,7 +18,6 @@ class Indented:
     columns: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        """The lines, as rich asks for them."""
         margin = Text(" " * self.columns)
         for line in self.text.wrap(console, max(1, options.max_width - self.columns)):
             line.rstrip()

@@ -34,7 +34,6 @@ class Said:
     """Width of the indent of each line; trailing blanks are cut."""
 
     def __rich__(self) -> RenderableType:
-        """What rich shows."""
         from rich.text import Text
 
         from graphmem.interfaces.pages import Indented

@@ -320,7 +320,6 @@ class _Rebuilding:
         self._told: ScopeState | None = None
 
     def run(self) -> None:
-        """Write the scope."""
         scope = self._scope
         scope.state = self._first_state()
         store = self._store

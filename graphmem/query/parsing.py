@@ -79,7 +79,6 @@ class Prepared:
         self._conditions: dict[int, list[_Condition]] = {}
 
     def shape(self, part: CompValue) -> Shape:
-        """The shape of a basic graph pattern."""
         known = self._shapes.get(id(part))
         if known is None:
             known = self._shapes[id(part)] = Shape(part)

@@ -36,8 +36,6 @@ _MISSING: Final = {
 
 
 class Pattern:
-    """A compiled regular expression."""
-
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
         self._size = int(compiled.programsize)

@@ -71,7 +71,6 @@ class _Solution(FrozenBindings):
         self._hash = None
 
     def project(self, vars: Container[Variable]) -> FrozenBindings:
-        """The row with these variables only."""
         return _Solution(self.ctx, {n: value for n, value in self._d.items() if n in vars})
 
     def __getitem__(self, key: Identifier | str) -> Identifier:
@@ -130,7 +129,6 @@ class _PresentedStore(Store):
 
     @cached_property
     def source(self) -> Presented:
-        """Where its triples come from."""
         source = self._make()
         source.tick = self.limits.tick
         return source

@@ -63,7 +63,6 @@ class WriterLock(_thread.RLock):  # type: ignore[misc]  # final to mypy alone
 
     @property
     def held(self) -> bool:
-        """Whether this thread holds it."""
         return bool(self._is_owned())  # type: ignore[attr-defined]
 
 

@@ -226,7 +226,6 @@ class Hierarchy:
         return None if self._view.record(node) is None else self._index.theme(node)
 
     def members(self, theme: int) -> list[int]:
-        """The nodes of a theme."""
         return [node for node in self._index.members(theme) if self._view.record(node) is not None]
 
     def themes(self) -> Iterator[tuple[int, int]]:

@@ -329,7 +329,6 @@ class ThemeIndex:
             return [(theme, clusters.members(theme)) for theme in clusters.themes()]
 
     def theme(self, node: int) -> int | None:
-        """The theme of a node."""
         with self._reading() as clusters:
             if clusters is None:
                 stored = self._store.get(membership_key(self._scope, node))

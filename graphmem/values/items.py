@@ -58,7 +58,6 @@ class Item:
 
     @classmethod
     def of(cls, flat: Sequence[Any]) -> Item:
-        """The item of what `flat` returned."""
         namespace, key, value, version, created, updated, maker, writer, expires, metadata = flat
         return cls(
             namespace, key, value, version, moment(created), moment(updated), maker, writer,

@@ -31,7 +31,6 @@ class Chosen:
 
     @property
     def folder(self) -> str:
-        """The folder of the memory."""
         return self.path or os.environ.get("GRAPHMEM_PATH") or _HOME
 
     @property
@@ -141,12 +140,10 @@ class Listing(click.Group):
     """What it is the group of, such as "graph facts"; "" for the memory."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
         Listing.load(self.noun, None)
         return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name."""
         if cmd_name not in self.commands:
             Listing.load(self.noun, cmd_name)
         return super().get_command(ctx, cmd_name)

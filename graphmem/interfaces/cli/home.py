@@ -35,14 +35,12 @@ class _Home(click.Group):
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
         from graphmem.api.homes import Home  # which loads numpy and the store
 
         add_derived(self, own_verbs_of(Home).values(), lambda chosen, verb: _opened(chosen))
         return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name."""
         if cmd_name not in self.commands:
             self.list_commands(ctx)
         return super().get_command(ctx, cmd_name)

@@ -30,7 +30,6 @@ class Persons(NamedTuple):
 
 
 def persons(texts: Iterable[str]) -> Persons:
-    """The persons whom some texts name."""
     titled: Counter[tuple[str, str]] = Counter()
     related: set[str] = set()
     days = {(day, "") for day in listed("date_words")}

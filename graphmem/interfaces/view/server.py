@@ -63,7 +63,6 @@ class ViewServer(ThreadingHTTPServer):
 
     @property
     def port(self) -> int:
-        """The port."""
         return int(self.server_address[1])
 
     @property
@@ -93,7 +92,6 @@ class ViewServer(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer one connection."""
         try:
             super().process_request_thread(request, client_address)
         finally:

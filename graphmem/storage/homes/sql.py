@@ -173,8 +173,6 @@ STATEMENTS: Final = {
 
 
 class Cursor(Protocol):
-    """What a statement returned."""
-
     @property
     def rowcount(self) -> int: ...
 
@@ -184,8 +182,6 @@ class Cursor(Protocol):
 
 
 class Connection(Protocol):
-    """A connection to a database."""
-
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor:
         """Run one statement, whose values stand as %s."""
         ...
@@ -310,7 +306,6 @@ class SqlHome:
         self._doing(lambda c: c.execute(self._sql["renew"], values), LEASE / 3, beat=True)
 
     def end(self, host: str) -> None:
-        """End the lease of a process."""
         self._run("end", (host,), _QUICK)
 
     def states(self, memories: Sequence[str]) -> dict[str, tuple[int, int]]:
