@@ -799,6 +799,7 @@ def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
         (("recall", "水开", "--json", "--limit", "1"), "水开了。"),
         (("export", str(tmp_path / "林青.jsonl")), None),
         (("admin", "backup", str(tmp_path / "副本")), None),
+        (("doctor", "--quick", str(tmp_path / "记忆")), None),
     ):
         child = process(*place, *arguments, env=environment)
         out, err = child.communicate()
@@ -808,9 +809,10 @@ def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"水.txt", "记忆", "林青.jsonl", "副本"}
 
 
-def test_an_empty_path_is_not_the_default_folder(filled: Run) -> None:
+@pytest.mark.parametrize("arguments", [("-p", "", "remember", "A text."), ("doctor", "")])
+def test_an_empty_path_is_not_the_default_folder(filled: Run, arguments: tuple[str, ...]) -> None:
     """`-p "$UNSET"` wrote into the folder of GRAPHMEM_PATH."""
-    ended = filled("-p", "", "remember", "A text.")
+    ended = filled(*arguments)
     assert ended.status == 2
     assert "names no folder" in ended.err
 

@@ -73,17 +73,21 @@ def choose(context: click.Context, parameter: click.Parameter, value: object) ->
     """Note in what is `Chosen` what an option says."""
     if value is None or value is False:
         return
-    if parameter.name == "path" and isinstance(value, str):
+    name = "path" if parameter.name == "folder" else str(parameter.name)
+    if name == "path" and isinstance(value, str):
         if not value:  # of a variable that is not set: another folder would be taken for it
             raise click.BadParameter("names no folder; leave it out", context, parameter)
         value = as_typed(value)
-    setattr(context.ensure_object(Chosen), str(parameter.name), value)
+    setattr(context.ensure_object(Chosen), name, value)
 
 
 def _uncolour(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value:
         os.environ["NO_COLOR"] = "1"  # rich obeys it, also for an error that ends the command
 
+
+in_folder = click.argument("folder", required=False, expose_value=False, callback=choose)
+"""The folder of the memory, in the place of --path."""
 
 SHARED: Final = (
     click.Option(

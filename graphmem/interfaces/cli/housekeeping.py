@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import Chosen, cli, command, noun_group
+from graphmem.interfaces.cli.group import Chosen, cli, command, in_folder, noun_group
 from graphmem.interfaces.cli.printing import (
     answer,
     counted,
@@ -211,8 +211,8 @@ def _size_given(text: str) -> tuple[float | None, int]:
 
 
 @command("shell")
-@click.argument("folder", required=False)
-def shell(chosen: Chosen, folder: str | None) -> int:
+@in_folder
+def shell(chosen: Chosen) -> int:
     """A Python prompt with `memory` at hand.
 
     Another process may have it open. What is piped in is run without prompts; the exit status is 1
@@ -224,7 +224,6 @@ def shell(chosen: Chosen, folder: str | None) -> int:
     """
     from graphmem.interfaces.shell import run
 
-    chosen.path = folder or chosen.path
     with there(chosen.folder):
         return run(chosen.folder, chosen.scope, **of_folder())
 
@@ -252,9 +251,9 @@ def repair(chosen: Chosen) -> int:
 
 
 @command("admin convert")
-@click.argument("folder", required=False)
+@in_folder
 @click.option("--engine", type=click.Choice(("leveldb", "lmdb")), required=True)
-def convert(chosen: Chosen, folder: str | None, engine: Literal["leveldb", "lmdb"]) -> None:
+def convert(chosen: Chosen, engine: Literal["leveldb", "lmdb"]) -> None:
     """Keep a folder with the other engine, such as for a Python that has no LevelDB.
 
     It is written anew, checked and swapped; interrupted, it is as it was or converted.
@@ -262,7 +261,6 @@ def convert(chosen: Chosen, folder: str | None, engine: Literal["leveldb", "lmdb
     \b
       graphmem admin convert agent-memory --engine lmdb
     """
-    chosen.path = folder or chosen.path
     with Progress("Converting"), alone("end that process first"):
         before = graphmem.convert(chosen.closed, engine)
     found = {"path": chosen.folder, "before": before, "engine": engine}
@@ -305,9 +303,9 @@ def demo(chosen: Chosen) -> None:
 
 
 @command("doctor")
-@click.argument("folder", required=False)
+@in_folder
 @click.option("--quick", is_flag=True, help="Leave out the check, which reads everything.")
-def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
+def doctor(chosen: Chosen, quick: bool) -> int:
     """Say how graphmem, the folder and the memory are, and what to do.
 
     Exit status 1 if something is at fault.
@@ -317,7 +315,6 @@ def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
     """
     from graphmem.interfaces.doctor import examine
 
-    chosen.path = folder or chosen.path
     with Progress("Looking"):
         reach = partial(reached, chosen, read_only=True, any_scope=True)
         findings = list(examine(chosen.folder, reach, check=not quick))

@@ -10,7 +10,7 @@ import click
 
 import graphmem
 from graphmem.errors import GraphMemError, MissingExtraError
-from graphmem.interfaces.cli.group import Chosen, FilePath, command
+from graphmem.interfaces.cli.group import Chosen, FilePath, command, in_folder
 from graphmem.interfaces.cli.printing import answer
 from graphmem.interfaces.cli.reach import of_folder, opened, there
 from graphmem.interfaces.terminal import Progress
@@ -29,15 +29,13 @@ def _settings() -> dict[str, Any]:
 
 
 @command("mcp")
-@click.argument("folder", metavar="FOLDER", required=False)
+@in_folder
 @click.option("--http", "port", type=click.IntRange(1, 65_535), metavar="PORT",
               help="Serve by HTTP on 127.0.0.1, not by standard input and output.")  # fmt: skip
 @click.option("--token", metavar="TOKEN", envvar="GRAPHMEM_MCP_TOKEN", show_envvar=True,
               help="What an HTTP client must show; else one is made and printed.")  # fmt: skip
 @click.option("--one-scope", is_flag=True, help="No call may name another scope.")
-def mcp(
-    chosen: Chosen, folder: str | None, port: int | None, token: str | None, one_scope: bool
-) -> None:
+def mcp(chosen: Chosen, port: int | None, token: str | None, one_scope: bool) -> None:
     """Serve the memory in FOLDER over the Model Context Protocol.
 
     The client, such as an editor or a chat program, starts this command itself.
@@ -57,7 +55,6 @@ def mcp(
         if error.name is None or error.name.startswith("graphmem"):
             raise
         raise MissingExtraError(f"this needs an optional package; {install('mcp')}") from None
-    chosen.path = folder or chosen.path
     if port is None:
         from graphmem.api.failover import reach_later
 
@@ -77,15 +74,13 @@ def mcp(
 
 
 @command("view")
-@click.argument("folder", metavar="FOLDER", required=False)
+@in_folder
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, show_default=True,
               metavar="PORT", help="Port of 127.0.0.1; 0 takes a free one.")  # fmt: skip
 @click.option("--export", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write the page with the memory inside to FILE instead.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the address; open no browser.")
-def view(
-    chosen: Chosen, folder: str | None, port: int, file: Path | None, no_browser: bool
-) -> None:
+def view(chosen: Chosen, port: int, file: Path | None, no_browser: bool) -> None:
     """Look at the memory in FOLDER in a browser, live.
 
     An agent may use it meanwhile. Serves one page on 127.0.0.1 until it is interrupted. Only who
@@ -95,7 +90,6 @@ def view(
       graphmem view agent-memory
       graphmem view agent-memory --export memory.html
     """
-    chosen.path = folder or chosen.path
     if file is not None:
         from graphmem.interfaces.view.export import exported
 
