@@ -224,14 +224,11 @@ class _Lane:
             call, answer = item
             if answer.done():
                 continue  # given up meanwhile
-            try:
-                vectors = call()
-            except EmbedderError as error:
-                with suppress(InvalidStateError):
+            with suppress(InvalidStateError):
+                try:
+                    answer.set_result(call())
+                except EmbedderError as error:
                     answer.set_exception(error)
-            else:
-                with suppress(InvalidStateError):
-                    answer.set_result(vectors)
             with self._lock:
                 self._open.discard(answer)
 
