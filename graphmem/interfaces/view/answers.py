@@ -76,7 +76,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
         "cue": cue,
         "sure": is_sure,
         "notes": list(found.notes),
-        "once": [each for each in _once(found.dangling) if _matched(each, asked)],
+        "once": _once(found.dangling),
         "hits": [
             {
                 "id": hit.id,
