@@ -17,7 +17,7 @@ from graphmem.remembering.writing import Told
 from graphmem.runtime.item_texts import item_of_node
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.item_records import told_by
-from graphmem.values.moments import micros
+from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered
 
@@ -30,7 +30,12 @@ def correct(opened: OpenScope, node: int, text: object, allow: object) -> Rememb
         write = partial(opened.writing.add, writer, drafted)
         return undo.put_right(writer, opened.removal, node, write)
 
-    return _succeeded(opened, node, text, allow, None, partial(correction.kept_of, node=node), put)
+    def kept_of(view: View) -> correction.Kept:
+        kept = correction.kept_of(view, node)
+        told = moment(undo.known(view, node)[1].moment)  # what is right was so then, and not today
+        return kept if kept.happened is not None else kept._replace(happened=told)
+
+    return _succeeded(opened, node, text, allow, None, kept_of, put)
 
 
 def replace(
