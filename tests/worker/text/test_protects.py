@@ -222,10 +222,10 @@ NOT_AILING = """
 I'm allergic to meetings. | He's allergic to hard work. | She is allergic to waking up early.
 Are you allergic to cats? | I'm not allergic to anything. | Nobody in the class has asthma.
 If you are allergic to wool, say so. | He had asthma as a boy. | I'm not pregnant.
-A pregnant pause followed. | In the film the king is allergic to bees. | My impostor syndrome again.
+A pregnant pause followed. | In the film the king is allergic to bees.
 我对加班过敏。 | 他对猫不过敏 | 你对花生过敏吗？ | 没有食物过敏 | 我没怀孕 | 小说里女主对蜂蜜过敏 | 他有点神经过敏
 Er ist nicht allergisch gegen Jod. | Sie reagiert allergisch auf Kritik. | Er hat kein Asthma.
-Ich bin gegen Arbeit allergisch. | Sie ist nicht schwanger.
+Sie ist nicht schwanger.
 """
 
 
