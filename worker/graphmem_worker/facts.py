@@ -241,10 +241,8 @@ def _names(text: str) -> Iterator[Fact]:
             start, end = _trimmed(text, start + word.end(), end)
         if end - start < 2 or sayings(_TABLE, "no name").is_whole(folded(text[start:end])):
             continue
-        opens = (
-            start == 0
-            or text[:start].rstrip(" \"'“(-*•").endswith((".", "!", "?", "\n", "。", ":"))
-            or not text[:start].strip()
+        opens = start == 0 or text[:start].rstrip(" \"'“(-*•").endswith(
+            (".", "!", "?", "\n", "。", ":")
         )
         if (
             opens

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, Claim, Conflict
 from graphmem_worker.claims.reading import claims
-from graphmem_worker.claims.topics import pairs_of, stem
+from graphmem_worker.claims.topics import pairs_of
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.frames import elsewhere
@@ -21,12 +20,8 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     """
     if older.subject and newer.subject and older.subject != newer.subject:
         return None
-    if (
-        newer.rejects
-        and newer.rejects == older.value
-        and (older.subject == newer.subject or not older.subject or not newer.subject)
-    ):
-        return newer.kind if older.kind != "version" else "version"
+    if newer.rejects and newer.rejects == older.value:
+        return newer.kind
     if older.slot.startswith(FRAME_SLOT) and newer.slot.startswith(FRAME_SLOT):
         return _framed(older, newer)
     if older.slot != newer.slot:
@@ -38,15 +33,12 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     if _apart(older.thing, newer) or _apart(newer.thing, older):
         return None
     if slot.startswith("version:"):
-        name = slot.removeprefix("version:")
-        bare = name != "" and newer.changed and not (older.topic and newer.topic)
-        is_of_all = name not in listed("versions_of") and name != ""
-        return "version" if is_of_all or (ratio >= 0.5 and shared) or bare else None
+        return "version"
     if slot.startswith("owner:"):
         return older.kind
     if older.single or slot.startswith("taste:"):
         # Who is meant must be known: "the office" lives nowhere.
-        return older.kind if _same_who(older, newer) else None
+        return older.kind if older.subject == newer.subject != "" else None
     longest = max(older.size, newer.size)
     if slot.startswith("choice:"):
         group = slot.removeprefix("choice:")
@@ -58,11 +50,7 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
             agrees = longest <= _FEW and (ratio >= 0.3 or newer.changed or longest <= _BRIEF)
         return older.kind if agrees else None
     # Amounts and times mean nothing without what they are of.
-    if (
-        slot.startswith("amount:money/")
-        and longest <= _BRIEF
-        and _priced() & (older.topic | newer.topic)
-    ):
+    if slot.startswith("amount:money/") and longest <= _BRIEF:
         return "time"
     if shared and newer.changed and longest <= _HAN_FEW and ratio >= 0.3:
         return older.kind
@@ -82,7 +70,7 @@ def _is_one_day(older: Claim, newer: Claim) -> bool:
     Somebody may do something on both, and a class may be on both."""
     if newer.changed:
         return True
-    if older.recurs or newer.recurs or newer.adds or "/" in older.subject + newer.subject:
+    if older.recurs or newer.recurs or "/" in older.subject + newer.subject:
         return False
     return older.thing == newer.thing != ""
 
@@ -91,7 +79,7 @@ def _framed(older: Claim, newer: Claim) -> Conflict | None:
     """Conflicts of what two sentences say of one thing in other words."""
     _, relation, thing = older.slot.split(":", 2)
     _, related, other = newer.slot.split(":", 2)
-    if relation != related or newer.adds or max(older.size, newer.size) > 90:
+    if relation != related:
         return None
     a, b = older.value, newer.value
     if a in b or b in a or set(a.split()) & set(b.split()):
@@ -103,20 +91,6 @@ def _framed(older: Claim, newer: Claim) -> Conflict | None:
         alike = thing == other or bool(pairs_of(thing) & pairs_of(other))
         return older.kind if alike else None
     return older.kind if thing == other else None
-
-
-@cache
-def _priced() -> frozenset[str]:
-    """The stems of the words beside which an amount of money is a price."""
-    return frozenset(map(stem, listed("priced")))
-
-
-def _same_who(older: Claim, newer: Claim) -> bool:
-    """Whether two claims are of one person."""
-    a, b = older.subject, newer.subject
-    if a and b:
-        return a == b
-    return (a in newer.topic and not a.isascii()) or (b in older.topic and not b.isascii())
 
 
 def _apart(thing: str, other: Claim) -> bool:
@@ -134,14 +108,10 @@ def _across(older: Claim, newer: Claim) -> Conflict | None:
     """Conflicts between slots: an owner or a role under two names."""
     if older.slot.startswith("owner:") and newer.slot.startswith("owner:"):
         a, b = older.slot[6:], newer.slot[6:]
-        alike = (a.endswith(b) or b.endswith(a)) and min(len(a), len(b)) >= 2
-        return older.kind if alike and older.value != newer.value else None
+        return older.kind if a.endswith(b) or b.endswith(a) else None
     if older.slot.startswith("role:") and newer.slot.startswith("role:"):
         a, b = older.slot[5:], newer.slot[5:]
-        alike = (a[:5] == b[:5] and a.isascii() and min(len(a), len(b)) >= 4) or (
-            not a.isascii() and (a in b or b in a)
-        )
-        return "preference" if alike and not _equal(older, newer) else None
+        return "preference" if (a in b or b in a) and not _equal(older, newer) else None
     return None
 
 

@@ -17,7 +17,7 @@ from graphmem_worker.language.calendar import mentions, without
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
+from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN
 
 _ANY_DAY: Final = date(2000, 1, 1)  # dates are left out, whatever they are
 
@@ -45,7 +45,7 @@ def told_apart(
         mine, theirs = _numbered(one, dated=False), _numbered(other, dated=False)
         if found := _apart(mine, theirs):
             ids = [[of[head] for head in found] for of in (mine, theirs)]
-            if is_asked or not all(map(str.isdecimal, [*ids[0], *ids[1]])):
+            if is_asked:
                 return found
             left, right = _numerals(one).difference(ids[0]), _numerals(other).difference(ids[1])
             return found if left and right and left != right else frozenset()
@@ -74,11 +74,10 @@ def _numbered(spans: tuple[str, ...], *, dated: bool = True) -> Mapping[str, str
     for match in _NUMBERED.finditer(text):
         thing, number, letters = match.groups()
         head = (thing or "").lower()
-        if letters and letters != "V" and not match.start(2):  # a ticket that a text begins with
+        if letters and not match.start(2):  # a ticket that a text begins with
             found.setdefault(letters, number)
         if head and not (
             head in lexicon.entries
-            or head in STOP_WORDS
             or head[-1] in FUNCTION_CHARACTERS
             or lexicon.stems([head])[0] in software()
         ):

@@ -177,8 +177,7 @@ class _Reader:
             self._add("job", _first(found).strip().lower())
         for found in _of("owner").finditer(text, folded):
             owner, thing = said(found, "owner", "thing")
-            if owner and thing.split():
-                self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
+            self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
 
     def _times(self) -> None:
         text, folded = self._text, self._folded
@@ -244,7 +243,7 @@ class _Reader:
         for found in _of("version").finditer(text, folded):
             written, value = said(found, "name", "value")
             name = written.lower()
-            if not self._free(found) or name in listed("no_versions") or name in MONTHS:
+            if not self._free(found) or name in listed("no_versions"):
                 continue
             if is_followed_by_unit(text, found.end()) or (
                 len(value) == 4 and value[:2] in {"19", "20"}
@@ -272,7 +271,7 @@ class _Reader:
         suffix = f"/{rate_of(rate[0])}" if rate else ""
         for found in PRICE.finditer(text):
             value = number_of(found[1])
-            if value is not None and self._free(found):
+            if value is not None:
                 self._add(f"amount:money{suffix}", shown(value * (1000 if found[2] else 1)))
                 self._spans.append(found.span())
         for unit, found in amounts(text):
@@ -324,7 +323,7 @@ class _Reader:
                     "time" if group == "marital" else "preference",
                     rejects=unwanted[0] if unwanted else "",
                 )
-            elif unwanted:
+            else:
                 self._add(slot, f"not {unwanted[0]}", "preference", rejects=unwanted[0])
 
     def _roles(self) -> None:
@@ -346,7 +345,7 @@ class _Reader:
         for found in _of("taste").finditer(self._text, folded):
             verb, thing = said(found, "verb", "thing")
             thing = key_of(thing)
-            if not thing or thing in {"it", "that", "thi"} or "allergic" in verb.lower():
+            if not thing or "allergic" in verb.lower():
                 continue
             liked = "no" if _of("dislikes").within(verb, verb.lower()) else "yes"
             if self._subject:

@@ -623,7 +623,7 @@ class _Clause:
                     return frozenset(names), place + 1
         places = (self._places[name] for name in ("ends", "over", "changes"))
         marked = min(chain.from_iterable(places), default=len(tokens))
-        opens = not marked or (bool(tokens) and tokens[0].role == "concept")
+        opens = not marked or tokens[0].role == "concept"
         if opens or not any(t.role == "word" for t in tokens[:marked]):
             return last or frozenset((self._me,)), 0
         return frozenset(), 0

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
-from itertools import product, takewhile
+from itertools import product
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.contrast import contrasted
 from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import Statement, is_single, may_change, statements
-from graphmem_worker.claims.vocabulary import Token, lexicon_of, software
+from graphmem_worker.claims.vocabulary import Token, lexicon_of
 
 How = Literal["ends", "changes", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "may")
@@ -161,7 +161,7 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     if old.ends and not old.changes:
         return None
     is_sure = new.is_sure and _may_be_replaced(old) and _same(old, new)
-    if is_sure and new.ends and not (new.is_once or new.adds) and _is_ended(old, new):
+    if is_sure and new.ends and not new.adds and _is_ended(old, new):
         return "ends"
     differing = _differing(old, new)
     left = [t for t in old.content if not _meets(t.key, new.keys)]
@@ -211,16 +211,13 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         former = lexicon.stems(said[said.index(lexicon.since) + 1 :])
         is_named = not old.keys.isdisjoint(former)  # but "no tea from Jing any more": what it was
         return is_named and len(behind) == 1 and _is_value(behind)
-    if more & software() or any(not key.isalpha() for key in more):
-        return False  # "I moved to Linux", "to seat 14"
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (
         new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
     ):
         return False
     told = [t for attribute, told in new.told for t in told if attribute in concepts]
-    is_other = new.ends and concepts <= old.keys and _is_value(behind)
-    return not _differing(old, new) and (is_other or more <= (_keys(told) or more))
+    return not _differing(old, new) and more <= (_keys(told) or more)
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:
@@ -247,10 +244,7 @@ def _is_head(key: str, others: frozenset[str]) -> bool:
     return key in others or (
         key >= _HAN
         and len(key) >= _HAN_WORD
-        and any(
-            len(other) >= _HAN_WORD and (other.endswith(key) or key.endswith(other))
-            for other in others
-        )
+        and any(len(other) >= _HAN_WORD and other.endswith(key) for other in others)
     )
 
 
@@ -336,7 +330,7 @@ def _is_one(old: Statement, new: Statement, kind: str) -> bool:
     morning" does; of what moved, as many days of the week as before and none of them."""
     before, given = _by_type(old)[kind], _by_type(new)
     after = given.get(kind) or given["number"]
-    if kind == "weekday" and new.moves and before.isdisjoint(after):
+    if kind == "weekday" and new.moves:
         return len(before) == len(after)
     return kind != "time" and len(before) == len(after) == 1
 
@@ -367,8 +361,6 @@ def _is_of_value(
     words = {t.key for t in old.content if t.role == "word"}
     if any(t.own for t in (*left, *more)) or (_words(left) and _words(more)):
         return False
-    if not old.first and not words <= new.keys:
-        return False  # of nobody and nothing but one word that is part of another
     if words & shared:
         return 2 * len(words & shared) >= len(words)
     if any(t.role == "concept" and t.key in shared for t in old.content):
@@ -385,7 +377,7 @@ def _is_replaced(
     if not new.changes:
         return False  # "lives in Guangdong", "lives in Foshan": one may be part of the other
     before, after = dict(old.told), dict(new.told)
-    attributes = {t.key for t in new.content if t.role == "concept" and _is_own(t.key, old, new)}
+    attributes = {t.key for t in new.content if t.role == "concept"}
     for attribute in attributes & before.keys():
         gone, come = before[attribute], after[attribute]
         is_other = _is_value(gone) and _is_value(come) and not _meeting(gone, come)
@@ -394,24 +386,12 @@ def _is_replaced(
     gone, come = _words(left), _words(more)
     if not (_is_value(gone) and _is_value(come)) or _is_told(come, old):
         return False
-    concepts = {t.key for t in old.content if t.role == "concept"} & shared
-    if concepts:
-        return not concepts.isdisjoint(attributes)
     if len(gone) != len(left) or len(come) != len(more):
         return False
     is_relative = any("/" in key for key in shared & old.first)  # "My boss is Peter now"
     if is_relative and (come[0].key.isascii() or (new.moves and len(gone) == len(come) == 1)):
         return True  # but "我妈的药换成缬沙坦了" tells of her medicine
-    return bool(old.first | new.first) and any(t.key in shared for t in old.content)
-
-
-def _is_own(attribute: str, old: Statement, new: Statement) -> bool:
-    """Whether a newer clause tells an attribute of what an older one tells of, not of a thing that
-    it names before: "我把工位搬到窗边了" does not tell where I live."""
-    if not dict(old.told).get(attribute):
-        return True  # its value stands before it: "我换到腾讯工作了"
-    named = takewhile(lambda t: t.key != attribute, new.content)
-    return all(_meets(t.key, old.keys) for t in named if t.key >= _HAN)
+    return any(t.key in shared for t in old.content)
 
 
 def _is_told(tokens: Sequence[Token], old: Statement) -> bool:
