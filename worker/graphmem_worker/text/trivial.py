@@ -17,12 +17,12 @@ from graphmem_worker.text.salience import is_pleasantry, is_question
 from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, holds_word, words
 
-Trivial = Literal["no content word", "a reply", "a status", "test data", "names nothing"]
+Trivial = Literal["no content word", "a reply", "a status", "test data"]
 
 _PIECES: Final = late(r"[.,!?;:…~。，！？；：、\n\r]+(?:\s|$)|[。，！？；：、…~!\n\r]+")
 _LONGEST: Final = 80  # characters of a piece that can be listed
 
-_WHY: Final[tuple[Trivial, ...]] = ("a reply", "a status", "test data", "names nothing")
+_WHY: Final[tuple[Trivial, ...]] = ("a reply", "a status", "test data")
 _SAID: Final = late(r"\w")
 _HAN_ONLY: Final = late(f"[{HAN}]+")
 
