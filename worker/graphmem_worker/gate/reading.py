@@ -288,7 +288,7 @@ def read(sentence: str) -> list[Token]:
             _read_word(reader, value, opened)
         elif "sign" in whole:
             reader.token("word", value)
-        elif value in ".-" and _inside(text, found.start()):
+        elif value in ".-" and text[found.end() : found.end() + 1].strip():
             reader.gap()
         elif value in "?？":
             reader.token("op", "?")
@@ -298,10 +298,6 @@ def read(sentence: str) -> list[Token]:
     if counted:
         reader.token("number", _english_value(counted))
     return reader.tokens
-
-
-def _inside(text: str, place: int) -> bool:
-    return place + 1 < len(text) and not text[place + 1].isspace()
 
 
 _HUNDRED: Final = 100
