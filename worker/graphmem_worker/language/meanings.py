@@ -148,6 +148,8 @@ def read_unit(slots: Slots, today: date) -> Found | None:
         if slots["which"] == "coming":
             monday = today - today.weekday() * DAY
         return Found(Period(monday + 5 * DAY, monday + 6 * DAY))
+    if unit == "workweek":
+        return Found(Period(monday, monday + 4 * DAY))
     return None
 
 
@@ -226,6 +228,8 @@ def read_away(slots: Slots, today: date) -> Found:
         if days > 1 and count_of(slots) % 1:  # two or three
             near, far = slots["way"] * days, slots["way"] * (days + 1)
             return read_day({"days": min(near, far), "until": max(near, far)}, today)
+    elif (count := count_of(slots)) > 1 and count % 1:
+        vague = unit // 4
     about = Period(at - vague * DAY, at + vague * DAY)
     if not vague or slots.get("count") == "few":
         return Found(about)
@@ -354,10 +358,12 @@ def _monthday(found: Found) -> tuple[int, int]:
 
 def _year_within(inner: Found, outer: Found, today: date) -> int | None:
     """In which year of `outer` a season or holiday is, if that is plain: of two years beside each
-    other ("winter 2018/19") a winter begins in the first."""
+    other ("winter 2018/19") a winter begins in the first, a holiday is near their turn."""
     first = outer.period.first.year
     if outer.is_year:
         return first
+    if outer.is_two_years and inner.feast is not None:
+        return first + (inner.period.last.month <= 6)
     if outer.is_two_years and inner.period.last.year > inner.period.first.year:
         return first
     return _years_away(outer, today)
@@ -391,14 +397,16 @@ def read_which(slots: Slots, today: date) -> Found | None:
     """Slots which, period of any year or a holiday: the last that has ended (-1), that of this year
     (0), the next that begins (1), the one before or behind these."""
     found, which = slots["period"], slots["which"]
-    if not (found.period.yearly or found.feast):
+    if not isinstance(found, Found) or not (found.period.yearly or found.feast):
         return None
     if which == 0:
         return in_year(found, today.year)
     near = [f for year in range(today.year - 4, today.year + 5) if (f := in_year(found, year))]
     which = 1 if which == "coming" else which
-    coming = [f for f in near if f.period.first > today]
-    return coming[which - 1] if which > 0 else [f for f in near if f.period.last < today][which]
+    if which > 0:
+        ahead = [f for f in near if f.period.first > today][which - 1 :]
+        return ahead[0] if ahead else None  # the calendar ends
+    return [f for f in near if f.period.last < today][which]
 
 
 def read_same(slots: Slots, today: date) -> Found | None:
@@ -470,6 +478,8 @@ def read_nth(slots: Slots, today: date) -> Found | None:
     the last such month, or of the next one with `told`, or one that begins soon."""
     found: Found = slots["period"]
     whole, place = found.period, slots.get("ordinal", 1)
+    if 0 < count_of(slots) < 1:
+        return read_half_of({"period": found, "half": 1 if place > 0 else 2}, today)
     count = int(count_of(slots))
     weekday, unit = slots.get("weekday"), slots.get("unit", "day")
     if "inner" in slots:
