@@ -230,13 +230,22 @@ def _beside(subject: Set[str], text: str) -> list[str]:
     ]
 
 
+def _names_another(subject: Set[str], text: str) -> bool:
+    """Whether a text that lacks a part of a name has another in its place: of Tom Reed is asked,
+    and Tom Ash named."""
+    if len(subject) < 2 or subject <= {*words(text)}:
+        return False
+    pairs = ({*words(pair)} for pair in _PAIR.findall(text))
+    return any(len(pair & subject) == 1 and len(pair) > 1 for pair in pairs)
+
+
 def _is_about(subject: Set[str], cue: str, text: str, speaker: str | None) -> bool:
     if speaker and (speaker in cue or not subject.isdisjoint(words(speaker))):
         return True
     if any(len({*word}) == 1 and word[0] in text for word in subject):
         return True  # 爸爸 is 爸 as well
     if not subject.isdisjoint(words(text)):
-        return True
+        return not _names_another(subject, text)
     # 我妈 is 妈妈 as well, "my mum" my mother.
     me = (speaker or "").strip().casefold() or "self"
     kin = {key.replace("self/", f"{me}/") for key in asked_of(asking_part(cue)) if "/" in key}

@@ -240,6 +240,18 @@ def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
     assert memory.admin.check() == []
 
 
+def test_a_correction_keeps_the_day_on_which_the_old_one_was_told() -> None:
+    """Iris had moved in February; corrected in August, she moved in August."""
+    clock = Clock(datetime(2026, 2, 1, tzinfo=UTC))
+    with graphmem.open(worker="none", clock=clock) as memory:
+        (old,) = memory.remember("Iris moved to Leeds.")
+        clock.now += timedelta(days=180)
+        (new,) = memory.correct(old, "Iris moved to Lancaster.")
+        assert new.happened == old.created
+        then = graphmem.Where(as_of=old.created + timedelta(days=1))
+        assert [hit.id for hit in memory.recall("Where does Iris live?", where=then)] == [new.id]
+
+
 def test_a_correction_of_a_pinned_node_stays_pinned(memory: graphmem.Memory) -> None:
     """What was never to be forgotten must not lose that with a typing mistake."""
     (old,) = memory.remember("The safe's colour is 4711.", pin=True)
