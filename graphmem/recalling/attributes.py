@@ -120,6 +120,7 @@ def subject_of(cue: str) -> frozenset[str]:
         and n.lower() not in listed("question_words") | listed("titles") | listed("capitalised")
         # "Welche Farbe hat der Schal?": who writes nouns with a capital names what is asked for.
         and (one is None or one.is_asked_in(cue.replace(n, "X")))
+        and not (one is not None and one.warns and one.told.within(n, folded(n)))
     ]
     return frozenset(words(" ".join(left)))
 

@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.attributes import asked_for, is_of_kin, may_tell
+from graphmem.recalling.attributes import asked_for, is_of_kin, may_tell, subject_of
 
 TOLD = [
     ("What colour is Nadia's new scarf?", "Nadia turned up in a rust scarf, very pleased."),
@@ -172,6 +172,23 @@ def test_who_is_asked_for_is_not_the_subject() -> None:
         asked = asked_for(cue)
         assert asked is not None
         assert may_tell(asked, cue, text, None, is_about=False)
+
+
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "Hat jemand eine Allergie oder Unverträglichkeit?",
+        "Gibt es Allergien oder Unverträglichkeiten, auf die ich achten muss?",
+        "Gibt es hier eine Allergie?",
+    ],
+)
+def test_what_is_asked_for_by_two_nouns_has_no_subject(cue: str) -> None:
+    """The second noun was taken for the name of somebody, and no allergy was told."""
+    assert not subject_of(cue)
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Frau Berg ist gegen Wespen allergisch.", speaker="Kay")
+        memory.remember("Heute gab es Suppe.", speaker="Kay")
+        assert "Wespen" in memory.recall(cue, use=False).text
 
 
 def test_a_subject_in_unknown_words_is_no_name() -> None:
