@@ -4,7 +4,7 @@ fifth of the tokens of a line, so that a broad cue is answered by breadth."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from statistics import median
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from graphmem.values.themes import Subject, Survey
 from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT
+from graphmem_worker.text.salience import parts
 from graphmem_worker.text.selection import bound
 from graphmem_worker.text.words import script, words
 
@@ -98,7 +99,17 @@ class Person:
                 continue  # "Yes. He has two of them."
             goes_on = is_of and self._parts.issuperset(_SOMEBODY.findall(sentence))
         whole = bound(tuple(sentences), found[:_MOST_SENTENCES], leans=False)
-        return [sentences[place].strip() for place in sorted(whole)]
+        return [sentences[place].strip() for place in sorted({*whole, *_led(sentences, whole)})]
+
+
+def _led(sentences: Sequence[str], told: Collection[int]) -> Iterator[int]:
+    """The sentences that tell of nobody and stand before one that is told: of "Penicillin is out.
+    Milo got a rash from it." the first says what "it" is."""
+    for place in told:
+        before = tuple(sentences[max(0, place - 1) : place])
+        is_of_self = any("self" in parts(each) for each in before)
+        if not is_of_self and not any(each.persons for each in statements(before, None)):
+            yield from range(place - len(before), place)
 
 
 def _is_place(said: str, start: int, end: int) -> bool:

@@ -126,6 +126,10 @@ TOLD = {
         "Tom", [("Nora", "Tom hates cats. He is allergic to them. I love cats.")],
         "Nora: Tom hates cats. He is allergic to them.",
     ),
+    "what it is": (
+        "Milo", [("Nora", "Penicillin is out. Milo got a rash from it.")],
+        "Nora: Penicillin is out. Milo got a rash from it.",
+    ),
     "a rumour": (
         "Tom", [("Tom", "I bought a llama for the garden. That's only a rumour.")],
         "I bought a llama for the garden. That's only a rumour.",
