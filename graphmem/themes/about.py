@@ -103,8 +103,8 @@ class Person:
 
 
 def _led(sentences: Sequence[str], told: Collection[int]) -> Iterator[int]:
-    """The sentences that tell of nobody and stand before one that is told: of "Penicillin is out.
-    Milo got a rash from it." the first says what "it" is."""
+    """The sentences that tell of nobody and stand before one that is told: of "The red pallets go
+    back. Oona signed for it." the first says what "it" is."""
     for place in told:
         before = tuple(sentences[max(0, place - 1) : place])
         is_of_self = any("self" in parts(each) for each in before)

@@ -127,8 +127,8 @@ TOLD = {
         "Nora: Tom hates cats. He is allergic to them.",
     ),
     "what it is": (
-        "Milo", [("Nora", "Penicillin is out. Milo got a rash from it.")],
-        "Nora: Penicillin is out. Milo got a rash from it.",
+        "Oona", [("Nora", "The red pallets go back. Oona signed for it.")],
+        "Nora: The red pallets go back. Oona signed for it.",
     ),
     "a rumour": (
         "Tom", [("Tom", "I bought a llama for the garden. That's only a rumour.")],
