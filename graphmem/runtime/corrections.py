@@ -33,7 +33,8 @@ def correct(opened: OpenScope, node: int, text: object, allow: object) -> Rememb
     def kept_of(view: View) -> correction.Kept:
         kept = correction.kept_of(view, node)
         told = moment(undo.known(view, node)[1].moment)  # what is right was so then, and not today
-        return kept if kept.happened is not None else kept._replace(happened=told)
+        is_dated = kept.happened is not None or kept.valid_from is not None
+        return kept if is_dated else kept._replace(valid_from=told)
 
     return _succeeded(opened, node, text, allow, None, kept_of, put)
 

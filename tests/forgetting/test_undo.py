@@ -240,14 +240,14 @@ def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
     assert memory.admin.check() == []
 
 
-def test_a_correction_keeps_the_day_on_which_the_old_one_was_told() -> None:
-    """Iris had moved in February; corrected in August, she moved in August."""
+def test_a_correction_holds_since_the_old_one_was_told() -> None:
+    """Iris had moved in February; corrected in August, she lived nowhere in May."""
     clock = Clock(datetime(2026, 2, 1, tzinfo=UTC))
     with graphmem.open(worker="none", clock=clock) as memory:
         (old,) = memory.remember("Iris moved to Leeds.")
         clock.now += timedelta(days=180)
         (new,) = memory.correct(old, "Iris moved to Lancaster.")
-        assert new.happened == old.created
+        assert (new.happened, new.valid_from) == (None, old.created)
         then = graphmem.Where(as_of=old.created + timedelta(days=1))
         assert [hit.id for hit in memory.recall("Where does Iris live?", where=then)] == [new.id]
 
