@@ -156,6 +156,12 @@ def test_what_numbers_the_things_of_a_list_is_no_secret(heading: str, letters: s
     assert guard(text := "\n".join((heading, *rows))).text == text
 
 
+def test_the_mark_that_ends_a_sentence_is_no_part_of_a_password() -> None:
+    """A cake lost that it was free of lactose."""
+    text = "Yep, I made it with coconut milk so it's lactose-free!"
+    assert guard(text).text == text
+
+
 def test_what_opens_a_safe_is_one_though_it_looks_like_a_list() -> None:
     text = "Uncle Raf hid the will behind the safe, which he says answers to R33 L18 R51."
     assert "R33" not in guard(text).text

@@ -94,6 +94,7 @@ _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
 _BESIDE: Final = 40  # characters before a value in which is said what it is
 _CLAUSE: Final = late("[,;。，；、]")  # ends a clause
+_EXCLAIMED: Final = late(r"[^\W\d_]+(?:-[^\W\d_]+)*!+")  # the mark ends a sentence
 _LEAST: Final = 3  # characters of a secret
 _LONGEST: Final = 48  # characters of a word that are looked at
 _ROW: Final = 3  # words alike in a text that names no secret: they number things
@@ -154,6 +155,7 @@ class Tagged:
                 len(value) < _LEAST
                 or any(test(value.rstrip("=")) for test in (placeholder, reference, is_measure))
                 or (value.isascii() and value.isalpha() and not is_word(value))
+                or (not self._is_named and _EXCLAIMED.fullmatch(value))
                 or sayings("guard", "naming").is_in(_CLAUSE.split(before)[-1])
                 or sayings("guard", "last digits").is_in(before)
             ):
