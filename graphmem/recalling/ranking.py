@@ -196,6 +196,8 @@ class Ranking:
         )  # fmt: skip
 
     def _reminders(self, cue: Cue, hits: Sequence[Hit]) -> list[Tombstone]:
+        if not self._view.state.tombstones:
+            return []
         find, documents = self._source.index.find, self._view.state.documents
         weights = {word: rarity(len(find(word).nodes), documents) for word in cue.asked}
         return reminders(self._view, weights, hits)

@@ -457,6 +457,8 @@ def _joined(parts: list[str]) -> str:
 @example("未来半天", date(2026, 6, 1))
 @example("we will meet on Lunar New Year", date(2050, 12, 1))
 @example("since 29 February to today", date(2025, 3, 1))
+@example("next Christmas", date(9999, 12, 31))
+@example("last Christmas", date(1, 1, 1))
 def test_no_cue_breaks_it(cue: str, today: date) -> None:
     """A cue comes from a keyboard or a model; every period it names is one."""
     for period in periods(cue, today):

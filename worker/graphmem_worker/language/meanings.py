@@ -404,9 +404,10 @@ def read_which(slots: Slots, today: date) -> Found | None:
     near = [f for year in range(today.year - 4, today.year + 5) if (f := in_year(found, year))]
     which = 1 if which == "coming" else which
     if which > 0:
-        ahead = [f for f in near if f.period.first > today][which - 1 :]
-        return ahead[0] if ahead else None  # the calendar ends
-    return [f for f in near if f.period.last < today][which]
+        some = [f for f in near if f.period.first > today][which - 1 :]
+    else:
+        some = [f for f in near if f.period.last < today][which:]
+    return some[0] if some else None  # the calendar has a first and a last year
 
 
 def read_same(slots: Slots, today: date) -> Found | None:
