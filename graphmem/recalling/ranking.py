@@ -93,7 +93,6 @@ _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
 _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
 _CHARACTER = 0.4  # of a word: a Chinese character, beside the pairs that it is part of
-_INSTANCE = 0.5  # of a word: what is told of the kind that it names
 _VERB = 0.3  # of a word: what tells an attribute, in a memory of hardly any notes
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
@@ -416,12 +415,7 @@ class Ranking:
             asked |= dict.fromkeys(held, 1.0)
         asked = figures.written(cue.content, frequency) | asked
         if nearest is None:
-            asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, frequency), 1.0)
-            kinds = synonyms.of_kinds(cue.asked, frequency)
-            asked = dict.fromkeys(kinds, _INSTANCE) | asked
-            asked |= dict.fromkeys(synonyms.inflected(cue.text, cue.asked, frequency), 1.0)
-            asked |= dict.fromkeys(synonyms.of_compounds(cue.text, cue.asked, frequency), 1.0)
-            asked = synonyms.of_attribute(cue.text, cue.asked, frequency) | asked
+            asked = synonyms.known(cue, frequency, self._source.index.ending_in) | asked
         is_known = any(map(frequency, asked))  # else it would bring back nothing
         if len(cue.asked) <= _CORRECTED or not is_known:
             meant = spelling.corrected(cue.content, frequency, begins_with_name=is_known)

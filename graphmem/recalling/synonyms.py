@@ -8,12 +8,13 @@ others of its ring. A German compound stands for what it begins or ends with.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, islice
 from typing import Final
 
 from graphmem.index.words.index import EITHER
+from graphmem.recalling.cue import Cue
 from graphmem_worker.claims.statements import attributes_of, statements, told_with
 from graphmem_worker.claims.vocabulary import language_of, lexicon_of
 from graphmem_worker.language.expressions import expression
@@ -31,6 +32,10 @@ _COMPOUND: Final = late(r"\b[A-ZÀ-Þ][^\W\d_A-Z]{8,40}\b")
 _COMPOUNDS: Final = 8  # of a cue that are taken apart
 _LEAST_PART: Final = 5  # letters of a part of a compound that is looked up, …
 _LEAST_LEFT: Final = 3  # … and of the rest
+_NOUN: Final = late(r"\b[A-ZÀ-Þ][^\W\d_A-Z]{3,40}\b")
+_PLURAL: Final = late(r"(?<=....)(?:en|n|e|s)$")
+_MOST: Final = 64  # compounds of a noun
+_INSTANCE: Final = 0.5  # the weight of a word for what is of the kind that a word of the cue names
 _TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
 
 
@@ -103,6 +108,45 @@ def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -
     met = [f"{before}{root}{behind}" for root in roots if len(root) >= _ROOT
            for before, behind in forms]  # fmt: skip
     return sorted(word for word in {*words(" ".join(met))} if frequency(word))
+
+
+def known(
+    cue: Cue, frequency: Callable[[str], int], ending_in: Callable[[str, int], Sequence[str]]
+) -> dict[str, float]:
+    """The words by which a memory may tell what a cue asks for in others, with their weights.
+
+    frequency: how many nodes hold an index word. ending_in: those that end in a part, after so many
+    letters at least.
+    """
+    asked = cue.asked
+    likely = [
+        *of_unknown(asked, frequency),
+        *inflected(cue.text, asked, frequency),
+        *of_compounds(cue.text, asked, frequency),
+    ]
+    of_kind = [*of_kinds(asked, frequency), *compounds_of(cue.text, asked, ending_in)]
+    return (
+        of_attribute(cue.text, asked, frequency)
+        | dict.fromkeys(of_kind, _INSTANCE)
+        | dict.fromkeys(likely, 1.0)
+    )
+
+
+def compounds_of(
+    cue: str, asked: Iterable[str], ending_in: Callable[[str, int], Sequence[str]]
+) -> list[str]:
+    """For each noun of a German cue the compounds that a memory has of it, as if they were one word:
+    "Wo ist der Schlüssel?" asks for an "Ersatzschlüssel".
+
+    asked: the index words of the cue. ending_in: the index words that end in a part, after so many
+    letters at least.
+    """
+    if language_of(cue) != "de":
+        return []
+    nouns = {*stems([word.lower() for word in _NOUN.findall(cue)])}.intersection(asked)
+    parts = dict.fromkeys(part for noun in sorted(nouns) for part in (noun, _PLURAL.sub("", noun)))
+    found = (ending_in(part, _LEAST_LEFT) for part in parts)
+    return [EITHER.join(some[:_MOST]) for some in found if some]
 
 
 def of_compounds(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:

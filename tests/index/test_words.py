@@ -537,6 +537,22 @@ def test_a_second_fold_waits_for_the_first(
     assert scope.state.live_bytes == counted
 
 
+def test_words_are_found_by_their_ending(place: tuple[Store, Scope, WordIndex]) -> None:
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["hallenschlüssel", "schlüssel", "tor"])
+    earlier = reader_of(store, index)
+    assert earlier.ending_in("schlüssel", 3) == ["hallenschlüssel"]
+    assert earlier.ending_in("schlüssel", 0) == ["hallenschlüssel", "schlüssel"]
+    index.fold()
+    with Transaction(store, scope) as tx:
+        index.put(tx, 2, ["ersatzschlüssel", "wasserhahn"])
+    for _ in range(2):  # what a fold left is kept
+        found = reader_of(store, index).ending_in("schlüssel", 3)
+        assert found == ["ersatzschlüssel", "hallenschlüssel"]
+    assert reader_of(store, index).ending_in("a.", 0) == []
+
+
 def test_rarity_is_levelled_to_a_thousand_documents(
     place: tuple[Store, Scope, WordIndex],
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 import graphmem
 from graphmem.recalling.synonyms import (
+    compounds_of,
     inflected,
     of_attribute,
     of_compounds,
@@ -54,6 +55,34 @@ def test_a_form_of_a_german_verb_stands_for_the_others(
     cue: str, known: set[str], found: list[str]
 ) -> None:
     assert inflected(cue, words(cue), lambda word: int(word in known)) == found
+
+
+@pytest.mark.parametrize(
+    ("cue", "compounds"),
+    [
+        ("Wo ist der Schlüssel?", ["ersatzschlüssel|hallenschlüssel"]),
+        ("Gibt es Rechnungen?", ["heizungsrechnung"]),
+        ("Wo steht das Rad?", []),  # too short
+        ("Ist der Schlüssel in der Rechnung?", ["heizungsrechnung", "ersatzschlüssel|hallenschlüssel"]),
+        ("Where is the Schlüssel?", []),
+    ],
+)  # fmt: skip
+def test_a_german_noun_stands_for_its_compounds(cue: str, compounds: list[str]) -> None:
+    held = words("Ersatzschlüssel, Hallenschlüssel, Heizungsrechnung, Fahrrad")
+
+    def ending_in(part: str, more: int) -> list[str]:
+        return sorted(w for w in held if w.endswith(part) and len(w) >= len(part) + more)
+
+    assert compounds_of(cue, words(cue), ending_in) == compounds
+
+
+def test_what_was_told_with_a_compound_is_found_by_its_noun() -> None:
+    """ "Wo ist der Schlüssel?" found nothing in "Der Ersatzschlüssel liegt unter dem Blumentopf"."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Der Hallenschlüssel ist verbogen.")
+        memory.remember("Der Kellerraum ist feucht.")
+        (spare,) = memory.remember("Der Ersatzschlüssel liegt unter dem Blumentopf.")
+        assert memory.recall("Wo liegt der Schlüssel?")[0].id == spare.id
 
 
 @pytest.mark.parametrize(
