@@ -135,7 +135,7 @@ def known(
 def compounds_of(
     cue: str, asked: Iterable[str], ending_in: Callable[[str, int], Sequence[str]]
 ) -> list[str]:
-    """For each noun of a German cue the compounds that a memory has of it, as if they were one word:
+    """For each noun of a German cue the compounds that a memory has of it, as if they were one:
     "Wo ist der Schlüssel?" asks for an "Ersatzschlüssel".
 
     asked: the index words of the cue. ending_in: the index words that end in a part, after so many
