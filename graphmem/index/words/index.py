@@ -484,7 +484,7 @@ class WordReader:
     def ending_in(self, part: str, more: int) -> list[str]:
         """The index words of some documents that end in `part`, after `more` letters at least.
 
-        The first call after a fold reads the whole vocabulary: 60 ms for 100,000 words."""
+        The first call after a fold reads the whole vocabulary: 40 ms for 100,000 words."""
         if self._fresh.vocabulary is None:
             prefix = self._scope.prefix(Space.FREQUENCY)
             found = self._snapshot.keys(*keys.under(prefix))
