@@ -227,6 +227,11 @@ def test_a_holiday_finds_what_speaks_of_it(memory: graphmem.Memory) -> None:
         ("下周有什么事？", {"oslo", "rome", "体检", "成都"}, set()),
         ("下周四有什么事？", {"oslo", "体检"}, set()),
         ("下周二我要做什么？", {"rome", "成都"}, set()),
+        ("What's coming up?", {"oslo", "rome", "体检", "成都"}, {"recital"}),
+        ("Any appointments coming up?", {"oslo", "rome", "体检", "成都"}, {"recital"}),
+        ("Was steht demnächst an?", {"oslo", "rome", "体检", "成都"}, {"recital"}),
+        ("Welche Fristen laufen bald ab?", {"oslo", "rome", "体检", "成都"}, {"recital"}),
+        ("有什么快到期了？", {"oslo", "rome", "体检", "成都"}, {"recital"}),
     ],
 )
 def test_what_is_to_come_is_found_however_its_day_was_told(
