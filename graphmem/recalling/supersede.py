@@ -295,19 +295,30 @@ class _Order:
 
     def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
         """Where the best hit tells of others than those of whom the cue asks, have the newest one
-        stand before it that tells of them the attribute that is asked for, in whatever words."""
+        stand before it that tells of them the attribute that is asked for, in whatever words; or
+        else the best that tells of them and answers as much of the cue."""
         if not self._asked.is_now or not compared:
             return compared
         if not (self._is_of_others(compared[0]) or self._is_of_thing(compared[0])):
             return compared
-        own = self._telling_asked()
-        if not own:
+        own = max(self._telling_asked(), key=_moment, default=None) or self._as_good(compared)
+        if own is None:
             return compared
-        newest = max(own, key=_moment)
-        newest.move_to(compared[0].score + BELOW)
-        if all(c is not newest for c in self._candidates):
-            self._candidates.append(newest)
-        return [newest, *(c for c in compared if c is not newest)]
+        own.move_to(compared[0].score + BELOW)
+        if all(c is not own for c in self._candidates):
+            self._candidates.append(own)
+        return [own, *(c for c in compared if c is not own)]
+
+    def _as_good(self, compared: Sequence[Candidate]) -> Candidate | None:
+        """The best that tells of those of whom the cue asks, and answers as much of it as the
+        first, which tells of others."""
+        least = self._telling(compared[0])["answers"] - BELOW
+        for c in compared[1:]:
+            firsts = _persons(statements(c.text.spans, c.text.speaker))
+            is_own = not self._whom_by(c).isdisjoint(firsts)
+            if is_own and self._telling(c)["answers"] >= least:
+                return c
+        return None
 
     def _telling_later(self, best: Candidate) -> list[Candidate]:
         """Of those that tell what the cue asks for, the newest that were told after the best hit:
@@ -573,8 +584,9 @@ class _Order:
         said = self._cue.said
         if not firsts or "?" in firsts or any(key in said or _is_in(key, cue) for key in firsts):
             return False  # "What dose of warfarin does Dad take?" asks of a drug too
-        speaker = (other.text.speaker or "").casefold()
-        keys = frozenset[str]().union(*(s.keys for s in told)) | {*speaker.split()}
+        keys = frozenset[str]().union(*(s.keys for s in told))
+        if "self" not in self._whom:  # else whoever says "my sister" would be meant by "me"
+            keys |= {*(other.text.speaker or "").casefold().split()}
         return self._whom_by(other).isdisjoint(keys)
 
     def _whom_by(self, c: Candidate) -> frozenset[str]:
@@ -644,8 +656,8 @@ def _suits(c: Candidate) -> float:
 
 def _persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
-    firsts = frozenset[str]().union(*(s.first for s in told))
-    return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
+    firsts = (s.persons if s.persons and "?" in s.first else s.first for s in told)
+    return frozenset(key for key in frozenset[str]().union(*firsts) if not any(map(str.isdigit, key)))
 
 
 def _is_in(key: str, cue: str) -> bool:
