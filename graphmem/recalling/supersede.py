@@ -296,7 +296,7 @@ class _Order:
     def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
         """Where the best hit tells of others than those of whom the cue asks, have the newest one
         stand before it that tells of them the attribute that is asked for, in whatever words; or
-        else the best that tells of them and answers as much of the cue."""
+        else the best that tells of them and holds as many words of the cue."""
         if not self._asked.is_now or not compared:
             return compared
         if not (self._is_of_others(compared[0]) or self._is_of_thing(compared[0])):
@@ -310,13 +310,12 @@ class _Order:
         return [own, *(c for c in compared if c is not own)]
 
     def _as_good(self, compared: Sequence[Candidate]) -> Candidate | None:
-        """The best that tells of those of whom the cue asks, and answers as much of it as the
-        first, which tells of others."""
-        least = self._telling(compared[0])["answers"] - BELOW
-        for c in compared[1:]:
+        """The best that tells of those of whom the cue asks, and holds all of its words that the
+        first does, which tells of others."""
+        asked = self._sought.keys() & _roots(compared[0].said)
+        for c in compared[1:] if asked else ():
             firsts = _persons(statements(c.text.spans, c.text.speaker))
-            is_own = not self._whom_by(c).isdisjoint(firsts)
-            if is_own and self._telling(c)["answers"] >= least:
+            if asked <= _roots(c.said) and not self._whom_by(c).isdisjoint(firsts):
                 return c
         return None
 
@@ -657,7 +656,9 @@ def _suits(c: Candidate) -> float:
 def _persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
     firsts = (s.persons if s.persons and "?" in s.first else s.first for s in told)
-    return frozenset(key for key in frozenset[str]().union(*firsts) if not any(map(str.isdigit, key)))
+    return frozenset(
+        key for key in frozenset[str]().union(*firsts) if not any(map(str.isdigit, key))
+    )
 
 
 def _is_in(key: str, cue: str) -> bool:

@@ -936,3 +936,27 @@ def test_an_end_is_told_beside_the_value_that_is_asked_for(holds: str, end: str,
         memory.remember(holds, happened="2026-01-10")
         memory.remember(end, happened="2026-02-10")
         assert end in memory.recall(cue, tokens=200, use=False).text
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "cue"),
+    [
+        ("My birthday is on the 5th of June.", "Jonna's birthday is on the 23rd.", "When is my birthday?"),
+        ("My dentist is called Albers.", "Rahel's dentist is called Petersen.", "Who is my dentist?"),
+        ("My shoe size is 44.", "Jonna's shoe size is 39.", "What is my shoe size?"),
+        ("I live in Barmbek.", "My boss lives in Altona.", "Where do I live?"),
+        ("我的生日是五月二号", "我妈的生日是三月八号", "我的生日是哪天？"),
+        ("我的猫叫汤圆", "小梅的猫叫糯米", "我的猫叫什么？"),
+        ("Ich wohne in Barmbek.", "Meine Schwester wohnt in Kiel.", "Wo wohne ich?"),
+        ("Mein Hund heißt Bruno.", "Jonnas Hund heißt Wasabi.", "Wie heißt mein Hund?"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("speaker", ["user", "Mira", None])
+def test_what_somebody_asks_of_themselves_is_not_answered_with_what_is_told_of_others(
+    own: str, others: str, cue: str, speaker: str | None
+) -> None:
+    """Whoever says "my sister" was taken for who is asked of, and what was told last stood first."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(own, speaker=speaker, happened="2025-10-01")
+        memory.remember(others, speaker=speaker, happened="2025-10-05")
+        assert memory.recall(cue, use=False)[0].text == own
