@@ -66,17 +66,17 @@ def _first(
         return {n: record.due for n in found if (record := _loose(writer, n)) is not None}
 
     # Whether a node is held is asked of the first ones only, for it takes a while.
-    kept: list[tuple[bool, int, int]] = []
+    kept: list[tuple[int, int, int]] = []
     sampled = {node for *_, node in order}
     waiting: set[int] = set()
     while order:
         due, _, node = heappop(order)
         if why := _held(writer, node, now):
-            kept.append(("protective" in why, len(kept), node))
+            kept.append((_lasting(why), len(kept), node))
         elif not (before := older(node)):
             return node
-        elif node in waiting:  # those before it are held: what protects somebody outlasts it
-            less = [n for n in before if "protective" not in _held(writer, n, now)]
+        elif node in waiting:  # those before it are held: what lasts outlasts it
+            less = [n for n in before if not _lasting(_held(writer, n, now))]
             return min(less, key=before.__getitem__, default=node)
         else:  # it has another turn, after them
             waiting.add(node)
@@ -89,8 +89,9 @@ def _first(
             heappush(order, (due, 0.0, node))
     if not kept:
         return None
-    node = min(kept)[-1]
-    while before := older(node):
+    lasting, _, node = min(kept)
+    while before := {n: due for n, due in older(node).items()
+                     if _lasting(_held(writer, n, now)) <= lasting}:  # fmt: skip
         node = min(before, key=before.__getitem__)
     return node
 
@@ -113,6 +114,11 @@ def _held(writer: GraphWriter, node: int, now: int) -> set[str]:
         return set()
     held = holder(pair[1], pair[0], now, fades=writer.tx.scope.fades)
     return {why for why in map(held, pair[1].spans) if why is not None}
+
+
+def _lasting(why: Collection[str]) -> int:
+    """Of what is held without end, 2 what protects somebody and 1 a particular; 0 what binds."""
+    return 2 * ("protective" in why) or int("particular" in why)
 
 
 def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:

@@ -655,10 +655,9 @@ def _suits(c: Candidate) -> float:
 
 def _persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
-    firsts = (s.persons if s.persons and "?" in s.first else s.first for s in told)
-    return frozenset(
-        key for key in frozenset[str]().union(*firsts) if not any(map(str.isdigit, key))
-    )
+    each = [s.persons if s.persons and "?" in s.first else s.first for s in told]
+    firsts = frozenset[str]().union(*each)
+    return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
 
 
 def _is_in(key: str, cue: str) -> bool:

@@ -103,6 +103,16 @@ def test_where_all_are_held_what_binds_goes_before_what_protects() -> None:
         assert not any("report" in node.text for node in memory)
 
 
+def test_a_birthday_outlasts_what_binds_and_seems_to_take_its_place() -> None:
+    """Lena's birthday went for a crate that "was moved to hall 14", with 100 of 100 crates held."""
+    now = datetime(2026, 11, 29, tzinfo=UTC)
+    with graphmem.open(worker="none", max_nodes=100, clock=lambda: now) as memory:
+        (birthday,) = memory.remember("Lena's birthday is on March 14.")
+        for k in range(200):
+            memory.remember(f"I promised crate {k * 37} to hall {k % 99} by 3 May 2030.")
+        assert birthday.id in memory
+
+
 def test_no_slot_for_a_text_of_more_segments_than_slots() -> None:
     """Its last segments would push out its first."""
     with graphmem.open(worker="none", max_nodes=8) as memory:
