@@ -31,6 +31,8 @@ MOST_DAYS: Final = 400
 _MOST: Final = 4000  # nodes of a period that are read
 _YEARS: Final = 30  # back to which a day of any year is looked for
 _DAY: Final = timedelta(days=1)
+_WEEK: Final = timedelta(days=7)
+_FOLLOWING: Final = 400  # nodes of the week after a period that are read
 _AHEAD: Final = 366  # days of a period to come for which texts are looked through
 _COMING: Final = 500  # texts that are looked through, of those that may name a day in either way
 _LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
@@ -127,6 +129,21 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
             coming = [index.holding(words(form)) for form in said]
             found.append(distinct(coming)[-_COMING:])
     return distinct(found)
+
+
+def told_after(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
+    """The nodes of the week after each short period of a cue that name it in their text, as
+    "yesterday", "on Sunday" or "three days ago", ascending."""
+    found: list[int] = []
+    for mention in when:
+        last = mention.period.dated(now.date()).last
+        if mention.period.length > _WEEK.days or last >= now.date():
+            continue
+        week = Period(last + _DAY, min(last + _WEEK, now.date()))
+        pairs = view.pairs(of_period(view, index, week, now)[:_FOLLOWING].tolist())
+        texts = ((pair[0], pair[2]) for pair in pairs if not isinstance(pair, int))
+        found += (n for n, text in texts if speaks_of(text, (mention,), day_of(text, now)))
+    return np.array(sorted({*found}), np.uint64)
 
 
 def _ahead(period: Period, today: date) -> Period | None:

@@ -53,7 +53,8 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
         if any(source.day(c.text) in period for period in named)
     ]
     own = {c.node for c in found}
-    speaking = days.speaking_of(index, cue.when, today)
+    after = days.told_after(view, index, cue.when, now)
+    speaking = distinct((days.speaking_of(index, cue.when, today), after))
     found += [
         c
         for c in source.read(allowed(speaking, only)[-_MOST:], only)

@@ -367,8 +367,9 @@ class Ranking:
             scores = sums.astype(np.float32)
         if cue.when:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
-            speaking = [days.speaking_of(self._source.index, cue.when)]
-            own = [dated.nodes] if cue.is_sharp else []
+            after = days.told_after(self._view, self._source.index, cue.when, self._source.now)
+            speaking = [days.speaking_of(self._source.index, cue.when), after]
+            own = [dated.nodes, after] if cue.is_sharp else []
             for mention in cue.when:
                 if mention.period.length <= _CUE_DAYS:
                     dated_period = mention.period.dated(today)

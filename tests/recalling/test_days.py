@@ -610,3 +610,27 @@ def test_a_day_by_the_moon_is_one_to_come(month: str, day: str) -> None:
         eve = named.period.coming(now[0].date()).first - timedelta(days=1)
         now[0] = datetime(eve.year, eve.month, eve.day, 9, tzinfo=UTC)
         assert [hit.id for hit in memory.recall("明天有什么事？", use=False)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        ("I moved into the flat yesterday.", "What happened on October 7?"),
+        ("I cut my thumb on Sunday, three stitches.", "What did Bram do on October 5?"),
+        ("We broke up. Three days ago.", "What happened on 5 October?"),
+        ("Last Friday my aunt had a fall.", "What happened on October 3?"),
+        ("我昨天搬的家", "10月7日发生了什么？"),
+        ("三天前做的胃镜，没大事", "Bram10月5日怎么了？"),
+        ("Gestern habe ich den Schlüssel verloren.", "Was ist am 7. Oktober passiert?"),
+    ],
+)
+def test_what_was_told_later_of_a_day_is_found_by_it(told: str, cue: str) -> None:
+    """ "yesterday" is the day before, which nothing but its text tells."""
+    now = datetime(2025, 11, 1, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        for day in (6, 7, 8, 9):
+            at = datetime(2025, 10, day, 20, tzinfo=UTC)
+            memory.remember("The soup was fine, as ever.", speaker="Tess", happened=at)
+        at = datetime(2025, 10, 8, 20, tzinfo=UTC)  # a Wednesday
+        memory.remember(told, speaker="Bram", happened=at)
+        assert told in memory.recall(cue, tokens=300, use=False).text
