@@ -28,9 +28,7 @@ CONFLICTS = [
         "Staging is on Ubuntu 24.04 since Monday.",
     ),
     ("version", "后端用的是 Java 17。", "后端已经升级到 Java 21。"),
-    ("preference", "Anna likes olives.", "Anna can't stand olives."),
     ("preference", "I drink my tea with sugar.", "I take my tea without sugar these days."),
-    ("preference", "小雨爱吃榴莲。", "小雨现在不吃榴莲了。"),
     ("time", "Maya lives in Porto.", "Maya moved to Faro in the spring."),
     (
         "time",

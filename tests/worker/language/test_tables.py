@@ -372,11 +372,11 @@ def test_an_expression_says_in_which_role_words_stand(text: str, owner: str, thi
 def test_an_expression_stands_only_where_it_is_needed() -> None:
     """Stems hold back an expression of a language with spaces; without any it is always looked
     for, and so is one of Chinese in a text with its characters."""
-    team, job = expressions.expression("states", "team"), expressions.expression("states", "adds")
+    team, unit = (expressions.expression("states", each) for each in ("team", "unit day"))
     assert not team.opens("the group")
     assert team.opens("the team")
     assert team.opens("组")
-    assert job.opens("")
+    assert unit.opens("")
 
 
 def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,9 +389,9 @@ def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "xx" / "states.toml").write_text(_WRONG, "utf-8")
     monkeypatch.setattr(tables, "FOLDER", tmp_path)
     told = "\n".join(f for f in check("xx").faults if "states" in f)
-    assert "states.toml:1 (adds): repeats without a bound" in told
+    assert "states.toml:1 (area): repeats without a bound" in told
     assert "states.toml:7 (team): there is no 'gone'" in told
-    assert "states.toml:13 (job): missing )" in told
+    assert "states.toml:13 (role): missing )" in told
     assert "states.toml:19 (floor): 'natal' is not found" in told
     assert "states.toml:19 (floor): 'jour natal' is found" in told
     assert "1 examples under `no`, fewer than 2" in told
@@ -399,7 +399,7 @@ def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 _WRONG = """[[expression]]
-means = "adds"
+means = "area"
 find = "aussi+"
 yes = ["aussi", "aussii"]
 no = ["a", "b"]
@@ -411,7 +411,7 @@ yes = []
 no = []
 
 [[expression]]
-means = "job"
+means = "role"
 find = "(a"
 yes = []
 no = []

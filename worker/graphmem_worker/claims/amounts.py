@@ -1,4 +1,4 @@
-"""Amounts with their units, prices, rates and numbered settings."""
+"""Amounts with their units, prices and rates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from graphmem_worker.claims.numbers import NUMERAL_PATTERN, WORDED
-from graphmem_worker.language.expressions import expression, expressions
+from graphmem_worker.language.expressions import expressions
 from graphmem_worker.language.lists import groups
 from graphmem_worker.text.patterns import late
 
@@ -51,10 +51,6 @@ def amounts(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 PRICE: Final = late(r"[$€£¥￥]\s?(\d{1,9}(?:,\d{3}){0,3}(?:\.\d{1,2})?)(k?)")
-
-
-def is_followed_by_unit(text: str, at: int) -> bool:
-    return expression("states", "behind a number").match(text, at) is not None
 
 
 def rate_of(words: str) -> str:

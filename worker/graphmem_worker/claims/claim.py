@@ -19,9 +19,8 @@ class Claim:
     "" for a thing or the team. `slot` says what is claimed ("residence", "version:node"), `value`
     is normalised so that equal values are equal strings. `rejects` is a value that no longer
     holds. `topic` holds the content words around the value. `changed` tells that the sentence
-    speaks of a change, `adds` that it adds to what was said ("also"). `thing` is what the sentence
-    is about, if it begins with it, and `size` the length of the sentence in characters. `recurs`
-    tells that the sentence speaks of what may be on several days of a week, such as a class.
+    speaks of a change, `adds` that it adds to what was said ("also"); `size` is the length of the
+    sentence in characters.
     """
 
     subject: str
@@ -32,9 +31,7 @@ class Claim:
     topic: frozenset[str] = frozenset()
     changed: bool = False
     size: int = 0
-    thing: str = ""
     adds: bool = False
-    recurs: bool = False
 
     @property
     def key(self) -> str:
@@ -47,7 +44,7 @@ class Claim:
         return self.slot in STATES or self.slot.startswith(_KEYED)
 
 
-STATES: Final = frozenset(("residence", "employer", "job", "team", "marital", "diet"))
+STATES: Final = frozenset(("residence", "employer", "team", "marital", "diet"))
 
 _KEYED: Final = ("version:", "owner:")
 

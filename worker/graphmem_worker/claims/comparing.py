@@ -28,15 +28,13 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
         return _across(older, newer)
     ratio, wide, shared = _overlap(older, newer)
     slot = older.slot
-    if newer.adds and (slot.startswith(("choice:", "role:", "version:", "amount:", "owner:"))):
-        return None
-    if _apart(older.thing, newer) or _apart(newer.thing, older):
+    if newer.adds and slot.startswith(("choice:", "role:", "version:", "amount:", "owner:")):
         return None
     if slot.startswith("version:"):
         return "version"
     if slot.startswith("owner:"):
         return older.kind
-    if older.single or slot.startswith("taste:"):
+    if older.single:
         # Who is meant must be known: "the office" lives nowhere.
         return older.kind if older.subject == newer.subject != "" else None
     longest = max(older.size, newer.size)
@@ -50,7 +48,7 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
             agrees = longest <= _FEW and (ratio >= 0.3 or newer.changed or longest <= _BRIEF)
         return older.kind if agrees else None
     # Amounts and times mean nothing without what they are of.
-    if slot.startswith("amount:money/") and longest <= _BRIEF:
+    if slot.startswith("amount:money/") and longest <= _BRIEF and (shared or not older.topic):
         return "time"
     if shared and newer.changed and longest <= _HAN_FEW and ratio >= 0.3:
         return older.kind
@@ -63,16 +61,6 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
 _FEW: Final = 110  # characters of a sentence that tells of one thing, …
 _BRIEF: Final = 60  # … of one that tells nothing else, …
 _HAN_FEW: Final = 20  # … and of a short one in Chinese; in English such a one has four words
-
-
-def _is_one_day(older: Claim, newer: Claim) -> bool:
-    """Whether what two weekdays are said of has only one: it moved, or is a thing that is once.
-    Somebody may do something on both, and a class may be on both."""
-    if newer.changed:
-        return True
-    if older.recurs or newer.recurs or "/" in older.subject + newer.subject:
-        return False
-    return older.thing == newer.thing != ""
 
 
 def _framed(older: Claim, newer: Claim) -> Conflict | None:
@@ -91,17 +79,6 @@ def _framed(older: Claim, newer: Claim) -> Conflict | None:
         alike = thing == other or bool(pairs_of(thing) & pairs_of(other))
         return older.kind if alike else None
     return older.kind if thing == other else None
-
-
-def _apart(thing: str, other: Claim) -> bool:
-    """Whether `thing` and what the other sentence is about are two things."""
-    if not thing or not other.thing or thing == other.thing:
-        return False
-    if thing.isascii():
-        return thing not in other.topic
-    return not set(thing) & set(other.thing) and not any(
-        pair in other.topic for pair in pairs_of(thing)
-    )
 
 
 def _across(older: Claim, newer: Claim) -> Conflict | None:
@@ -127,7 +104,7 @@ def _equal(older: Claim, newer: Claim) -> bool:
         return (a.startswith(b + ".") and not newer.changed) or b.startswith(a + ".")
     if older.slot == "residence" and a[0].isdigit() != b[0].isdigit():
         return True  # a house may be in a town
-    return older.slot in ("residence", "employer", "job", "team") and (a in b or b in a)
+    return older.slot in ("residence", "employer", "team") and (a in b or b in a)
 
 
 def _overlap(older: Claim, newer: Claim) -> tuple[float, float, frozenset[str]]:
@@ -185,8 +162,8 @@ def strongest(
     """
     if older_areas and newer_areas and not older_areas & newer_areas:
         return None
-    days = [(a, b) for a in older for b in newer if a.slot == b.slot == "weekday"]
-    if any(a.value != b.value and not _is_one_day(a, b) for a, b in days):
+    if any(a.slot == b.slot == "weekday" and a.value != b.value and not b.changed
+           for a in older for b in newer):  # fmt: skip
         # They tell of two days, each of which may have its own.
         older = tuple(claim for claim in older if claim.single)
     agreed = {a.slot for a in older for b in newer if a.slot == b.slot and _equal(a, b)}

@@ -10,7 +10,6 @@ from graphmem_worker.claims.amounts import (
     NUMERALS,
     PRICE,
     amounts,
-    is_followed_by_unit,
     rate_of,
 )
 from graphmem_worker.claims.choices import (
@@ -31,7 +30,7 @@ from graphmem_worker.claims.numbers import (
     shown,
 )
 from graphmem_worker.claims.subjects import subject_of
-from graphmem_worker.claims.topics import key_of, stem, thing_of, topic_of
+from graphmem_worker.claims.topics import key_of, stem, topic_of
 from graphmem_worker.language.expressions import Expression, expression, said
 from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.frames import frames
@@ -46,11 +45,7 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
     if not 3 <= len(text) <= LONGEST or text[0] in "[［【" or asks(text):
         return ()
     folded = text.casefold()
-    if (
-        says("guessed", folded)
-        or says("elsewhere", folded)
-        or (says("over", folded) and not says("still", folded))
-    ):
+    if says("guessed", folded) or says("elsewhere", folded) or says("over", folded):
         return ()
     return tuple(_Reader(text, folded, speaker).read())
 
@@ -101,14 +96,11 @@ class _Reader:
         self._quantities()
         self._choices()
         self._roles()
-        self._tastes()
         self._frames()
         if not self._claims:
             return []
         topic = topic_of(self._text, self._spans)
-        thing = thing_of(self._text)
         adds = _of("adds").within(self._text, self._folded)
-        recurs = says("recurs", self._folded)
         self._one_of_each()
         return [
             Claim(
@@ -120,9 +112,7 @@ class _Reader:
                 topic,
                 self._changed,
                 len(self._text),
-                thing,
                 adds,
-                recurs,
             )
             for subject, slot, value, kind, rejects in dict.fromkeys(self._claims)
         ]
@@ -173,8 +163,6 @@ class _Reader:
                 self._add("employer", _first(found).lower())
         for found in _of("team").finditer(text, folded):
             self._add("team", _first(found).strip().lower())
-        for found in _of("job").finditer(text, folded):
-            self._add("job", _first(found).strip().lower())
         for found in _of("owner").finditer(text, folded):
             owner, thing = said(found, "owner", "thing")
             self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
@@ -235,27 +223,21 @@ class _Reader:
         text, folded = self._text, self._folded
         for found in _of("upgraded").finditer(text, folded):
             name, old, new = said(found, "name", "old", "new")
-            is_unit = is_followed_by_unit(text, found.end())
-            if self._free(found) and name.lower() not in listed("no_versions") and not is_unit:
+            if self._free(found) and name.lower() not in listed("no_versions"):
                 slot = f"version:{name.lower()}"
                 self._add(slot, plain_version(new), "version", rejects=plain_version(old))
                 self._spans.append(found.span())
         for found in _of("version").finditer(text, folded):
-            written, value = said(found, "name", "value")
-            name = written.lower()
+            name, value = said(found, "name", "value")
+            name = name.lower()
             if not self._free(found) or name in listed("no_versions"):
                 continue
-            if is_followed_by_unit(text, found.end()) or (
-                len(value) == 4 and value[:2] in {"19", "20"}
+            if len(value) == 4 and value[:2] in {"19", "20"}:
+                continue
+            if name not in classed("choices") and name.removesuffix(".js") not in listed(
+                "software"
             ):
                 continue
-            known = name in classed("choices") or name.removesuffix(".js") in listed("software")
-            if len(name) < 2 or (not known and written[0].islower()):
-                continue
-            if not known and not _of("runs").within(text, folded):
-                continue
-            if not known and "." not in value and f"{written}-{value}" in found[0]:
-                continue  # the number of a ticket: INC-32
             self._add(f"version:{name.removesuffix('.js')}", plain_version(value), "version")
             self._spans.append((found.end() - len(value), found.end()))
 
@@ -263,9 +245,7 @@ class _Reader:
         text, folded = self._text, self._folded
         if FIGURE.search(text) is None and NUMERALS.isdisjoint(self._tokens):
             return
-        if not self._changed and (
-            says("event", folded) or says("happened", self._folded) or says("was", self._folded)
-        ):
+        if not self._changed and (says("event", folded) or says("happened", self._folded)):
             return
         rate = _of("rate").search(text)
         suffix = f"/{rate_of(rate[0])}" if rate else ""
@@ -282,11 +262,6 @@ class _Reader:
                 continue
             self._add(f"amount:{unit}{suffix if unit == 'money' else ''}", shown(value))
             self._spans.append(found.span(1) if unit == "piece" else found.span())
-        for found in _of("setting").finditer(text, folded):
-            (setting,) = said(found, "value")
-            if setting and self._free(found):
-                self._add("amount:number", setting)
-                self._spans.append(found.span())
 
     def _choices(self) -> None:
         text = self._text
@@ -299,8 +274,6 @@ class _Reader:
         for found in every:
             word = found[0].lower()
             group = classed("choices").get(word) or classed("choices").get(word.rstrip("s"))
-            if group == "time of day" and any(c[1] == "clock" for c in self._claims):
-                continue
             if group is None:
                 continue
             needed = classed("choice_needs").get(group)
@@ -339,17 +312,6 @@ class _Reader:
             of = stem(thing.split()[-1]) if thing.isascii() and thing else thing
             slot = f"{FRAME_SLOT}{relation}:{of}"
             self._add(slot, canonical(value), kinds.get(relation, "time"), subject="")
-
-    def _tastes(self) -> None:
-        folded = self._folded
-        for found in _of("taste").finditer(self._text, folded):
-            verb, thing = said(found, "verb", "thing")
-            thing = key_of(thing)
-            if not thing or "allergic" in verb.lower():
-                continue
-            liked = "no" if _of("dislikes").within(verb, verb.lower()) else "yes"
-            if self._subject:
-                self._add(f"taste:{thing}", liked, "preference")
 
 
 def _weekday(found: re.Match[str]) -> str:

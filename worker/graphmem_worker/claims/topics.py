@@ -1,12 +1,10 @@
-"""Content words of a sentence, and the thing that it begins with."""
+"""Content words of a sentence."""
 
 from __future__ import annotations
 
 import itertools
-from itertools import pairwise
 from typing import Final
 
-from graphmem_worker.language.expressions import expression, said
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.patterns import late
 
@@ -49,15 +47,5 @@ def key_of(words: str) -> str:
     return " ".join(stems[-2:])
 
 
-def thing_of(sentence: str) -> str:
-    """The thing that a sentence begins with, as a stem or in Chinese characters; "" if none."""
-    about = expression("states", "about").match(sentence)
-    found = about or expression("states", "several").match(sentence)
-    if found is None:
-        return ""
-    latin, han = said(found, "thing", "han")
-    return stem(latin.split()[-1]) if latin else han
-
-
 def pairs_of(run: str) -> set[str]:
-    return {a + b for a, b in pairwise(run)}
+    return {a + b for a, b in itertools.pairwise(run)}
