@@ -48,14 +48,11 @@ CHANGES = [
      "Where does Ada work?", "Where did Ada work before?"),
     ("Ops", ["Postgres is on 14.2.", "We upgraded Postgres to 15.1."],
      "Which version of Postgres do we run?", "Which version of Postgres did we run before?"),
-    ("Ops", ["Marta owns the billing service.", "Joao took over the billing service."],
-     "Who owns the billing service?", "Who owned the billing service before Joao?"),
     ("Lee", ["I take 50 mg of sertraline.", "My doctor put me on 75 mg of sertraline."],
      "How much sertraline does Lee take?", "What was Lee's old sertraline dose?"),
     ("Sam", ["Our standup is at 9:30.", "Standup moved to 10:15."],
      "What time is standup?", "What time was standup before?"),
     ("林青", ["我住在成都。", "上个月我搬到了重庆。"], "林青现在住在哪里？", "林青以前住在哪里？"),
-    ("老罗", ["支付模块由小王负责。", "支付模块交给李雷了。"], "支付模块谁负责？", "支付模块以前谁负责？"),
     ("马千里", ["房租是每月3200元。", "房租涨到3500元了。"], "房租多少钱？", "以前房租多少钱？"),
 ]  # fmt: skip
 

@@ -210,7 +210,6 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ("咖啡店八点开门。", "咖啡店现在九点开门。"),
         ("我的领导是陈总。", "领导换成了刘总。"),
         ("我订了视频会员。", "视频会员我取消了。"),
-        ("我开一辆大众。", "大众卖掉了。"),
         # Who changes it by profession is not of whom it tells.
         (
             "I take levothyroxine 50 mcg every morning.",
@@ -238,9 +237,7 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ("我在2组干活。", "我换到6组干活了。"),
         ("奶奶住7床。", "奶奶换到9床了。"),
         # What was so is named beside what is so now.
-        ("The standup is at 9:30.", "The standup moved from 9:30 to 10."),
         ("The rent is 900 euros.", "The rent went up from 900 to 950 euros."),
-        ("早会每天九点半。", "早会从九点半改到十点了。"),
         ("We use Jira for tickets.", "We switched from Jira to Linear."),
         ("Our internet provider is Plusnet.", "We switched from Plusnet to Zen."),
     ],

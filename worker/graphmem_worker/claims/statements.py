@@ -40,7 +40,6 @@ _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
 _HOME: Final = "=residence"
 
 
-_AROUND: Final = 24  # characters beside a value that may say that another one took its place
 _SAYING: Final = ("word", "concept")
 _TOLD: Final = ("person", "word", "concept", "unknown")
 
@@ -92,8 +91,6 @@ class Statement(NamedTuple):
     changes: bool
     moves: bool
     """It says so of a date or time."""
-    hands_over: bool
-    """It says that somebody else has something now."""
     adds: bool
     is_sure: bool
     is_soon: bool
@@ -255,7 +252,6 @@ class _Clause:
         self._said: dict[str, list[int]] = {name: [] for name in lexicon.marks}  # by words
         self._values: list[tuple[str, str]] = []
         self._labels: set[tuple[str, str]] = set()
-        self._former: list[tuple[str, str]] = []  # values of which it says that they were so
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
         self._articled: set[int] = set()  # places behind an article, where names seldom stand
         self._of_unknown: set[str] = set()  # relatives of nobody knows whom: "his sister"
@@ -268,7 +264,6 @@ class _Clause:
         """The statement. last: of whom the clause before it tells."""
         self._scan()
         self._leave_out_home()
-        self._leave_out_former()
         self._leave_out_agent()
         self._name_persons()
         tokens = self._tokens
@@ -321,7 +316,6 @@ class _Clause:
             bool(marked["once"]),
             self._tells("changes"),
             self._tells("moves"),
-            bool(marked["handover"]),
             bool(marked["adds"]),
             not marked["unsure"],
             bool(marked["soon"]),
@@ -493,29 +487,9 @@ class _Clause:
         self._values.append((kind or "number", said if amount is None else shown(amount)))
         if self._lexicon.nouns is None and not self._places["moves"]:
             self._labels.add(self._values[-1])
-        begin, end = match.span()
-        before = self._clause[max(0, begin - _AROUND) : begin]
-        former = self._lexicon.former
-        if former and former.search(f"{before}\0{self._clause[end : end + _AROUND]}"):
-            self._former.append(self._values[-1])
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):
             self._tokens.append(Token("word", self._lexicon.stem[behind]))
-
-    def _leave_out_former(self) -> None:
-        """Of "moved from 9:30 to 10" leave out what was so. A bare number behind is of its type."""
-        if not (self._former and (self._places["changes"] or self._places["ends"])):
-            return
-        for kind, value in self._former:
-            others = [each for each in self._values if each != (kind, value)]
-            numbers = [each for each in others if each[0] == "number"]
-            if len(numbers) == 1 and all(each[0] != kind for each in others):
-                others[others.index(numbers[0])] = (kind, numbers[0][1])
-            if any(each[0] == kind for each in others):
-                self._values = others
-                self._labels.difference_update(((kind, value), *numbers))
-                for name in ("changes", "moves"):
-                    self._places[name].append(len(self._tokens))
 
     def _leave_out_home(self) -> None:
         """Take a move to what is no place for no change of a home: "I moved to Slack", "to

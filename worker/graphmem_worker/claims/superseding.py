@@ -31,7 +31,6 @@ _HAN_WORD: Final = 2  # characters
 _VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
 """Types of values that may name a part of what is over."""
-_OWNER: Final = "=owner"
 _HOME: Final = "=residence"
 _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
 _ONE_OF: Final = frozenset((_HOME, "=employer", "=name", "=weight", "=dose", "=school"))
@@ -74,16 +73,10 @@ def superseding(
     if newer == older:
         return None
     new = statements(newer, speakers[1])
-    handing = [b for b in new if b.hands_over and b.is_sure]
     telling = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
-    if not (handing or telling) or (surely and not is_single(older)):
+    if not telling or (surely and not is_single(older)):
         return None  # before the older one is read
     old = statements(older, speakers[0])
-    handed = [b for b in handing if any(_is_handed_over(a, b) for a in old)]
-    if handed:
-        is_clear = len(old) == 1 and any(_is_clear(old[0], b, "changes") for b in handed)
-        found = Superseding("changes", frozenset(), is_clear=is_clear)
-        return found if is_clear or not surely else None
     lasting = filter(_may_be_replaced, old) if surely else old
     pairs = [pair for pair in product(lasting, telling) if not surely or _same(*pair)]
     if not pairs or are_apart(older, newer, speakers):
@@ -106,21 +99,11 @@ def may_replace(newer: tuple[str, ...], speaker: str | None = None) -> bool:
 
 
 def _may_replace(new: Statement) -> bool:
-    return new.is_sure and (new.ends or new.changes or new.moves or new.hands_over)
+    return new.is_sure and (new.ends or new.changes or new.moves)
 
 
 def _may_be_replaced(old: Statement) -> bool:
     return old.is_sure and not old.happened and (old.changes or not old.ends)
-
-
-def _is_handed_over(old: Statement, new: Statement) -> bool:
-    """Whether the newer one says that somebody else has now what somebody had: "Joao took over the
-    billing service"."""
-    had, has = (
-        {attribute: _keys(told) for attribute, told in each.told}.get(_OWNER) for each in (old, new)
-    )
-    is_other = bool(old.first) and bool(new.first) and old.first.isdisjoint(new.first)
-    return is_other and bool(had) and had == has
 
 
 def are_apart(
@@ -166,7 +149,7 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     differing = _differing(old, new)
     left = [t for t in old.content if not _meets(t.key, new.keys)]
     more = [t for t in new.content if not _meets(t.key, old.keys)]
-    if is_sure and not new.adds and _is_one_thing(old, new, shared):
+    if is_sure and not new.adds:
         is_of_value = _is_of_value(old, new, shared, left, more)
         if differing and is_of_value and all(_is_one(old, new, kind) for kind in differing):
             is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(left or more)
@@ -212,9 +195,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         is_named = not old.keys.isdisjoint(former)  # but "no tea from Jing any more": what it was
         return is_named and len(behind) == 1 and _is_value(behind)
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
-    if len(concepts) > 1 or not (
-        new.hands_over or (concepts <= _ONE_OF if concepts else is_relative)
-    ):
+    if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
         return False
     told = [t for attribute, told in new.told for t in told if attribute in concepts]
     return not _differing(old, new) and more <= (_keys(told) or more)
@@ -235,16 +216,6 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
         len(other) >= _HAN_WORD and other >= _HAN and (key in other or other in key)
         for other in others
         if not (other.startswith(f"{key}/") or key.startswith(f"{other}/"))  # their brother is not
-    )
-
-
-def _is_head(key: str, others: frozenset[str]) -> bool:
-    """Whether a word stands among others, or a Chinese one ends another or ends with it, for its
-    head is its end: 宝马 is 白色宝马, but 手机 is no 手机号."""
-    return key in others or (
-        key >= _HAN
-        and len(key) >= _HAN_WORD
-        and any(len(other) >= _HAN_WORD and other.endswith(key) for other in others)
     )
 
 
@@ -296,7 +267,7 @@ def _is_ended(old: Statement, new: Statement) -> bool:
     if not over:
         over, about = list(about), ()  # a "shift meeting" is no shift
     things = _keys(over) or (frozenset() if new.is_inherited else new.first - new.persons)
-    if not things or not all(_is_head(key, here) for key in things):
+    if not things or not things <= here:
         return False
     if not all(_meets(t.key, old.keys) for t in about if t.role == "word"):
         return False
@@ -340,17 +311,6 @@ def _by_type(statement: Statement) -> dict[str, set[str]]:
     for kind, value in statement.values:
         found.setdefault(kind, set()).add(value)
     return found
-
-
-def _is_one_thing(old: Statement, new: Statement, shared: Set[str]) -> bool:
-    """Whether no word that they share is told apart by the word beside it: a morning and an evening
-    meeting, the blue and the red van."""
-    here, there = _keys(old.content) | old.keys, _keys(new.content) | new.keys
-    return not any(
-        (a in shared and not _meets(b, other)) or (b in shared and not _meets(a, other))
-        for mine, other in ((old.joined, there), (new.joined, here))
-        for a, b in mine
-    )
 
 
 def _is_of_value(

@@ -19,7 +19,7 @@ from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import HAN, STOP_WORDS, stems, stems_in
 
 Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word"]
-CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
+CHANGING: Final = ("ends", "over", "changes", "moves")
 """Marks of a clause that says of something that it is over or changes."""
 
 _LONGEST_ENTRY: Final = 4  # words or characters of an entry
@@ -108,9 +108,6 @@ class Lexicon:
         self.foreign = frozenset(_entries(read["roles"].get("english", "")))
         self.nouns = Nouns(read["roles"]) if "heads" in read["roles"] else None
         shapes = read["shapes"]
-        former = shapes.get("former", "").replace("\n", "").replace("<value>", "\0")
-        self.former = late(former, re.IGNORECASE) if former else None
-        """Meets a clause with NUL for a value in whose place another one came."""
         of_day = shapes.get("day")
         self._day = late(of_day, re.IGNORECASE) if of_day else None
         self.has_decimal_comma = shapes.get("decimal") == ","
