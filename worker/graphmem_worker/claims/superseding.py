@@ -150,8 +150,7 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     left = [t for t in old.content if not _meets(t.key, new.keys)]
     more = [t for t in new.content if not _meets(t.key, old.keys)]
     if is_sure and not new.adds:
-        is_of_value = _is_of_value(old, new, shared, left, more)
-        if differing and is_of_value and all(_is_one(old, new, kind) for kind in differing):
+        if differing and all(_is_one(old, new, kind) for kind in differing):
             is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(left or more)
             if new.moves if is_scheduled else new.changes or new.moves:
                 return "changes"
@@ -311,22 +310,6 @@ def _by_type(statement: Statement) -> dict[str, set[str]]:
     for kind, value in statement.values:
         found.setdefault(kind, set()).add(value)
     return found
-
-
-def _is_of_value(
-    old: Statement, new: Statement, shared: Set[str], left: list[Token], more: list[Token]
-) -> bool:
-    """Whether the values are of what the statements share: half of the words of the older one, the
-    attribute of both, or all that they say."""
-    words = {t.key for t in old.content if t.role == "word"}
-    if any(t.own for t in (*left, *more)) or (_words(left) and _words(more)):
-        return False
-    if words & shared:
-        return 2 * len(words & shared) >= len(words)
-    if any(t.role == "concept" and t.key in shared for t in old.content):
-        return not (_words(left) or (_words(more) and not words))
-    is_thing = not old.first & old.persons or old.first <= _keys(new.content)
-    return is_thing and not left and not _words(more)[1:]
 
 
 def _is_replaced(
