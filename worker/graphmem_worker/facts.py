@@ -78,7 +78,7 @@ def surely_decides(text: str) -> bool:
     """Whether a sentence of a turn decides, far from small talk that sounds alike."""
     turn = text[:LONGEST]
     return decides(turn) and any(
-        told(_wide(turn[start:end])).decision >= _SURELY for start, end in _sentences(turn)
+        told(turn[start:end]).decision >= _SURELY for start, end in _sentences(turn)
     )
 
 
@@ -88,14 +88,10 @@ _SURELY: Final = 1.2  # nats above the least sum
 def _said(text: str) -> Iterator[Fact]:
     """The decisions, reasons with a word for one, and open questions of a turn. What says nothing
     by itself ("Signed", "was") is none."""
-    least = 0.0
     for start, end in _sentences(text):
-        for fact in _clauses(text, start, end, least):
-            if len(_WORDS.findall(text, fact.start, fact.end)) < _LEAST_QUOTED:
-                continue
-            if fact.kind == "decision":
-                least = _SECOND_DECISION
-            yield fact
+        for fact in _clauses(text, start, end):
+            if len(_WORDS.findall(text, fact.start, fact.end)) >= _LEAST_QUOTED:
+                yield fact
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -115,13 +111,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-_SECOND_DECISION: Final = 1.0
-"""What a sentence must have more, in nats, when one before it in the turn decides:
-what follows a decision mostly tells why or how."""
-
-
-def _clauses(text: str, start: int, end: int, least: float) -> Iterator[Fact]:
-    sentence = _wide(text[start:end])
+def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
+    sentence = text[start:end]
     said = folded(sentence)
     if _QUESTION.search(said) or sayings(_TABLE, "asks").is_in(said):
         if not sayings(_TABLE, "courtesy").is_in(said):
@@ -139,7 +130,7 @@ def _clauses(text: str, start: int, end: int, least: float) -> Iterator[Fact]:
     begin, close = 0, len(sentence)
     if pieces:
         begin, close = max(pieces, key=lambda piece: _above(sentence[slice(*piece)]))
-    decides = _above(sentence) >= least
+    decides = _above(sentence) >= 0
     if decides:
         yield Fact("decision", *_bare(text, start + begin, start + close))
     if reason is not None:
@@ -202,16 +193,6 @@ def _has_reason(sentence: str) -> bool:
 
 def _overlaps(span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in spans)
-
-
-_NARROW: Final = re.compile(r"(?<=[\u4e00-\u9fff])[,;:!?]|[,;:!?](?=[\u4e00-\u9fff])")
-_WIDE: Final = dict(zip(",;:!?", "，；：！？", strict=True))
-
-
-def _wide(sentence: str) -> str:
-    """A sentence with the punctuation of Chinese beside its characters, as long as before: many
-    type that of English there."""
-    return _NARROW.sub(lambda found: _WIDE[found[0]], sentence)
 
 
 _COMMA: Final = re.compile("[,，；;:：]")
