@@ -15,11 +15,9 @@ KIN: Final = "daughter|son|wife|husband|mother|father|mom|mum|dad|sister|brother
 
 HAN_KIN: Final = "[表堂][哥姐弟妹]|舅舅|叔叔|姑姑|阿姨|孙子|孙女|嫂子|姐夫|岳父|岳母|公公|婆婆|女儿|儿子|老婆|妻子|老公|丈夫|爱人|妈妈?|爸爸?|母亲|父亲|姐姐?|妹妹?|哥哥?|弟弟?|女朋友|男朋友|对象|室友|同事|老板|房东|邻居|奶奶|爷爷|外婆|外公|朋友|狗|猫|医生"
 
-_MY: Final = late(rf"(?:and |but |so |well, |actually, )?my ({KIN})(?:'s)?\b", re.I)
+_MY: Final = late(rf"\bmy ({KIN})\b", re.I)
 
 _ME: Final = late(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b", re.I)
-
-_WE: Final = late(r"\b(?:we|we're|we've|our|us|ours)\b|我们|咱们|咱|本项目|团队", re.I)
 
 _HAN_MY: Final = late(rf"^[^，。]{{0,6}}?我(?:家|的)?({HAN_KIN})")
 
@@ -57,7 +55,7 @@ _OWNED: Final = late(
 
 def subject_of(sentence: str, speaker: str | None) -> str:
     me = (speaker or "me").strip().lower()
-    found = _MY.match(sentence) or re.search(rf"\bmy ({KIN})\b", sentence[:60], re.I)
+    found = _MY.search(sentence[:60])
     if found:
         return f"{me}/{found[1].lower()}"
     relative = _HAN_MY.search(sentence)
@@ -83,8 +81,6 @@ def subject_of(sentence: str, speaker: str | None) -> str:
             # "Production", "Rent": a capital at the beginning says nothing; a verb of people does.
             return word.lower()
         break
-    if _WE.search(sentence):
-        return ""
     if _ME.search(sentence) or HAN_ME.search(sentence):
         return me
     return ""

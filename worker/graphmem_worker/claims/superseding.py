@@ -265,7 +265,7 @@ def _is_ended(old: Statement, new: Statement) -> bool:
     over = [t for t in new.over if t.role == "word"] or list(new.over)
     if not over:
         over, about = list(about), ()  # a "shift meeting" is no shift
-    things = _keys(over) or (frozenset() if new.is_inherited else new.first - new.persons)
+    things = _keys(over) or new.first - new.persons
     if not things or not things <= here:
         return False
     if not all(_meets(t.key, old.keys) for t in about if t.role == "word"):
