@@ -319,7 +319,7 @@ class _Clause:
             bool(marked["adds"]),
             not marked["unsure"],
             bool(marked["soon"]),
-            bool(marked["past"]) or says("happened", self._clause.lower()),
+            bool(marked["past"]),
             self._clause,
         )
 

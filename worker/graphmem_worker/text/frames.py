@@ -89,8 +89,7 @@ def frames(sentence: str) -> tuple[Frame, ...]:
         return tuple(found)
     if (han := _of("han").match(sentence)) is not None:
         thing, value = said(han, "thing", "value")
-        if not (_of("no thing").search(thing) or _of("no value").search(value)):
-            found.append(Frame("han", thing, value.strip().lower()))
+        found.append(Frame("han", thing, value.strip().lower()))
     for match in _of("duty").finditer(sentence, sentence):
         when, who, duty = said(match, "when", "who", "duty")
         found.append(Frame("duty", when + duty, who))
