@@ -282,18 +282,21 @@ class Ranking:
 
     def _message(self, c: Candidate) -> str:
         """What a candidate says with those beside it that were told at once with it: "Oskar starts
-        on Monday." names of whom "Tree nuts put him in hospital." tells."""
-        told = c.text
-        beside = (self._view.text(node) if node > 0 else None for node in (c.node - 1, c.node + 1))
-        before, after = (
-            text.text or text.phrase
-            if text is not None
-            and (text.created, text.session, text.speaker)
-            == (told.created, told.session, told.speaker)
-            else ""
-            for text in beside
-        )
-        return f"{before} {c.said} {after}".strip()
+        on Monday." names of whom "Tree nuts put him in hospital." tells; and a question of somebody
+        else with its reply."""
+
+        def beside(node: int) -> str:
+            other = self._view.text(node) if node > 0 else None
+            if other is None or other.session != c.text.session:
+                return ""
+            said = other.text or other.phrase
+            if other.speaker == c.text.speaker:
+                return said if other.created == c.text.created else ""
+            asking = other if node < c.node else c.text
+            is_reply = c.text.session is not None and ends_asking(asking.spans)
+            return f"{other.speaker or ''} {said}" if is_reply else ""
+
+        return f"{beside(c.node - 1)} {c.said} {beside(c.node + 1)}".strip()
 
     def _put_told_first(self, cue: str, candidates: list[Candidate]) -> None:
         """Where the attribute that a cue asks for is told first of another person, or denied of

@@ -444,3 +444,25 @@ def test_what_a_relative_is_called_by_one_character_is_found(
         memory.remember("今天下雨了，地铁好挤。", speaker="小敏")
         for asked in {called, {"妈妈": "我妈", "老妈": "我妈", "弟弟": "我弟"}.get(called, called)}:
             assert [hit.id for hit in memory.recall(cue.format(asked), use=False)][:1] == [1]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "cue"),
+    [
+        ("When's your birthday again?", "Nineteenth of April.", "When is Bram's birthday?"),
+        ("Wann hast du Geburtstag?", "Am zwölften Juni.", "Wann hat Bram Geburtstag?"),
+        ("你生日是哪天？", "腊月初八，喝粥那天", "Bram的生日是哪天？"),
+        ("What's your middle name then?", "Aloysius.", "What is Bram's middle name?"),
+    ],
+)
+def test_an_attribute_is_told_by_a_question_and_its_reply(
+    question: str, reply: str, cue: str
+) -> None:
+    """Neither tells it alone, so that nothing was found."""
+    with graphmem.open(None, worker="none") as memory:
+        for speaker, text in (("Tess", "The soup was fine."), ("Tess", question), ("Bram", reply)):
+            memory.remember(text, speaker=speaker, session="chat")
+        found = memory.recall(cue, tokens=200, use=False)
+        assert question in found.text
+        assert reply in found.text
+        assert memory.recall("What colour is Bram's car?", use=False).text == ""
