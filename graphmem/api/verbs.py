@@ -71,7 +71,8 @@ class Verbs(OfScope):
 
         The text is durable when this returns (see the setting `durability`). The call never waits
         for a model; the worker scores the text later. If the same text is remembered twice in a
-        row, the second call counts as a use of the first node.
+        row, the second call counts as a use of the first node, and its `expires` can only make that
+        last longer.
 
         text: 1 to `max_text` characters, not blank. A `str` is text, never a path.
         messages: instead of `text`, the messages of a chat, {"role": …, "content": …}, written

@@ -172,7 +172,10 @@ class Intake:
             )
             writer.put_record(node, record)
             if segment.span is None or Stated.unpack(record.kind).passing:  # else it was used
-                record = writer.set_expiry(node, record, span.expires)
+                longest = None  # said again it only lasts longer
+                if record.expires is not None and span.expires is not None:
+                    longest = max(record.expires, span.expires)
+                record = writer.set_expiry(node, record, longest)
                 if span.kind and span.kind != record.kind:
                     record = record._replace(kind=span.kind)
                     writer.put_record(node, record)

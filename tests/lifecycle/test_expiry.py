@@ -135,6 +135,20 @@ def test_the_same_text_again_says_how_long_it_lasts(memory: graphmem.Memory, clo
     assert memory.admin.check() == []
 
 
+@pytest.mark.parametrize("first", [None, 3600, 60])
+@pytest.mark.parametrize("second", [None, 3600, 60])
+def test_the_same_text_again_only_makes_it_last_longer(
+    memory: graphmem.Memory, clock: Clock, first: int | None, second: int | None
+) -> None:
+    """A note that was to stay expired because a passing one said the same."""
+    (node,) = memory.remember("The pump is blue.", expires=first)
+    (again,) = memory.remember("The pump is blue.", expires=second)
+    longest = None if None in (first, second) else max(first or 0, second or 0)
+    assert again.id == node.id
+    assert again.expires == (longest and clock.now + timedelta(seconds=longest))
+    assert memory.admin.check() == []
+
+
 def test_it_outlives_a_restart_an_export_and_a_repair(tmp_path: Path, clock: Clock) -> None:
     with graphmem.open(tmp_path / "a", worker="none", clock=clock) as memory:
         (kept,) = memory.remember("The release is on May 10.")
