@@ -30,6 +30,7 @@ _REASONS: Final = {
     "episode": "is of an episode of such a theme",
     "message": "was said in such an episode",
 }  # a part without one is told by its name
+_WITHOUT_SESSION: Final = {"session": "matches as a session of its own"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,9 @@ class Hit:
         # The words of a node are those of its text and of who said it.
         named = ", or its speaker's name," if self.parts.get("speaker", 0) > 0 else ""
         filled = {"who": self.speaker, "when": f"{self.happened:%Y-%m-%d}", "named": named}
+        known = _REASONS if self.node.session is not None else _REASONS | _WITHOUT_SESSION
         reasons = [
-            f"{_REASONS.get(name, f'has {name}').format(**filled)} ({value:.2f})"
+            f"{known.get(name, f'has {name}').format(**filled)} ({value:.2f})"
             for name, value in sorted(self.parts.items(), key=lambda part: -part[1])
             if value >= 0.005
         ]

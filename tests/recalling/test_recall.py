@@ -829,3 +829,14 @@ def test_a_long_turn_is_answered_wherever_it_asks(turn: str) -> None:
                      "城西那家牛肉面涨价了。", "他女儿想报考师范大学。", "老王买了君子兰。"):  # fmt: skip
             memory.remember(text)
         assert "桂花巷" in memory.recall(turn, use=False)[0].text
+
+
+def test_a_reason_names_a_session_only_where_there_is_one(memory: graphmem.Memory) -> None:
+    """Of each text without one it was told that its session matches."""
+    (alone,) = memory.remember("The pump is blue.")
+    (within,) = memory.remember("The kettle is red.", session="monday")
+    why = [memory.recall(cue, use=False)[0].why for cue in ("pump", "kettle")]
+    assert f"Node {alone.id} " in why[0]
+    assert "matches as a session of its own" in why[0]
+    assert f"Node {within.id} " in why[1]
+    assert "is of a session that matches" in why[1]
