@@ -131,9 +131,9 @@ class Verbs(OfScope):
 
         A text is a str, or a mapping with "text" and any other arguments of `remember` but
         `messages`, with the fields of `About` but `route` beside them. Each text is stored whole or
-        not at all; if one is refused, the texts before it stay stored. `progress` is called with
-        the number of texts written. Raises like `remember`; an unknown key raises
-        InvalidArgumentError.
+        not at all; if one is refused, the texts before it stay stored, but within `transaction()`
+        none of the call. `progress` is called with the number of texts written. Raises like
+        `remember`; an unknown key raises InvalidArgumentError.
         """
         return self._opened.writing.write_many(texts, progress)
 

@@ -120,7 +120,8 @@ class Sessions:
     def _each(self, session: str, change: Callable[[GraphWriter, int], bool]) -> int:
         nodes = list(vocabulary.nodes_with(self._store, self._scope, Space.SESSION, session))
         changed = 0
-        for at in range(0, len(nodes), _AT_ONCE):
-            with self._changing() as writer:
-                changed += sum(change(writer, node) for node in nodes[at : at + _AT_ONCE])
+        with self._store.whole():
+            for at in range(0, len(nodes), _AT_ONCE):
+                with self._changing() as writer:
+                    changed += sum(change(writer, node) for node in nodes[at : at + _AT_ONCE])
         return changed

@@ -184,7 +184,7 @@ class Writing:
         """
         ready = [draft for draft in drafted if draft.segments]
         now = self.ground.now()
-        with self.ground.store.writing:
+        with self.ground.store.writing, self.ground.store.whole():
             pinned = sum(len(draft.segments) for draft in ready if draft.pin)
             if pinned:
                 pins.check(self.ground.scope.state.pinned + pinned, self.ground.settings.max_nodes)
@@ -259,14 +259,15 @@ class Writing:
             if progress is not None:
                 progress(len(written))
 
-        try:
-            for item in texts:
-                draft = self.draft(Told.of(item))
-                together = sum(len(other.segments) for other in (*waiting, draft))
-                if waiting and together > BATCH_SEGMENTS:
+        with self.ground.store.whole():
+            try:
+                for item in texts:
+                    draft = self.draft(Told.of(item))
+                    together = sum(len(other.segments) for other in (*waiting, draft))
+                    if waiting and together > BATCH_SEGMENTS:
+                        write()
+                    waiting.append(draft)
+            finally:
+                if waiting:
                     write()
-                waiting.append(draft)
-        finally:
-            if waiting:
-                write()
         return written

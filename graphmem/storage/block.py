@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, insort
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from threading import get_ident
 from typing import Any, Final
@@ -94,8 +94,14 @@ class Overlay:
         known = self._keys.between(start, stop)
         return [(key, *found) for key in known if (found := self.get(key, number)) is not None]
 
+    def cut(self, number: int) -> None:
+        """Take out the batches above `number`, of which none is added later."""
+        for key, versions in self._versions.items():
+            while versions and versions[-1][0] > number:
+                self.size -= len(key) + len(versions.pop()[1] or b"")
+
     def batch(self) -> dict[bytes, bytes | None]:
-        return {key: versions[-1][1] for key, versions in self._versions.items()}
+        return {key: versions[-1][1] for key, versions in self._versions.items() if versions}
 
 
 class Layered(Reader):
@@ -134,6 +140,7 @@ class Block:
         self.after: list[Callable[[], None]] = []
         """What is called when it has been committed, and the lock is free."""
         self._broken = False
+        self._calls = 0  # under way
         self._thread = get_ident()
         self._task = _task()
 
@@ -174,15 +181,34 @@ class Block:
 
     def require_whole(self) -> None:
         """Raise TransactionError if an interrupt cut one of its commits short."""
-        if self._broken:
+        if self._broken or self._calls:
             raise TransactionError(
                 "an interrupt cut a write of this transaction short: all of it was rolled back"
             )
 
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is written within is in the block as a whole or, if it raises, not at all. Numbers
+        that it used are not used again."""
+        self._calls += 1
+        sequence, undo, after = self.sequence, len(self.undo), len(self.after)
+        try:
+            yield
+        except BaseException:
+            self.overlay.cut(sequence)
+            self._undo_to(undo)
+            del self.after[after:]
+            self._calls -= 1
+            raise
+        self._calls -= 1
+
     def take_back(self) -> None:
         """Undo its changes in memory."""
         self.overlay.dropped = True
-        while self.undo:
+        self._undo_to(0)
+
+    def _undo_to(self, count: int) -> None:
+        while len(self.undo) > count:
             self.undo.pop()()
 
 

@@ -9,7 +9,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from errno import EIO
 from functools import partial
 from pathlib import Path
@@ -305,6 +305,11 @@ class Store:
             call()
         elif call not in block.after:
             block.after.append(call)
+
+    def whole(self) -> AbstractContextManager[None]:
+        """A `with` block for a call of several commits: if this thread has a block open and the
+        call raises, none of them stays in it."""
+        return nullcontext() if (block := self.block) is None else block.whole()
 
     def begin(self) -> None:
         """Open a block in this thread, which is within `writing`. Raises TransactionError."""

@@ -243,6 +243,55 @@ def test_a_verb_that_raises_leaves_out_its_own_writes_only(memory: graphmem.Memo
     assert memory.admin.check() == []
 
 
+def test_a_call_of_several_commits_that_raises_leaves_nothing(memory: graphmem.Memory) -> None:
+    """A block that caught the error committed the texts before the refused one."""
+    many = [f"Note {n} is of hall {n % 7}." for n in range(150)]
+    listed: list[graphmem.Node] = []
+    with memory.transaction():
+        kept = memory.remember(TEXTS[0], pin=True)[0]
+        before = told(memory)
+        with pytest.raises(InvalidArgumentError, match="bogus"):
+            memory.remember_many([*many, {"text": "x", "bogus": 1}], progress=lambda _: None)
+        assert told(memory) == before
+        with suppress(StopError):
+            memory.remember_many(stopping(many, lambda: listed.extend(memory.nodes())))
+        assert len(listed) > 64
+        assert told(memory) == before
+        memory.graph.relate(kept, "near", memory.remember(TEXTS[1])[0])
+        assert len(memory) == 2
+    assert [node.text for node in memory.nodes()] == list(TEXTS[:2])
+    assert [change.action for change in memory.history.changes(0)] == []
+    memory.remember_many(many)
+    assert {node.text for node in memory.nodes()} == {*TEXTS[:2], *many}
+    assert memory.recall("hall 3", use=False)
+    assert memory.admin.check() == []
+    with memory.transaction(), suppress(StopError):
+        memory.remember_many(stopping(many, lambda: None))
+    assert len(memory) == 152
+    assert memory.admin.check() == []
+
+
+def stopping(texts: list[str], then: Callable[[], None]) -> Iterator[str]:
+    yield from texts
+    then()
+    raise StopError
+
+
+def test_what_a_large_text_wrote_before_it_failed_is_left_out(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taking it back needed room of its own in the block that was full."""
+    long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(2_000))
+    monkeypatch.setattr(block, "MOST_BYTES", 150_000)
+    with memory.transaction():
+        memory.remember(TEXTS[0])
+        with pytest.raises(CapacityError, match="several transactions"):
+            memory.remember(long)
+        memory.remember(TEXTS[1])
+    assert [node.text for node in memory.nodes()] == list(TEXTS[:2])
+    assert memory.admin.check() == []
+
+
 def test_what_cannot_be_taken_back_is_refused_by_name(memory: graphmem.Memory) -> None:
     node = memory.remember(TEXTS[0])[0]
     themes, opened = memory.themes, memory.scopes.open("there already")
