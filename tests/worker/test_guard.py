@@ -1030,3 +1030,25 @@ def test_a_secret_in_a_block_of_code_is_cut(text: str, secret: str) -> None:
 def test_what_is_said_of_a_network_is_no_secret(text: str) -> None:
     """Of 15 such sentences 12 were cut, and what they said was lost."""
     assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The booking code is AB12CD3.",
+        "The confirmation code for the hotel: HX82KQ",
+        "The reservation code was 'ZK99PL' and we sit at the window.",
+        "Der Buchungscode lautet AB12CD3.",
+        "预订码是AB12CD3。",
+        "Our booking code is 48213, said the clerk.",
+    ],
+)
+def test_what_is_called_a_code_is_one_whatever_it_opens(text: str) -> None:
+    """allow=["code"] is for booking numbers, and stored "[password]" for those with letters."""
+    assert {cut.kind for cut in guard(text).cut} <= {"code"}
+    assert guard(text, allow=["code"]).text == text
+
+
+@pytest.mark.parametrize("name", ["password", "passcode", "code word", "password of the code"])
+def test_what_is_called_a_password_is_no_code(name: str) -> None:
+    assert [cut.kind for cut in guard(f"The {name} is Zebra7Tango.").cut] == ["password"]

@@ -12,7 +12,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from graphmem_worker.guard.names import CODE, PASSWORD, TOKEN, Found, announces, label_at, named
+from graphmem_worker.guard.names import (
+    CODE,
+    PASSWORD,
+    TOKEN,
+    Found,
+    announces,
+    codes_at,
+    label_at,
+    named,
+)
 from graphmem_worker.guard.values import (
     is_certain,
     is_phrase,
@@ -97,6 +106,14 @@ def labelled(text: str, low: str) -> Iterator[Found]:
             yield found
             if found.kind == CODE:
                 yield from _more(text, low, found.end)
+
+
+def is_called_code(text: str, begin: int) -> bool:
+    """Whether what begins there stands behind the name of a code, whatever that opens."""
+    while begin and text[begin - 1] in _QUOTES:
+        begin -= 1
+    signs = _SIGN.finditer(text, max(0, begin - 24), begin + 64)
+    return any(codes_at(text, sign.start()) for sign in signs if sign.end() == begin)
 
 
 def _more(text: str, low: str, at: int) -> Iterator[Found]:

@@ -173,6 +173,19 @@ _CUT: Final = late(r"[\n.,;:!?，。；：！？|\"“”「」]")
 
 def label_at(text: str, end: int) -> str:
     """The kind of secret that the words before `end` name, or ""."""
-    tail = _CUT.split(text[max(0, end - 48) : end])[-1]
-    told = tail.strip("*_~` ") if tail.isascii() else tail[-16:]
+    told = _told(text, end)
     return named(told) or named(_OF.split(told)[-1])  # "you asked for my password"
+
+
+def codes_at(text: str, end: int) -> bool:
+    """Whether the words before `end` name a code, whatever it opens: "booking code"."""
+    told = _told(text, end)
+    if label_at(text, end) in (CODE, ""):
+        spelled = words(_OF.split(told)[0].translate(simplified()))
+        return bool(spelled) and spelled[-1].endswith(ordered("secret_codes"))
+    return False
+
+
+def _told(text: str, end: int) -> str:
+    tail = _CUT.split(text[max(0, end - 48) : end])[-1]
+    return tail.strip("*_~` ") if tail.isascii() else tail[-16:]

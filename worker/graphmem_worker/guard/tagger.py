@@ -22,7 +22,7 @@ from zlib import crc32
 
 import numpy as np
 
-from graphmem_worker.guard.labels import figures
+from graphmem_worker.guard.labels import figures, is_called_code
 from graphmem_worker.guard.names import CODE, PASSWORD, Found, announces
 from graphmem_worker.guard.plain import Plain
 from graphmem_worker.guard.values import (
@@ -161,7 +161,9 @@ class Tagged:
             ):
                 continue
             parts = _WORDS.findall(value.lower())
-            is_code = all(not part.isalpha() or part in figures() for part in parts)
+            is_code = all(not part.isalpha() or part in figures() for part in parts) or (
+                is_called_code(text, begin)
+            )
             yield Found(CODE if is_code else PASSWORD, *self._told.span(begin, end))
 
     def _rows(self) -> set[str]:
