@@ -84,7 +84,8 @@ class ForkedError(GraphMemError, RuntimeError):
 
 
 class ReadOnlyError(GraphMemError, PermissionError):
-    """Raised when a store that was opened with `read_only=True`, or a `graph()`, is written to."""
+    """Raised when a store that was opened with `read_only=True`, or `graph.rdf()`, is written
+    to."""
 
 
 class TransactionError(GraphMemError, RuntimeError):
@@ -94,7 +95,7 @@ class TransactionError(GraphMemError, RuntimeError):
 
 class HeldError(GraphMemError, RuntimeError):
     """Raised when what was erased, dropped or compacted is done, but its bytes are still in the
-    files, because a listing, a `graph()` or a client that began before is open.
+    files, because a listing, a `graph.rdf()` or a client that began before is open.
 
     They are removed when that has ended, at the latest when the folder is next opened;
     `stats()["erasing"]` is 0 then. Also when `close` has waited a minute for a call of another

@@ -61,7 +61,7 @@ class Admin(Noun):
         first; may take long in a large folder. `changes` from before the last one of a deleted item
         are a gap afterwards.
 
-        Raises HeldError while an unfinished listing, a `graph()` or a client holds an older
+        Raises HeldError while an unfinished listing, a `graph.rdf()` or a client holds an older
         snapshot: the data is removed when that has ended. Raises StorageError if the disk fails:
         the data is removed when the folder is next opened.
         """

@@ -207,7 +207,7 @@ class Verbs(OfScope):
     ) -> Recall:
         """Find the memories that answer a cue, best first, from one snapshot.
 
-        cue: words or a question; "" recalls from the focus alone.
+        cue: any str, words or a question; "" recalls from the focus alone.
         limit: the maximum number of hits, 0–1,000.
         tokens: the maximum length of `.text`, 0–1,073,741,824; None means no maximum. A `Tokens`
             also says which model reads the text: `Tokens(800, "claude")`.

@@ -63,7 +63,8 @@ class Facts:
 
     @verb(writes=True, idempotent=True, command="put")
     def put(self, subject: object, predicate: object, obj: object) -> bool:
-        """Store a fact. Returns True if it is new.
+        """Store a fact. Returns True if it is new. Its nodes need not be there: they may be
+        forgotten, or not yet made.
 
         Raises ReservedError for predicates under `memory:`. If it raises, nothing is written.
         """

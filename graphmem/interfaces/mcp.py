@@ -254,7 +254,8 @@ def _text(said: str) -> types.TextContent:
 
 def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
     """Serve the client at standard input and output until it closes them, or until an interrupt,
-    which raises KeyboardInterrupt when calls under way have ended.
+    which raises KeyboardInterrupt when calls under way have ended. Raises BrokenPipeError if the
+    client no longer reads.
 
     The client is answered before the folder is opened, which takes half as long as to load the
     protocol. What cannot be opened is told on standard error, and to whoever calls a tool.
@@ -278,8 +279,13 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
             await served.run(taken, write, served.create_initialization_options())
             group.cancel_scope.cancel()
 
-    with _ending_at_interrupt():
-        anyio.run(serve)
+    try:
+        with _ending_at_interrupt():
+            anyio.run(serve)
+    except ExceptionGroup as several:  # which the SDK's task group makes of it
+        if several.split(BrokenPipeError)[1] is not None:
+            raise
+        raise BrokenPipeError("the client has closed its end") from None
 
 
 @contextmanager

@@ -184,7 +184,7 @@ class Database:
         if scope in left:
             raise HeldError(
                 f"what was deleted in scope {name!r} is still in the files, because a listing, a "
-                "graph() or a client that began before is open: it is removed when that has "
+                "graph.rdf() or a client that began before is open: it is removed when that has "
                 "ended, at the latest when the folder is next opened"
             )
 

@@ -200,3 +200,20 @@ def test_an_interrupt_ends_it_and_closes_the_memory(tmp_path: Path, terminal: bo
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         assert len(memory) == 1
         assert memory.admin.check() == []
+
+
+def test_a_client_that_died_ends_it_without_a_traceback(tmp_path: Path) -> None:
+    """Each client that ended left 60 lines of the SDK's task groups in the log."""
+    command = [sys.executable, "-m", "graphmem", "mcp", str(tmp_path / "m")]
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
+    with Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True, env=ENVIRONMENT) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        first = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
+        assert asked(server, first, answers=1)[0]["id"] == 1
+        server.stdout.close()
+        print('{"jsonrpc":"2.0","id":2,"method":"ping"}', file=server.stdin, flush=True)
+        server.stdin.close()
+        assert server.wait(20) == 141
+        assert server.stderr.read() == ""
