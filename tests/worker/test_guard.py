@@ -10,6 +10,7 @@ import random
 import string
 from argparse import Namespace
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from graphmem_worker.guard import (
     guard_field,
     mapped,
 )
+from graphmem_worker.guard.cutting import _settled
+from graphmem_worker.guard.names import Found
 from graphmem_worker.guard.values import is_phrase
 from tests.golden_files import assert_golden
 from tests.worker.test_linear import check_growth
@@ -876,6 +879,17 @@ def test_a_sentence_that_goes_on_behind_a_password_stays(text: str) -> None:
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_texts_take_linear_time(piece: str) -> None:
     check_growth(lambda text: guard(text, "personal"), "", piece, "", 2_000)
+
+
+def test_many_findings_of_a_second_reading_take_linear_time() -> None:
+    """16,000 numbered lines took 23 s: each finding was placed past all that was cut before."""
+
+    def find(left: str) -> Iterator[Found]:
+        wanted = "y" if "y" in left else "x"
+        yield from (Found("code", n, n + 1) for n, c in enumerate(left) if c == wanted)
+
+    assert len(_settled("axay" * 3, find, ()).cut) == 6
+    check_growth(lambda text: _settled(text, find, ()), "", "axay", "", 8_000)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import urlsafe_b64decode
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -133,23 +134,33 @@ def _settled(text: str, find: Callable[[str], Iterable[Found]], allow: Collectio
         more = _merged(find(left.text), allow)
         if not more:
             break
-        back = (Found(each.kind, *_place(left.cut, each.start, each.end)) for each in more)
+        place = _places(left.cut)
+        back = (Found(each.kind, *place(each.start, each.end)) for each in more)
         left = _without(text, _merged((*map(_as_found, left.cut), *back), allow))
     return left
 
 
-def _place(cuts: tuple[Cut, ...], start: int, end: int) -> tuple[int, int]:
-    """Where a span of a text without `cuts` stands in the original."""
-    first, last, moved = start, end, 0
+def _places(cuts: tuple[Cut, ...]) -> Callable[[int, int], tuple[int, int]]:
+    """Gives where a span of a text without `cuts` stands in the original."""
+    begins: list[int] = []  # and ends of their placeholders
+    ends: list[int] = []
+    moved = 0
     for cut in cuts:
-        here = cut.start - moved
-        close = here + len(cut.kind) + 2
-        moved = cut.end - close
-        if here < end:
-            last = cut.end if end <= close else end + moved
-        if here <= start:
-            first = cut.start if start < close else start + moved
-    return first, last
+        begins.append(cut.start - moved)
+        ends.append(begins[-1] + len(cut.kind) + 2)
+        moved = cut.end - ends[-1]
+
+    def place(start: int, end: int) -> tuple[int, int]:
+        first, last = bisect_right(begins, start) - 1, bisect_left(begins, end) - 1
+        if first >= 0:
+            cut, close = cuts[first], ends[first]
+            start = cut.start if start < close else start + cut.end - close
+        if last >= 0:
+            cut, close = cuts[last], ends[last]
+            end = cut.end if end <= close else end + cut.end - close
+        return start, end
+
+    return place
 
 
 def _as_found(cut: Cut) -> Found:

@@ -49,7 +49,8 @@ class Filled:
         """
         first = bisect_right(self._values, (start, start))
         is_whole = True
-        for begin, close in self._values[max(0, first - 1) :]:
+        for place in range(max(0, first - 1), len(self._values)):
+            begin, close = self._values[place]
             if end <= begin:
                 break
             if close <= start:
