@@ -23,6 +23,7 @@ from graphmem_worker.guard.shapes import (
     embedded,
     mnemonics,
     prefixed,
+    sieve,
     vendors,
 )
 from graphmem_worker.guard.spelling import simplified
@@ -320,14 +321,15 @@ def _private_keys(text: str) -> Iterator[Found]:
 
 
 def _shapes(text: str, low: str) -> Iterator[Found]:
+    holds_one, holds_name = sieve(text), sieve(low)
     for shape in prefixed():
-        if shape.anchor in text:
+        if holds_one(shape.anchor):
             yield from _prefixed(text, shape)
     for shape in embedded():
-        if shape.anchor in text:
+        if holds_one(shape.anchor):
             yield from _embedded(text, shape)
     for name in vendors():
-        if name in low:
+        if holds_name(name):
             yield from _named(text, low, name)
     at = text.find("eyJ")
     while at >= 0:

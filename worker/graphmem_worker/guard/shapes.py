@@ -7,11 +7,13 @@ text, so the name of the vendor must stand before them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Final
+
+import numpy as np
 
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.language.numbers import either
@@ -65,6 +67,27 @@ def vendors() -> Mapping[str, str]:
         patterns = [_SHORT.sub(_written, word) for word in words if not _NAME.fullmatch(word)]
         found.update(dict.fromkeys(names, _spelled("|".join(patterns))))
     return found
+
+
+_LONG: Final = 4096  # characters of a text that is not searched for each anchor
+
+
+def sieve(text: str) -> Callable[[str], bool]:
+    """Tells of a string whether a text holds it. A long text is looked through only for strings of
+    which each two neighbouring bytes stand side by side in it: it holds few of two hundred."""
+    if len(text) < _LONG:
+        return text.__contains__
+    written = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    table = np.zeros(1 << 16, np.uint8)
+    table[(written[:-1].astype(np.uint16) << 8) | written[1:]] = 1
+    seen = table.tobytes()
+    return lambda term: all(seen[pair] for pair in _pairs(term)) and term in text
+
+
+@cache
+def _pairs(term: str) -> tuple[int, ...]:
+    written = term.encode()
+    return tuple(first << 8 | second for first, second in pairwise(written))
 
 
 _MNEMONIC: Final = 12  # words of a mnemonic, at least
