@@ -154,6 +154,8 @@ def _homes(module: str) -> dict[str, tuple[str, str]]:
             found |= {a.asname or a.name: (node.module, a.name) for a in node.names}
         elif isinstance(node, ast.Import):
             found |= {a.asname or a.name: (a.name, "") for a in node.names}
+        elif isinstance(node, ast.ClassDef):  # also one that type checkers alone see
+            found[node.name] = (module, node.name)
     defined = (name for name in vars(import_module(module)) if name not in found)
     return found | {name: (module, name) for name in defined}
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphmem.api.homes import Home
     from graphmem.api.memory import Memory
     from graphmem.api.opening import open
+    from graphmem.api.verbs import Verbs
     from graphmem.errors import *  # noqa: F403
     from graphmem.hexastore.facts import Facts
     from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
@@ -72,6 +73,7 @@ _NAMES: Final = {
     "api.homes": "Home",
     "api.memory": "Memory",
     "api.opening": "open",
+    "api.verbs": "Verbs",
     "api.failover": "Reached reach",
     "api.access": "attach",
     "hexastore.facts": "Facts",
@@ -193,6 +195,7 @@ __all__ = [
     "Tuning",
     "Turn",
     "Variable",
+    "Verbs",
     "Version",
     "Watch",
     "Where",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import noun, refuses, verb
@@ -20,10 +20,17 @@ from graphmem.values.nodes import Node
 from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:
-    from rdflib.query import Result
+    from rdflib import query as rdflib
 
     from graphmem.hexastore.facts import Facts
     from graphmem.query.sparql import MemoryGraph
+
+    class Result(rdflib.Result):
+        """rdflib's, as a type checker sees it: with the rows of a SELECT. ASK is answered by
+        `.askAnswer`, CONSTRUCT and DESCRIBE by `.graph`."""
+
+        def __iter__(self) -> Iterator[rdflib.ResultRow]: ...
+
 
 Binding: TypeAlias = object
 """What a variable of a query is bound to."""
@@ -150,7 +157,8 @@ class Graph(Noun):
         declaration.
         bindings: values of variables, converted like objects of facts: a str is a literal, a node
             or a hit is `node:<id>`. seconds: 0–86,400; None means no limit.
-        Returns rdflib's Result, complete; later writes do not change it.
+        Returns rdflib's Result, complete; later writes do not change it. A SELECT has rows
+            (`row.text`), ASK `.askAnswer`, CONSTRUCT and DESCRIBE `.graph`.
 
         Raises QuerySyntaxError with line and column; QueryRefusedError for updates, SERVICE, FROM
         and GRAPH; QueryTimeoutError; QueryLimitError if the query needs more memory than
@@ -163,7 +171,8 @@ class Graph(Noun):
 
         given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
         with self.rdf() as graph:
-            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
+            answer = graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
+            return cast("Result", answer)
 
     @verb(command="explain")
     def explain(self, query: str, /, **bindings: Binding) -> str:

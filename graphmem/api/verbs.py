@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 
 class Verbs(OfScope):
-    """What can be done with a memory. Made by `graphmem.open` and `graphmem.attach`."""
+    """What can be done with a memory, whether it is opened, attached or reached: the type for
+    functions that take any of them. Made by `graphmem.open`, `attach` and `reach`."""
 
     _family: Family
     _of: Callable[[str], Verbs]
