@@ -2,7 +2,8 @@
 
 LevelDB refuses a table whose index is damaged, stops in a log at the first length that cannot be,
 and its own repair takes in what it does not verify. Here each block of a table and each record of a
-log stands for itself: those with a good checksum are taken, of each key the newest value.
+log stands for itself: those with a good checksum are taken, of each key the newest value. Of a
+block with a bad one those rows are taken whose value has a good checksum of its own.
 
 Formats: github.com/google/leveldb, doc/table_format.md and doc/log_format.md.
 """
@@ -26,6 +27,8 @@ from graphmem.storage.manifest import hides_records, masked, records, slice_at, 
 Content: TypeAlias = bytes | mmap.mmap
 Entry: TypeAlias = tuple[bytes, int, bytes | None]
 """Key, minus its sequence number, stored value (None: deleted); so entries sort newest first."""
+_Block: TypeAlias = tuple[list[tuple[bytes, bytes]], int]
+"""Internal keys with their values, and where the block ends."""
 
 _BLOCK_TRAILER: Final = 5  # type u8, crc32c u32
 _FOOTER: Final = 48
@@ -161,15 +164,19 @@ def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
     end = len(content) - _FOOTER
     at = 0
     last: tuple[bytes, int] = (b"", -(1 << 64))
-    uncovered: list[tuple[int, int]] = []
+    uncovered: list[tuple[int, int, int]] = []
     filters = (0, 0)
     while at < end:
         found = _block(content, at, end)
         if found is None:
-            following = at + 1
-            while following < end and (found := _block(content, following, end)) is None:
-                following += 1
-            uncovered.append((at, following))
+            following, found = _next_block(content, at + 1, end)
+            behind = None if found is None else _first(found[0])
+            taken = 0
+            for entry in _whole_rows(content, at, following):
+                if last < entry[:2] and (behind is None or entry[:2] < behind):  # as rows stand
+                    last, taken = entry[:2], taken + 1
+                    yield entry
+            uncovered.append((at, following, taken))
             if found is None:
                 break
         entries, at = found
@@ -177,20 +184,71 @@ def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
             if internal.startswith(_FILTER):  # where the filter is, which is no block
                 begin, place = varint(value, 0)
                 filters = begin, begin + varint(value, place)[0] + _BLOCK_TRAILER
-                continue
-            tag = int.from_bytes(internal[-_TAG:], "little")
-            key, order = internal[:-_TAG], -(tag >> 8)
-            if tag & 0xFF > 1 or (key, order) <= last:
-                continue
-            stored = value if tag & 1 else None
-            if stored and not is_whole(key, stored) and _is_handle(stored):
-                continue  # the table's index
-            last = (key, order)
-            yield key, order, stored
-    faults += [f"bytes {a:,} to {b:,} of {name}" for a, b in uncovered if (a, b) != filters]
+            elif (read := _entry(internal, value)) is not None and read[:2] > last:
+                last = read[:2]
+                yield read
+    for begin, stop, taken in uncovered:
+        if (begin, stop) != filters:
+            but = f", but for {taken:,} whole values" if taken else ""
+            faults.append(f"bytes {begin:,} to {stop:,} of {name}{but}")
 
 
-def _block(content: Content, at: int, end: int) -> tuple[list[tuple[bytes, bytes]], int] | None:
+def _first(rows: list[tuple[bytes, bytes]]) -> tuple[bytes, int] | None:
+    """Key and order of the first entry of a block that is ours."""
+    return next((entry[:2] for row in rows if (entry := _entry(*row)) is not None), None)
+
+
+def _entry(internal: bytes, value: bytes) -> Entry | None:
+    """What a row of a block says; None if it is none of ours, such as one of the table's index."""
+    key, tag = internal[:-_TAG], int.from_bytes(internal[-_TAG:], "little")
+    stored = value if tag & 1 else None
+    if tag & 0xFF > 1 or (stored and not is_whole(key, stored) and _is_handle(stored)):
+        return None
+    return key, -(tag >> 8), stored
+
+
+def _whole_rows(content: Content, begin: int, end: int) -> Iterator[Entry]:
+    """The rows of damaged blocks whose values have a good checksum, which covers their key. Where a
+    length or a key is damaged the next ones are looked for, from one on that has its whole key."""
+    again, is_chain = begin, True
+    while again < end:
+        at, key = again, b""
+        again += 1
+        while (row := _row(content, at, end, key)) is not None:
+            key, value, at = row
+            entry = _entry(key, value)
+            if entry is not None and entry[2] and is_whole(entry[0], entry[2]):
+                yield entry
+                again, is_chain = at, True
+            elif not is_chain:
+                break  # nothing says that a row begins there
+        is_chain = False
+
+
+def _row(content: Content, at: int, end: int, before: bytes) -> tuple[bytes, bytes, int] | None:
+    """The internal key and value of the row at `at`, behind one with the key `before`, and where it
+    ends; None if none can be there."""
+    try:
+        shared, at = varint(content, at)
+        own, at = varint(content, at)
+        length, at = varint(content, at)
+    except IndexError:
+        return None
+    value = at + own
+    if shared > len(before) or shared + own < _TAG or value + length > end:
+        return None
+    return before[:shared] + content[at:value], content[value : value + length], value + length
+
+
+def _next_block(content: Content, at: int, end: int) -> tuple[int, _Block | None]:
+    """The first block that begins at `at` or later, and where; None and `end` if there is none."""
+    for place in range(at, end):
+        if (found := _block(content, place, end)) is not None:
+            return place, found
+    return end, None
+
+
+def _block(content: Content, at: int, end: int) -> _Block | None:
     """The (internal key, value)s of the block at `at` and where it ends; None if none is there."""
     entries: list[tuple[bytes, bytes]] = []
     key = b""
