@@ -10,7 +10,6 @@ import random
 import string
 from argparse import Namespace
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -29,12 +28,9 @@ from graphmem_worker.guard import (
     guard_field,
     mapped,
 )
-from graphmem_worker.guard.cutting import _settled, _shapes
-from graphmem_worker.guard.names import Found
-from graphmem_worker.guard.shapes import prefixed, sieve
 from graphmem_worker.guard.values import is_phrase
 from tests.golden_files import assert_golden
-from tests.worker.test_linear import FAST, check_growth, computed
+from tests.worker.test_linear import check_growth
 
 HEX = "0123456789abcdef"
 LOWER = string.ascii_lowercase + string.digits
@@ -880,38 +876,6 @@ def test_a_sentence_that_goes_on_behind_a_password_stays(text: str) -> None:
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_texts_take_linear_time(piece: str) -> None:
     check_growth(lambda text: guard(text, "personal"), "", piece, "", 2_000)
-
-
-@given(
-    st.text(st.sampled_from("abAK_-é字"), max_size=300),
-    st.text(st.sampled_from("abAK_-é字"), min_size=1, max_size=4),
-)
-def test_a_long_text_holds_for_the_sieve_what_it_holds(text: str, term: str) -> None:
-    assert sieve(text * 40 + "." * 4096)(term) is (term in text * 40)
-    assert sieve(text)(term) is (term in text)
-
-
-@pytest.mark.parametrize("unit", ["x", "\0", "1234567890", "plain words of a text "])
-def test_a_large_value_is_not_searched_for_each_vendors_mark(unit: str) -> None:
-    """Items of 40 MiB took 10 s of computing: each was read two hundred times."""
-    text = (unit * (1 << 20))[: 1 << 20]
-    marks = [shape.anchor for shape in prefixed()[:50]]
-    for _ in range(3):  # another process may have had the core
-        once = computed(lambda value: [mark in value for mark in marks], text)
-        if computed(lambda value: list(_shapes(value, value)), text) < once + FAST:
-            return
-    raise AssertionError("it takes longer than fifty searches")
-
-
-def test_many_findings_of_a_second_reading_take_linear_time() -> None:
-    """16,000 numbered lines took 23 s: each finding was placed past all that was cut before."""
-
-    def find(left: str) -> Iterator[Found]:
-        wanted = "y" if "y" in left else "x"
-        yield from (Found("code", n, n + 1) for n, c in enumerate(left) if c == wanted)
-
-    assert len(_settled("axay" * 3, find, ()).cut) == 6
-    check_growth(lambda text: _settled(text, find, ()), "", "axay", "", 8_000)
 
 
 @pytest.mark.slow

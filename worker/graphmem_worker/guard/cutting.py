@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from graphmem_worker.guard.commands import commands
 from graphmem_worker.guard.labels import labelled
-from graphmem_worker.guard.names import TOKEN, Found, is_sure, named, words
+from graphmem_worker.guard.names import TOKEN, Found, announces, is_sure, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.placeholders import Filled
 from graphmem_worker.guard.plain import Plain, plain
@@ -26,7 +26,7 @@ from graphmem_worker.guard.shapes import (
     sieve,
     vendors,
 )
-from graphmem_worker.guard.spelling import simplified
+from graphmem_worker.guard.spelling import has_odd_spelling, simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
 from graphmem_worker.guard.values import lowered, may_be_password, placeholder, secret_as
@@ -98,6 +98,8 @@ def guard_field(
     ):
         return _without(value, (Cut(kind, 0, len(value)),))
     told = f"{' '.join(words(name))}: " if name and len(name) <= _LONGEST_NAME else ""
+    if not kind and level == "secrets" and _is_short(value) and not _may_name(told + value):
+        return Guarded(value, ())  # as most of many numbers and words
 
     def find(left: str) -> Iterator[Found]:
         is_prose = _SPACED.search(left) is not None  # one word alone says nothing around it
@@ -109,6 +111,18 @@ def guard_field(
     return _settled(value, find, allow)
 
 
+def _is_short(value: str) -> bool:
+    """Whether a value is a word or number, too short for what is a secret under any name."""
+    return len(value) <= _SHORT and value.isascii() and value.replace("_", "").isalnum()
+
+
+def _may_name(told: str) -> bool:
+    """Whether a text may have a name of a secret, in whatever spelling."""
+    low = lowered(told)
+    return not told.isascii() or announces(low) or has_odd_spelling(low.replace("0", "o"))
+
+
+_SHORT: Final = 8  # characters; the shortest format of a vendor has more
 _SPACED: Final = late(r"\s|[^\x00-\x7f]")
 _LEAST: Final = 6  # characters in a field that is named a token, …
 _LEAST_SURE: Final = 4  # … and in one whose name says of what
