@@ -47,11 +47,17 @@ class Candidate:
     score: float = 0.0  # the sum of the parts, once all are known
     folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
     earlier: tuple[int, ...] = ()  # nodes that say what was so before
+    question: str = ""  # of somebody else, which it answers
 
     @property
     def said(self) -> str:
         """What is left of its text."""
         return self.text.text or self.text.phrase
+
+    @property
+    def exchange(self) -> str:
+        """What it says, with the question that it answers."""
+        return f"{self.question} {self.said}" if self.question else self.said
 
     @property
     def seen(self) -> Node:

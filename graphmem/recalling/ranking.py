@@ -604,6 +604,7 @@ class Ranking:
         asking = weights.get("question", 0.0)
         for c, question in answers(candidates) if asking else ():
             c.parts["question"] = asking * max(0.0, question.own - c.own)
+            c.question = question.said
         named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
         may_tell = self._value_telling(cue.text, candidates)
         wanted = "before" if when else asked_when(cue.text)

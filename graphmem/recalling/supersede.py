@@ -422,9 +422,7 @@ class _Order:
         found = [(c, {**signs[c.node], **self._telling(c)}) for c in apart.values()]
         said = 0.0 if self._asked.wanted == "now" else _SAID
         likely = {c.node for c in telling(last, found, said)}
-        for c in compared:
-            if any(c is known for known in group):
-                continue
+        for c in (c for c in compared if all(c is not known for known in group)):
             may_tell = c.node in likely and not (self._is_of_others(c) or self._is_none(c))
             if may_tell or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
@@ -440,7 +438,7 @@ class _Order:
 
     def _telling(self, c: Candidate) -> Signs:
         """What speaks for a memory's telling what the cue asks for."""
-        held = self._sought.keys() & _roots(c.said)
+        held = self._sought.keys() & _roots(c.exchange)
         return {
             "lacks": float(not asking.may_tell_value(self._cue.text, c.said)),
             "answers": sum(self._sought[root] for root in held),
@@ -544,13 +542,14 @@ class _Order:
         roots -= _roots(whom)
         found: dict[int, Signs] = {}
         for c in others:
-            holding = [*map(self._source.frequency, linking & _linking(_held(c)))]
+            held = _linking(_held(c)).union(words(c.question))
+            holding = [*map(self._source.frequency, linking & held)]
             found[c.node] = {
                 "bias": 1.0,
                 "score": self._share(c),
                 "apart": 1.0,
                 "word": 1 / max(1, min(holding)) if holding else 0.0,
-                "root": max(map(self._rarity, roots & _roots(c.said)), default=0.0),
+                "root": max(map(self._rarity, roots & _roots(c.exchange)), default=0.0),
                 "speaker": float(c.text.speaker == one.text.speaker),
                 "alike": max(0.0, alike.get(c.node, 0.0)),
             }

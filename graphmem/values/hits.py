@@ -30,7 +30,7 @@ _REASONS: Final = {
     "episode": "is of an episode of such a theme",
     "message": "was said in such an episode",
 }  # a part without one is told by its name
-_WITHOUT_SESSION: Final = {"session": "matches as a session of its own"}
+_WITHOUT_SESSION: Final = {"session": "matches as a whole"}
 
 
 @dataclass(frozen=True, slots=True)

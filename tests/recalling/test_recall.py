@@ -837,6 +837,6 @@ def test_a_reason_names_a_session_only_where_there_is_one(memory: graphmem.Memor
     (within,) = memory.remember("The kettle is red.", session="monday")
     why = [memory.recall(cue, use=False)[0].why for cue in ("pump", "kettle")]
     assert f"Node {alone.id} " in why[0]
-    assert "matches as a session of its own" in why[0]
+    assert "matches as a whole" in why[0]
     assert f"Node {within.id} " in why[1]
     assert "is of a session that matches" in why[1]

@@ -957,3 +957,27 @@ def test_what_somebody_asks_of_themselves_is_not_answered_with_what_is_told_of_o
         memory.remember(own, speaker=speaker, happened="2025-10-01")
         memory.remember(others, speaker=speaker, happened="2025-10-05")
         assert memory.recall(cue, use=False)[0].text == own
+
+
+@pytest.mark.parametrize(
+    ("older", "question", "newer", "cue"),
+    [
+        ("The rent is 980.", "Did they put your rent up in the end?", "Yes, 1040 from this month.",
+         "How much rent does Bram pay?"),
+        ("Mein Kurs ist dienstags.", "Ist dein Kurs noch dienstags?", "Nein, jetzt immer donnerstags.",
+         "An welchem Tag ist Brams Kurs?"),
+    ],
+)  # fmt: skip
+def test_a_change_told_in_a_reply_is_compared_with_its_question(
+    older: str, question: str, newer: str, cue: str
+) -> None:
+    """The reply holds no word of what it changes, and stood behind."""
+    with graphmem.open(None, worker="none") as memory:
+        for speaker, session, text, day in (
+            ("Bram", "a", older, "2025-10-01"),
+            ("Tess", "b", question, "2025-10-20"),
+            ("Bram", "b", newer, "2025-10-20"),
+            ("Tess", "b", "Nice weather.", "2025-10-20"),
+        ):
+            memory.remember(text, speaker=speaker, session=session, happened=day)
+        assert memory.recall(cue, use=False)[0].text == newer
