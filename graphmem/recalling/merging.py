@@ -37,17 +37,19 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
     hits = _weighed(own, surest)
     further = list(own._further)
     earlier = list(own._telling.earlier)
+    beside = list(own._telling.beside)
     in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
     weighed = [_weighed(found, surest) for _, found in others]
     if asked.cut and asked.mode == "activation" and not in_order:
         weighed = _shown(hits, weighed, 1.0 if asked.strict else LEAST_SHOWN)
     for (name, found), kept in zip(others, weighed, strict=True):
         hits += [replace(hit, node=replace(hit.node, scope=name), path=()) for hit in kept]
-        nodes = {hit.id: hit.node for hit in found} | {node.id: node for node in found._further}
-        earlier += [
-            identity(replace(nodes[node], scope=name), scopes)
-            for node in found._telling.earlier
-            if node in nodes
+        nodes = (*(hit.node for hit in found), *found._further)
+        known = {node.id: identity(replace(node, scope=name), scopes) for node in nodes}
+        earlier += [known[node] for node in found._telling.earlier if node in known]
+        beside += [
+            (known[node], tuple(known[other] for other in others if other in known))
+            for node, others in found._telling.beside
         ]
         if len(kept) == len(found):  # else what is behind them earns less
             further += [replace(node, scope=name) for node in found._further]
@@ -77,6 +79,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
             own._telling,
             scopes=scopes,
             earlier=tuple(earlier),
+            beside=tuple(beside),
             in_order=in_order,
             ahead=tuple(day for day in days[: asked.limit] if day != _NEVER),
             limits=limits(),

@@ -42,6 +42,7 @@ from graphmem.recalling.asking import (
     may_tell_value,
 )
 from graphmem.recalling.attributes import is_of_kin
+from graphmem.recalling.beside import Beside, beside
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -176,18 +177,21 @@ class Ranking:
                 kept = [*kept, *(c for c in later if c not in kept)]
         best = kept[:limit]
         behind: list[Candidate] = []
+        with_it: Beside = ()
         if tokens is not None:
-            ids = {c.node for c in best}
             share = LEAST_FILLING if question.cut else LEAST_TOLD
             is_bounded = best and likely is candidates and not fill
             least = share * best[0].score if is_bounded else 0.0
-            behind = [c for c in likely if c.node not in ids and c.score >= least]
+            behind = [c for c in likely if c.score >= least]
+            behind, with_it = beside(self._source, best, behind, only)
         told = None
         hits = [self._hit(c, None if fill else spread, covered) for c in best]
         if question.trace and not fill:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
-        telling = Telling(self._source.zone, earlier=ordered.earlier, limits=limits())
+        telling = Telling(
+            self._source.zone, earlier=ordered.earlier, limits=limits(), beside=with_it
+        )
         once = [] if fill else self._reminders(cue, hits)
         return Recall(
             cue.text, hits, [c.seen for c in behind], once, tokens, counter, told, telling,

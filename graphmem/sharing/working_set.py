@@ -295,11 +295,7 @@ class WorkingSet:
             return made
         found = self._memory.recall(cue, tokens=Tokens(self.budget, self._counter), use=False)
         there = self._there()
-        nodes = [
-            node
-            for node in (*(hit.node for hit in found), *found._further)
-            if quoting.plain(node.text) not in there
-        ]
+        nodes = [node for node in found.remembered if quoting.plain(node.text) not in there]
         lead = quoting.recalled_heading(cue)
         _, lines = told(nodes, room - self._count(lead + "\n"), self._count, found._telling)
         text = "\n".join((lead, *lines))

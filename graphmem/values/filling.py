@@ -43,8 +43,8 @@ def fill(
     """Those of the memories, given best first, that fit into `budget` tokens, in the order in which
     they are read.
 
-    Of a best one that does not fit, as much is told as does. Another is left out, and shorter ones
-    behind it may still come in.
+    Of a best one that does not fit, as much is told as does. Another is left out with what is told
+    with it, and shorter ones behind it may still come in.
     """
     filling = _Filling(memories, count, telling)
     every = range(len(memories))
@@ -74,6 +74,8 @@ class _Filling:
         self._telling = telling
         self._passages = [Passage.of(memory, telling) for memory in memories]
         self._ids = [identity(memory, telling.scopes) for memory in memories]
+        self._places = {known: place for place, known in enumerate(self._ids)}
+        self._beside = dict(telling.beside)
         # As no node of another scope has them.
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
         sessions = [session for session in self._sessions if session is not None]
@@ -90,28 +92,31 @@ class _Filling:
     def fitting(self, budget: int) -> list[int]:
         """The places of those whose lines fit into a budget together, taken best first."""
         needs = [passage.need(self._count) for passage in self._passages]
-        taken: list[int] = []
-        rest = list(range(len(needs)))
+        taken: dict[int, None] = {}
         left = budget + _LAST
         for _ in range(_ROUNDS):
             before = len(taken)
-            passed: list[int] = []
-            for place in rest:
-                if needs[place] <= left:
-                    left -= needs[place]
-                    taken.append(place)
-                else:
-                    passed.append(place)
+            for place in range(len(needs)):
+                if place in taken:
+                    continue
+                unit = [each for each in self._unit(place) if each not in taken]
+                if not place and sum(needs[each] for each in unit) > left:
+                    unit = [place]  # the best is told anyway
+                if (need := sum(needs[each] for each in unit)) <= left:
+                    left -= need
+                    taken |= dict.fromkeys(unit)
             if len(taken) == before:
                 break
-            rest = passed
             while taken and self.tokens(sorted(taken)) > budget:
-                # A counter may find more in the whole than in its parts.
-                rest.append(taken.pop())
-            rest.sort()
+                taken.popitem()  # a counter may find more in the whole than in its parts
             # Lines of one day share its date: what that saves is room for more.
             left = budget - self.tokens(sorted(taken), ended=True)
         return sorted(taken)
+
+    def _unit(self, place: int) -> list[int]:
+        """The places of which all are told, or none: a memory's, and what is told with it."""
+        ids = (self._ids[place], *self._beside.get(self._ids[place], ()))
+        return [self._places[each] for each in ids if each in self._places]
 
     def tokens(self, places: Sequence[int], *, ended: bool = False) -> int:
         """The tokens of the lines of some places, ascending, together."""

@@ -80,7 +80,25 @@ class Recall(Sequence[Hit]):
     @property
     def remembered(self) -> list[Node]:
         """What `text` may tell: the hits and then the nodes that rank behind them, best first."""
-        return [*(hit.node for hit in self._hits), *self._further]
+        return self._with_beside([*(hit.node for hit in self._hits), *self._further])
+
+    def _with_beside(self, nodes: Iterable[Node]) -> list[Node]:
+        """Nodes, and behind each what is told with it; each once."""
+        scopes, beside = self._telling.scopes, dict(self._telling.beside)
+        found: dict[int, Node] = {}
+        for node in nodes:
+            known = context.identity(node, scopes)
+            found.setdefault(known, node)
+            for other in beside.get(known, ()):
+                if other in self._nodes:
+                    found.setdefault(other, self._nodes[other])
+        return [*found.values()]
+
+    @cached_property
+    def _nodes(self) -> dict[int, Node]:
+        """What may be told, by identity."""
+        every = (*(hit.node for hit in self._hits), *self._further)
+        return {context.identity(node, self._telling.scopes): node for node in every}
 
     @property
     def text(self) -> str:
@@ -119,7 +137,10 @@ class Recall(Sequence[Hit]):
     def _likely_of(self, told: Sequence[int]) -> int:
         if self._telling.in_order:
             return len(told)
-        likely = {context.identity(node, self._telling.scopes) for node in self._scoring(LIKELY)}
+        likely = {
+            context.identity(node, self._telling.scopes)
+            for node in self._with_beside(self._scoring(LIKELY))
+        }
         return sum(node in likely for node in told)
 
     def _apart(self, told: Sequence[int], lines: Sequence[str]) -> Sequence[str]:
@@ -177,13 +198,11 @@ class Recall(Sequence[Hit]):
             tokens -= self._counter("\n".join(self._headlines) + "\n")
             if tokens <= 0:
                 return [], []
-        likely = len(self._scoring(LIKELY))
-        known = self.remembered
-        least = LEAST_TOLD * self._hits[0].score if self._hits else 0.0
-        memories = [m for m, hit in zip(known, self._hits, strict=False) if hit.score >= least]
+        likely = len(self._with_beside(self._scoring(LIKELY)))
+        memories = self._scoring(LEAST_TOLD)
         apart = 0  # tokens of the remark between
         if tokens is not None:
-            memories += known[len(self._hits) :]
+            memories = self._with_beside([*memories, *self._further])
             if likely < len(memories) and not self._telling.in_order:
                 apart = self._counter(context.in_language_of(self.cue, context.PERHAPS) + "\n")
         scopes = self._telling.scopes

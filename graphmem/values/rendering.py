@@ -74,6 +74,8 @@ class Telling:
     """… behind the first, which tell of what is to come: by its days, which are these ordinals."""
     earlier: tuple[int, ...] = ()
     """Ids of nodes that say what was so before: their lines stand behind and say so."""
+    beside: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """(id, those of the nodes that are told with it, though they may be worse)."""
     copies: tuple[tuple[int, int], ...] = ()
     """(id, how many more nodes say the same)."""
     scopes: tuple[str, ...] = ()

@@ -1,0 +1,99 @@
+"""What is told without what it needs is read wrongly, or not at all."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import graphmem
+
+NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
+LIST = """\
+Sorry to hear that about the ankle! Until a doctor has seen it:
+
+1. **Rest**: no stairs for three days, and no walks that are longer than to the baker.
+2. **Ice**: ten minutes every two hours, never on the bare skin.
+3. **Bandage**: firm, but loose enough for two fingers.
+"""
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=lambda: NOW) as opened:
+        yield opened
+
+
+def talk(memory: graphmem.Memory, day: int, *turns: tuple[str, str]) -> list[int]:
+    """Remember the turns of a session, a minute apart; the first node of each."""
+    begun = NOW - timedelta(days=day)
+    return [
+        memory.remember(
+            text, speaker=speaker, session=f"s{day}", happened=begun + timedelta(minutes=place)
+        )[0].id
+        for place, (speaker, text) in enumerate(turns)
+    ]
+
+
+def chatter(memory: graphmem.Memory) -> None:
+    for day in range(20, 40):
+        talk(memory, day, ("user", f"Finger {day}: a bandage, ibuprofen for hives, a doctor."))
+
+
+# -- lists --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cue", ["Sorry: until when, doctor?", "Bandage, firm or loose?"])
+@pytest.mark.parametrize("parent", [False, True])
+def test_a_list_is_told_with_what_introduces_it(
+    memory: graphmem.Memory, cue: str, parent: bool
+) -> None:
+    chatter(memory)
+    memory.remember(LIST, speaker="assistant", session="s1", about=graphmem.About(shared=True))
+    asked = memory.scopes.open("child", parents=("default",)) if parent else memory
+    text = asked.recall(cue, tokens=140).text
+    intro, items = text.index("Until a doctor has seen it:"), text.index("**Bandage**")
+    assert intro < items
+    assert "(perhaps related)" not in text[:items]
+
+
+def test_what_introduces_a_list_is_not_told_where_the_list_does_not_fit(
+    memory: graphmem.Memory,
+) -> None:
+    talk(memory, 1, ("user", "My left ankle is swollen since Tuesday. It hurts at night."))
+    memory.remember(LIST, speaker="assistant", session="s1")
+    text = memory.recall("Since when is my ankle swollen?", tokens=60).text
+    assert "since Tuesday" in text
+    assert "Until a doctor" not in text
+
+
+def test_the_best_hit_is_told_without_what_does_not_fit(memory: graphmem.Memory) -> None:
+    memory.remember(LIST, speaker="assistant", session="s1")
+    text = memory.recall("Sorry about the ankle, a doctor?", tokens=40).text
+    assert "Until a doctor has seen it:" in text
+    assert "**Rest**" not in text
+
+
+# -- pronouns -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "cue"),
+    [
+        ("Mum slipped on the ice.", "She broke her hip in two places.", "hip broke places"),
+        ("我妈在冰上滑倒了。", "她的髋骨断了两处。", "髋骨断了几处"),
+    ],
+)
+def test_a_line_with_a_pronoun_is_told_with_the_one_before(
+    memory: graphmem.Memory, before: str, line: str, cue: str
+) -> None:
+    talk(memory, 3, ("Priya", before), ("Priya", line))
+    talk(memory, 2, ("Colm", "The hip flask leaks."), ("Colm", "髋骨汤很好喝。"))
+    text = memory.recall(cue, tokens=200).text
+    assert text.index(before) < text.index(line)
+
+
+def test_a_pronoun_of_another_session_is_told_alone(memory: graphmem.Memory) -> None:
+    talk(memory, 3, ("Priya", "Mum slipped on the ice."))
+    talk(memory, 2, ("Colm", "She broke her hip in two places."))
+    text = memory.recall("hip broke places", tokens=200).text
+    assert "ice" not in text
