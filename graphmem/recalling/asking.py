@@ -61,6 +61,11 @@ def asks_for_state(cue: str) -> bool:
     return _asks("state then", cue) and not _asks("event then", cue)
 
 
+def asks_what_you_said(cue: str) -> bool:
+    """Whether a cue asks what the one who is asked has said: "What did you suggest?"."""
+    return _asks("said by you", cue)
+
+
 def asks_what_was_spent(cue: str) -> bool:
     """Whether a cue asks what was spent or bought, which in a period is of no other one."""
     return _asks("spent then", cue)

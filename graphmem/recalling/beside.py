@@ -1,19 +1,23 @@
-"""Beside: what is told with a memory that is not understood without it."""
+"""Beside: what is told with a memory that is not understood without it, and what replied to one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from itertools import dropwhile, takewhile
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
-from graphmem.recalling.candidates import Candidate, Source
+from graphmem.recalling.asking import asks_what_you_said
+from graphmem.recalling.candidates import BELOW, Candidate, Source, is_empty, is_reply
 from graphmem.recalling.question import Filter
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import is_open, speaks_of_another
 
 Beside: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
+_REPLY: Final = 16  # memories behind a request among which its reply begins
 
 
 def beside(
@@ -48,6 +52,31 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
         yield before.node
     if after is not None and is_open(c.said) and _are_of_text(view, c, after):
         yield after.node
+
+
+def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only: Filter) -> None:
+    """Where a cue asks what somebody has said to whom asks, and the best hit is what that one asked
+    for, have the best of the reply stand before it."""
+    request = candidates[0]
+    if not asks_what_you_said(cue) or _is_of(request, "assistants"):
+        return
+    known = {c.node: c for c in candidates}
+    nodes = range(request.node + 1, request.node + _REPLY)
+    unread = [node for node in nodes if node not in known]
+    known |= {c.node: c for c in source.read(np.array(unread, np.uint64), only)}
+    behind = (known[node] for node in nodes if node in known)
+    session = takewhile(lambda c: _are_of_session(request, c), behind)
+    others = [*dropwhile(lambda c: c.text.speaker == request.text.speaker, session)]
+    turn = takewhile(lambda c: c.text.speaker == others[0].text.speaker, others)
+    telling = [c for c in turn if not (is_empty(c.text.text) or is_reply(c.text.spans))]
+    if telling and (_is_of(request, "users") or _is_of(telling[0], "assistants")):
+        reply = max(telling, key=lambda c: c.score)
+        reply.move_to(request.score + BELOW)
+        candidates[:] = [reply, *(c for c in candidates if c is not reply)]
+
+
+def _is_of(c: Candidate, role: str) -> bool:
+    return (c.text.speaker or "").casefold() in listed(role)
 
 
 def _are_of_session(one: Candidate, other: Candidate) -> bool:

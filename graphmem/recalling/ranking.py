@@ -42,7 +42,7 @@ from graphmem.recalling.asking import (
     may_tell_value,
 )
 from graphmem.recalling.attributes import is_of_kin
-from graphmem.recalling.beside import Beside, beside
+from graphmem.recalling.beside import Beside, beside, put_reply_first
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -163,6 +163,7 @@ class Ranking:
         candidates = ordered.candidates
         if question.cut and candidates:
             self._put_told_first(cue.text, candidates)
+            put_reply_first(self._source, cue.text, candidates, only)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
         kept: Sequence[Candidate] = candidates

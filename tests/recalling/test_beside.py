@@ -97,3 +97,56 @@ def test_a_pronoun_of_another_session_is_told_alone(memory: graphmem.Memory) -> 
     talk(memory, 2, ("Colm", "She broke her hip in two places."))
     text = memory.recall("hip broke places", tokens=200).text
     assert "ice" not in text
+
+
+# -- replies ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_", "reply", "cue"),
+    [
+        (
+            "our puppy chews the skirting boards",
+            "Rub a little bitter apple on the wood and give a frozen Kong in the afternoon.",
+            "What did you recommend against the puppy chewing?",
+        ),
+        (
+            "wie kriege ich Kaffeeflecken aus Leinen raus",
+            "Sofort kalt ausspülen, dann Gallseife einwirken lassen und bei 40 Grad waschen.",
+            "Was hast du gegen die Kaffeeflecken empfohlen?",
+        ),
+        (
+            "我家猫总是半夜叫，怎么办？",
+            "睡前陪它玩十五分钟，然后再喂一顿。",
+            "猫半夜叫，你建议过什么？",
+        ),
+    ],
+)
+@pytest.mark.parametrize("speaker", ["assistant", "Mira"])
+def test_what_was_suggested_is_told_before_what_was_asked(
+    memory: graphmem.Memory, speaker: str, request_: str, reply: str, cue: str
+) -> None:
+    talk(
+        memory, 3, ("user", request_), (speaker, reply), ("user", "thanks"), (speaker, "Good luck!")
+    )
+    assert [hit.text for hit in memory.recall(cue, tokens=300)][:2] == [reply, request_]
+    assert reply in memory.recall(cue, tokens=300, cut="strict").text
+
+
+@pytest.mark.parametrize(
+    "cue", ["What did Tom recommend against the puppy chewing?", "Does the puppy chew the boards?"]
+)
+def test_what_was_asked_comes_first_where_no_reply_is_wanted(
+    memory: graphmem.Memory, cue: str
+) -> None:
+    request, reply = "our puppy chews the skirting boards", "Rub bitter apple on the wood."
+    talk(memory, 3, ("user", request), ("assistant", reply))
+    assert memory.recall(cue, tokens=300)[0].text == request
+
+
+def test_what_a_friend_suggested_is_not_followed_by_what_the_user_said(
+    memory: graphmem.Memory,
+) -> None:
+    said = "Against a puppy that chews I recommend bitter apple."
+    talk(memory, 3, ("Mira", said), ("user", "The vet costs 80 euros a visit."))
+    assert memory.recall("What did you recommend for the puppy?", tokens=300)[0].text == said
