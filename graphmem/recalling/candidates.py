@@ -16,12 +16,15 @@ from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes
+from graphmem.index.words.records import characters
 from graphmem.recalling import days
 from graphmem.recalling.question import Filter
 from graphmem.settings import Ranking as Knobs
 from graphmem.values.moments import offset_of
 from graphmem.values.nodes import Node
+from graphmem.values.rendering import LINE_TOKENS, TokenCounter
 from graphmem_worker.text.salience import is_question
+from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import words
 
@@ -31,6 +34,7 @@ _LONGEST_EMPTY = 60  # characters of a text that says nothing
 _HANDED_DOWN = 16  # replaced memories that lead to what holds in their place, …
 _SUCCESSORS = 8  # … one after the other at most
 _COMPARED = 32  # candidates of which it is looked at whether they are questions
+_FIGURES = frozenset(("numbers", "date"))
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
 
@@ -150,6 +154,15 @@ def is_empty(text: str) -> bool:
 @lru_cache(1 << 13)
 def _says_nothing(text: str) -> bool:
     return trivial(text) not in (None, "a status")
+
+
+def says_little(c: Candidate, asked: Iterable[str], counter: TokenCounter) -> bool:
+    """Whether a memory is short, holds none of the words that are asked, and neither counts nor
+    dates anything: hardly one answers."""
+    if counter(c.said) >= LINE_TOKENS or not _FIGURES.isdisjoint(reasons(c.said)):
+        return False
+    held = held_words(c.text.spans)
+    return held.union(characters(held)).isdisjoint(asked)
 
 
 @lru_cache(1 << 13)

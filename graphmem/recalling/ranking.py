@@ -56,6 +56,7 @@ from graphmem.recalling.candidates import (
     ids_of,
     is_empty,
     is_reply,
+    says_little,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
@@ -184,6 +185,7 @@ class Ranking:
             is_bounded = best and likely is candidates and not fill
             least = share * best[0].score if is_bounded else 0.0
             behind = [c for c in likely if c.score >= least]
+            behind.sort(key=lambda c: says_little(c, asked, counter))
             behind, with_it = beside(self._source, best, behind, only)
         told = None
         hits = [self._hit(c, None if fill else spread, covered) for c in best]

@@ -150,3 +150,42 @@ def test_what_a_friend_suggested_is_not_followed_by_what_the_user_said(
     said = "Against a puppy that chews I recommend bitter apple."
     talk(memory, 3, ("Mira", said), ("user", "The vet costs 80 euros a visit."))
     assert memory.recall("What did you recommend for the puppy?", tokens=300)[0].text == said
+
+
+# -- what says little ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "little", "more", "cue"),
+    [
+        (
+            "The glaze on the pottery bowl is celadon.",
+            "Sounds terrifying.",
+            "Kiln temperatures in that studio are kept low for whoever begins there.",
+            "Which glaze has the pottery bowl?",
+        ),
+        (
+            "陶艺碗上的釉是青瓷釉。",
+            "吓我一跳",
+            "那边工作室对刚开始学的人都用比较低的窑温烧制作品。",
+            "陶艺碗上是什么釉？",
+        ),
+    ],
+)
+def test_what_says_little_is_told_last(
+    memory: graphmem.Memory, first: str, little: str, more: str, cue: str
+) -> None:
+    talk(memory, 3, ("Priya", first), ("Priya", little), ("Colm", more))
+    found = memory.recall(cue, limit=1, tokens=200)
+    assert [node.text for node in found.remembered] == [first, more, little]
+
+
+@pytest.mark.parametrize("little", ["Moving on the 28th.", "Bowls need care."])
+def test_a_short_line_that_dates_or_holds_what_is_asked_is_not_told_last(
+    memory: graphmem.Memory, little: str
+) -> None:
+    first = "The glaze on the pottery bowl is celadon."
+    more = "Kiln temperatures in that studio are kept low for whoever begins there."
+    talk(memory, 3, ("Priya", first), ("Priya", little), ("Colm", more))
+    found = memory.recall("Is celadon the glaze on the pottery bowl?", limit=1, tokens=200)
+    assert [node.text for node in found.remembered] == [first, little, more]
