@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import dropwhile, takewhile
 from typing import Final, TypeAlias
 
@@ -46,11 +47,11 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
     """Those of the known ones without which a memory is not understood."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
     if before is not None and (
-        (is_open(before.said) and _are_of_text(view, before, c))
-        or (_are_of_session(before, c) and speaks_of_another(c.said))
+        (_are_of_text(view, before, c) and is_open(before.said))
+        or (_are_of_session(before, c) and _leans(c.said))
     ):
         yield before.node
-    if after is not None and is_open(c.said) and _are_of_text(view, c, after):
+    if after is not None and _are_of_text(view, c, after) and is_open(c.said):
         yield after.node
 
 
@@ -84,4 +85,8 @@ def _are_of_session(one: Candidate, other: Candidate) -> bool:
 
 
 def _are_of_text(view: View, one: Candidate, other: Candidate) -> bool:
-    return other.node in view.targets(one.node, SEGMENT_CODE)
+    is_likely = one.text.created == other.text.created  # which needs no reading
+    return is_likely and other.node in view.targets(one.node, SEGMENT_CODE)
+
+
+_leans: Final = lru_cache(1 << 13)(speaks_of_another)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -156,13 +156,18 @@ def _says_nothing(text: str) -> bool:
     return trivial(text) not in (None, "a status")
 
 
-def says_little(c: Candidate, asked: Iterable[str], counter: TokenCounter) -> bool:
+def says_little(c: Candidate, asked: Mapping[str, float], counter: TokenCounter) -> bool:
     """Whether a memory is short, holds none of the words that are asked, and neither counts nor
     dates anything: hardly one answers."""
-    if counter(c.said) >= LINE_TOKENS or not _FIGURES.isdisjoint(reasons(c.said)):
-        return False
-    held = held_words(c.text.spans)
-    return held.union(characters(held)).isdisjoint(asked)
+    held, has_figures = _telling(c.text.spans)
+    return not has_figures and held.isdisjoint(asked) and counter(c.said) < LINE_TOKENS
+
+
+@lru_cache(1 << 13)
+def _telling(spans: tuple[str, ...]) -> tuple[frozenset[str], bool]:
+    """The index words and characters of a text, and whether it counts or dates something."""
+    held = held_words(spans)
+    return held.union(characters(held)), not _FIGURES.isdisjoint(reasons("".join(spans)))
 
 
 @lru_cache(1 << 13)
