@@ -80,6 +80,7 @@ def test_the_best_hit_is_told_without_what_does_not_fit(memory: graphmem.Memory)
     ("before", "line", "cue"),
     [
         ("Mum slipped on the ice.", "She broke her hip in two places.", "hip broke places"),
+        ("Mum slipped on the ice.", "That's the hip in two places.", "hip two places"),
         ("我妈在冰上滑倒了。", "她的髋骨断了两处。", "髋骨断了几处"),
     ],
 )
