@@ -12,7 +12,14 @@ import numpy as np
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
 from graphmem.recalling.asking import asks_what_you_said
-from graphmem.recalling.candidates import BELOW, Candidate, Source, is_empty, is_reply
+from graphmem.recalling.candidates import (
+    BELOW,
+    Candidate,
+    Source,
+    ends_asking,
+    is_empty,
+    is_reply,
+)
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import is_open, speaks_of_another
@@ -53,6 +60,25 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
         yield before.node
     if after is not None and _are_of_text(view, c, after) and is_open(c.said):
         yield after.node
+
+
+def message(view: View, c: Candidate) -> str:
+    """What a memory says with those beside it that were told at once with it: "Oskar starts on
+    Monday." names of whom "Tree nuts put him in hospital." tells; and a question of somebody else
+    with its reply."""
+
+    def said(node: int) -> str:
+        other = view.text(node) if node > 0 else None
+        if other is None or other.session != c.text.session:
+            return ""
+        text = other.text or other.phrase
+        if other.speaker == c.text.speaker:
+            return text if other.created == c.text.created else ""
+        asking = other if node < c.node else c.text
+        is_reply = c.text.session is not None and ends_asking(asking.spans)
+        return f"{other.speaker or ''} {text}" if is_reply else ""
+
+    return f"{said(c.node - 1)} {c.said} {said(c.node + 1)}".strip()
 
 
 def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only: Filter) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from heapq import nlargest
 from itertools import pairwise
 from math import log
@@ -42,7 +43,7 @@ from graphmem.recalling.asking import (
     may_tell_value,
 )
 from graphmem.recalling.attributes import is_of_kin
-from graphmem.recalling.beside import Beside, beside, put_reply_first
+from graphmem.recalling.beside import Beside, beside, message, put_reply_first
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -248,7 +249,7 @@ class Ranking:
 
     def _lack(self, cue: str, kept: Sequence[Candidate]) -> bool:
         """Whether a cue asks for an attribute that none of the best hits may tell."""
-        may_tell = self._telling(cue, kept, self._message)
+        may_tell = self._telling(cue, kept, partial(message, self._view))
         return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
 
     def _telling(
@@ -286,24 +287,6 @@ class Ranking:
         if may_tell is None and asked_type(cue):
             return lambda c: may_tell_value(cue, c.said)
         return may_tell
-
-    def _message(self, c: Candidate) -> str:
-        """What a candidate says with those beside it that were told at once with it: "Oskar starts
-        on Monday." names of whom "Tree nuts put him in hospital." tells; and a question of somebody
-        else with its reply."""
-
-        def beside(node: int) -> str:
-            other = self._view.text(node) if node > 0 else None
-            if other is None or other.session != c.text.session:
-                return ""
-            said = other.text or other.phrase
-            if other.speaker == c.text.speaker:
-                return said if other.created == c.text.created else ""
-            asking = other if node < c.node else c.text
-            is_reply = c.text.session is not None and ends_asking(asking.spans)
-            return f"{other.speaker or ''} {said}" if is_reply else ""
-
-        return f"{beside(c.node - 1)} {c.said} {beside(c.node + 1)}".strip()
 
     def _put_told_first(self, cue: str, candidates: list[Candidate]) -> None:
         """Where the attribute that a cue asks for is told first of another person, or denied of
