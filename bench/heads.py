@@ -46,11 +46,11 @@ JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "F", "FF", "H", "JJ", "QQ",
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.04  # of what only looks like it
-KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.1}
+KEPT: Final = {"particular": 0.08, "limits": 1.0, "bound": 0.05}
 """The same for labels by which a sentence too many is kept longer, and nothing else."""
 ALARMS: Final = {
     "protects": 0.008,
-    "binds": 0.01,
+    "binds": 0.008,
     "reason": 0.035,
     "decision": 0.02,
     "particular": 0.01,
@@ -66,6 +66,7 @@ _STEPS: Final = 40  # of a fit: more change no figure
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600
 _LONGEST_TOLD: Final = 200
+_UNSAID: Final = ("BM", "BN", "BP")
 _OWN: Final = 6  # times that the project's few examples of tense count: they are cues of two words
 
 
@@ -128,6 +129,7 @@ def _protective() -> Iterator[Text]:
     for row in _rows("stays.{}.jsonl"):
         protects = row["class"] in ("allergy", "medicine", "danger")
         known = {"protects": protects, "binds": not protects and row["class"] != "ordinary"}
+        known |= {} if known["protects"] or known["binds"] else {"bound": False}
         yield Text(row["text"], "A", known, row["lang"])
     for row in _rows("protective.{}.jsonl"):
         told = (row.get("sentence") or "").rstrip("。.!！")
@@ -144,8 +146,17 @@ def _protective() -> Iterator[Text]:
             known["binds"] = row["class"] == "binds"
         alike = row.get("look_alike", row["class"] == "other")
         yield Text(row["text"], row["writer"], known, row["lang"], alike)
-    for row in of_writers("rules"):  # what looks like a rule looks like nothing that protects
-        known = {"binds": row["class"] == "binds"}
+    for row in map(json.loads, (DATA / "frames.jsonl").read_text("utf-8").splitlines()):
+        if row.get("secret") == []:  # plain sentences about things and figures
+            yield Text(row["text"], "project", {"bound": False})
+    # What looks like a rule looks like nothing that protects. Who was asked for what binds without
+    # the words that say so teaches a head of its own: in one with the others "promise" would speak
+    # against it.
+    for row in of_writers("rules"):
+        labels = ("bound",) if row["writer"] in _UNSAID else ("binds", "bound")
+        if row["writer"] not in (*_UNSAID, *JUDGES):
+            labels = ("binds",)
+        known = dict.fromkeys(labels, row["class"] == "binds")
         yield Text(row["text"], row["writer"], known, row["lang"], row["look_alike"])
 
 
@@ -285,7 +296,7 @@ class Task(NamedTuple):
 
 
 TASKS: Final[Mapping[str, Task]] = {
-    "protective": Task((("protects",), ("binds",)), _protective, harm.classes),
+    "protective": Task((("protects",), ("binds",), ("bound",)), _protective, harm.classes),
     "particular": Task((("particular",),), _particulars, marks),
     "limits": Task((("limits",),), _limits, marks),
     "reasons": Task((("reason",), ("decision",), ("why",)), _reasons, marks),

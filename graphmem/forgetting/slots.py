@@ -75,8 +75,8 @@ def _first(
             kept.append((_lasting(why), len(kept), node))
         elif not (before := older(node)):
             return node
-        elif node in waiting:  # those before it are held: what lasts outlasts it
-            less = [n for n in before if not _lasting(_held(writer, n, now))]
+        elif node in waiting:  # those before it are held: what protects somebody outlasts it
+            less = [n for n in before if "protective" not in _held(writer, n, now)]
             return min(less, key=before.__getitem__, default=node)
         else:  # it has another turn, after them
             waiting.add(node)

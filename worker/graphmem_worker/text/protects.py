@@ -51,10 +51,11 @@ def _judged(sentence: str) -> _Judged:
     if len(said) < _SHORTEST or _ASKS.search(said[-40:]):
         return _NEITHER
     classes = harm.classes(said)
-    protects, binds = head(_HEAD).tells(said, classes).tolist()
+    protects, *binding = head(_HEAD).tells(said, classes).tolist()
+    binds = max(binding)  # of two heads: what is said to bind, and what binds without such words
     if -_NEAR <= binds < 0 and (days := mentions(said, LATEST)):
         # A day does not bind, but "today" is frequent in small talk.
-        binds = max(binds, float(head(_HEAD).tells(without(said, days), classes)[1]))
+        binds = max(binds, *head(_HEAD).tells(without(said, days), classes)[1:].tolist())
     return _Judged(harm.names_clearly(said, classes), protects, binds)
 
 
