@@ -11,7 +11,13 @@ from typing import Final
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
 from graphmem_worker.text.particulars import SURE, is_clearly_particular, is_particular
-from graphmem_worker.text.protects import last_day, likeliest, outright, protects
+from graphmem_worker.text.protects import (
+    last_day,
+    likeliest,
+    outright,
+    protects,
+    says_it_binds,
+)
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
 HINTED: Final = timedelta(180)  # for which it is if it binds in everyday words only
@@ -64,8 +70,10 @@ def _days(text: TextRecord, now: int) -> tuple[date, date]:
 def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
     until 2026-10-31"; None if it is not, or no longer. Where passes decide (`fades`), a particular
-    is held only if the table names it."""
+    is held only if the table names it, and what binds if it says so."""
     protection = protects(sentence)
+    if fades and protection == "binding" and not says_it_binds(sentence):
+        protection = None
     if protection == "protective":
         return protection
     if is_clearly_particular(sentence):

@@ -153,3 +153,15 @@ def test_who_came_after_somebody_goes_last_though_his_number_is_held(told: str) 
             memory.admin.shrink(size * share // 10)
             assert not [pair for pair in pairs if pair[0] in memory and pair[1] not in memory]
         assert len(memory) < 30
+
+
+def test_where_passes_decide_only_what_says_that_it_binds_is_held() -> None:
+    """What binds in other words is found more often in vain, and without a budget it would stay."""
+    told = date(2026, 5, 3)
+    said, unsaid = (
+        "I promised Tom the drill by 12 October.",
+        "Let's go back to releasing on Tuesdays, with two people present.",
+    )
+    assert reason(said, told, told, fades=True) == "binding until 2026-10-12"
+    assert reason(unsaid, told, told) is not None
+    assert reason(unsaid, told, told, fades=True) is None

@@ -44,7 +44,6 @@ ALLOWED = {
     "worker/graphmem_worker/backends/llama.py": 150,
     "worker/graphmem_worker/backends/prompts.py": 866,
     "worker/graphmem_worker/claims/amounts.py": 180,
-    "worker/graphmem_worker/claims/claim.py": 19,
     "worker/graphmem_worker/claims/numbers.py": 355,
     "worker/graphmem_worker/claims/reading.py": 42,
     "worker/graphmem_worker/claims/statements.py": 21,

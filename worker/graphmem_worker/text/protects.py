@@ -35,14 +35,20 @@ _ASKS: Final = late(r"[?？]\s*[\"'”’)）]*\s*$|吗[。！~\s]*$")
 
 class _Judged(NamedTuple):
     """What tables and head tell of a sentence: whether a table names it a clear case, and the sums
-    of the head, from zero on of which it protects or binds."""
+    of the head, from zero on of which it protects, says that it binds, or binds without such
+    words."""
 
     is_clear: bool
     protects: float
-    binds: float
+    says: float
+    bound: float
+
+    @property
+    def binds(self) -> float:
+        return max(self.says, self.bound)
 
 
-_NEITHER: Final = _Judged(False, -float("inf"), -float("inf"))
+_NEITHER: Final = _Judged(False, *(-float("inf"),) * 3)
 
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
@@ -51,12 +57,12 @@ def _judged(sentence: str) -> _Judged:
     if len(said) < _SHORTEST or _ASKS.search(said[-40:]):
         return _NEITHER
     classes = harm.classes(said)
-    protects, *binding = head(_HEAD).tells(said, classes).tolist()
-    binds = max(binding)  # of two heads: what is said to bind, and what binds without such words
-    if -_NEAR <= binds < 0 and (days := mentions(said, LATEST)):
+    protects, *binds = head(_HEAD).tells(said, classes).tolist()
+    if -_NEAR <= max(binds) < 0 and (days := mentions(said, LATEST)):
         # A day does not bind, but "today" is frequent in small talk.
-        binds = max(binds, *head(_HEAD).tells(without(said, days), classes)[1:].tolist())
-    return _Judged(harm.names_clearly(said, classes), protects, binds)
+        undated = head(_HEAD).tells(without(said, days), classes)[1:].tolist()
+        binds = [*map(max, binds, undated)]
+    return _Judged(harm.names_clearly(said, classes), protects, *binds)
 
 
 def protects(sentence: str) -> Protection | None:
@@ -105,6 +111,11 @@ def urgency(sentence: str) -> int:
     """How much must not be lost of what protects somebody, 0–2: an allergy that a table names
     before a hearing aid, and before what only the head takes for a danger."""
     return _judged(sentence).is_clear + harm.is_grave(harm.classes(sentence[:LONGEST]))
+
+
+def says_it_binds(sentence: str) -> bool:
+    """Whether `sentence` binds somebody by words that say so: a promise, a deadline, a price."""
+    return _judged(sentence).says >= 0
 
 
 def outright(sentence: str) -> bool:
