@@ -215,5 +215,5 @@ def test_a_client_that_died_ends_it_without_a_traceback(tmp_path: Path) -> None:
         server.stdout.close()
         print('{"jsonrpc":"2.0","id":2,"method":"ping"}', file=server.stdin, flush=True)
         server.stdin.close()
-        assert server.wait(20) == 141
+        assert server.wait(20) in (0, 141)  # 0 where it saw the end before it could answer
         assert server.stderr.read() == ""
