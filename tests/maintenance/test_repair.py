@@ -453,6 +453,7 @@ def with_vectors(folder: Path) -> dict[str, Any]:
     """What a memory that has vectors says of them, having checked that it agrees in itself."""
     with graphmem.open(folder, worker="none", embedder=(made := Hashed())) as memory:
         assert memory.admin.check() == []
+        memory.admin.enrich(20)
         found = memory.admin.stats()["vectors"]
         near = memory.graph.nearest("broken kettle", limit=40)
         return {
@@ -476,7 +477,8 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
         rooms(memory).database.embedding.stop()
         memory.remember("The pump is new.")
         assert memory.admin.stats()["vectors"]["waiting"] == 1
-    return folder, with_vectors(folder)
+    copy = shutil.copytree(folder, tmp_path_factory.mktemp("copied") / "memory")
+    return folder, with_vectors(copy)  # which makes the vector that is waited for
 
 
 def test_vectors_survive_a_repair(embedded: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
