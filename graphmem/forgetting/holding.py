@@ -70,7 +70,7 @@ def _days(text: TextRecord, now: int) -> tuple[date, date]:
 def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
     until 2026-10-31"; None if it is not, or no longer. Where passes decide (`fades`), a particular
-    is held only if the table names it, and what binds if it says so."""
+    is held only if the table names it, what binds only if it says so."""
     protection = protects(sentence)
     if fades and protection == "binding" and not says_it_binds(sentence):
         protection = None

@@ -18,7 +18,7 @@ from graphmem.recalling.cue import Cue
 from graphmem_worker.claims.statements import attributes_of, statements, told_with
 from graphmem_worker.claims.vocabulary import language_of, lexicon_of
 from graphmem_worker.language.expressions import expression
-from graphmem_worker.language.lists import listed, rings
+from graphmem_worker.language.lists import listed, ordered, rings
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.patterns import late
@@ -28,12 +28,12 @@ _HOME: Final = "=residence"
 _WORK: Final = "=employer"
 _NAMED: Final = late(r"\d|\w [A-Z]|[\u4e00-\u9fff]")  # a place is: by a figure or a name
 _ROOT: Final = 4  # letters of a verb's root at least
-_COMPOUND: Final = late(r"\b[A-ZÀ-Þ][^\W\d_A-Z]{8,40}\b")
 _COMPOUNDS: Final = 8  # of a cue that are taken apart
 _LEAST_PART: Final = 5  # letters of a part of a compound that is looked up, …
 _LEAST_LEFT: Final = 3  # … and of the rest
 _NOUN: Final = late(r"\b[A-ZÀ-Þ][^\W\d_A-Z]{3,40}\b")
-_PLURAL: Final = late(r"(?<=....)(?:en|n|e|s)$")
+_LEAST_NOUN: Final = 4  # letters of a noun without its ending
+_LEAST_COMPOUND: Final = 9  # letters
 _MOST: Final = 64  # compounds of a noun
 _INSTANCE: Final = 0.5  # the weight of a word for what is of the kind that a word of the cue names
 _TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
@@ -144,7 +144,9 @@ def compounds_of(
     if language_of(cue) != "de":
         return []
     nouns = {*stems([word.lower() for word in _NOUN.findall(cue)])}.intersection(asked)
-    parts = dict.fromkeys(part for noun in sorted(nouns) for part in (noun, _PLURAL.sub("", noun)))
+    endings = ("", *ordered("noun_endings"))
+    cut = (noun.removesuffix(end) for noun in sorted(nouns) for end in endings)
+    parts = [part for part in dict.fromkeys(cut) if len(part) >= _LEAST_NOUN]
     found = (ending_in(part, _LEAST_LEFT) for part in parts)
     return [EITHER.join(some[:_MOST]) for some in found if some]
 
@@ -156,7 +158,7 @@ def of_compounds(cue: str, asked: Iterable[str], frequency: Callable[[str], int]
 
     asked: the index words of the cue. frequency: how many nodes hold an index word.
     """
-    typed = _COMPOUND.findall(cue)
+    typed = [word for word in _NOUN.findall(cue) if len(word) >= _LEAST_COMPOUND]
     if not typed or (language_of(cue) != "de" and len(cue.split()) > 1):
         return []
     unknown = [word for word in typed if not any(map(frequency, words(word)))]
