@@ -46,11 +46,11 @@ JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "F", "FF", "H", "JJ", "QQ",
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.04  # of what only looks like it
-KEPT: Final = {"particular": 0.08, "limits": 1.0, "bound": 0.05}
+KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.05, "bound": 0.05}
 """The same for labels by which a sentence too many is kept longer, and nothing else."""
 ALARMS: Final = {
     "protects": 0.008,
-    "binds": 0.008,
+    "binds": 0.01,
     "reason": 0.035,
     "decision": 0.02,
     "particular": 0.01,

@@ -54,7 +54,7 @@ def test_who_gives_way_first() -> None:
 
 def test_what_binds_until_a_day_binds_on_that_day() -> None:
     """A promise could go on the morning of the day on which it is to be kept."""
-    said, told = "You must hand in the report by 31 October 2026.", date(2026, 10, 1)
+    said, told = "I promised to hand in the report by 31 October 2026.", date(2026, 10, 1)
     assert reason(said, told, date(2026, 10, 30)) == "binding until 2026-10-31"
     assert reason(said, told, date(2026, 10, 31)) == "binding until 2026-10-31"
     assert reason(said, told, date(2026, 11, 1)) is None
