@@ -34,7 +34,7 @@ from graphmem.recalling.supersede import Signs
 from graphmem.recalling.weights import FILLING, NEWER
 
 HELP: Final = "what fills a budget, which newer memory stands first, and the fit of both"
-JUDGES: Final = ("E", "VV")
+JUDGES: Final = ("BR", "E", "VV")
 """Writers whose lives are only judged."""
 LEAST: Final = 0.011  # the likelihood to answer from which on something fills a budget, …
 LEAST_NEWER: Final = 0.33  # … and from which on a newer memory stands first
