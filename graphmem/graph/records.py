@@ -15,6 +15,7 @@ from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form, Node, filled
+from graphmem_worker.text.telling import told
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -100,13 +101,13 @@ class TextRecord(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The index words under which the node is found: what it still says, what a model added
-        to that, speaker and day."""
+        """The index words under which the node is found: what it still says, also of what that is,
+        what a model added to it, speaker and day."""
         text = "".join(self.spans)
         extra = [k for k in self.keywords if k not in text]
         if not text:
             extra.append(self.phrase)
-        found = words(" ".join((text, *extra)))
+        found = [*words(" ".join((text, *extra))), *told(text)]
         if self.derived:
             known = set(found)
             found += [word for word in words(self.derived) if word not in known]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.graph.relations import SYSTEM
-from graphmem.index.words.index import Matches
+from graphmem.index.words.index import EITHER, Matches
 from graphmem.index.words.postings import FEWEST, distinct, least, rarity, summed
 from graphmem.index.words.records import characters
 from graphmem.recalling import (
@@ -76,6 +76,7 @@ from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
 from graphmem_worker.claims.statements import is_over, told_with
 from graphmem_worker.language.lists import listed
+from graphmem_worker.text import telling
 from graphmem_worker.text.clauses import negation
 from graphmem_worker.text.words import is_sign, words
 
@@ -132,8 +133,6 @@ class Ranking:
                 only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
-        if guessed := self._guessed(cue, asked):
-            matched = {node: share for node, share in matched.items() if node not in guessed}
         near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if question.trace else None
@@ -394,10 +393,15 @@ class Ranking:
         in the other script, and then without words that no memory holds; numbers also in other
         figures or numerals; mistyped words as they are meant; and single Chinese characters, since
         猫吃什么 asks for 猫吃, which hardly a text has. In a small memory, which does not know yet
-        that "take" is common, what tells an attribute counts less than the thing. Without
-        vectors also synonyms of unknown words."""
+        that "take" is common, what tells an attribute counts less than the thing; what is asked
+        for in one word and told in another is one. Without vectors also synonyms of unknown
+        words."""
         frequency, nearest = self._source.frequency, self._source.nearest
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
+        for attribute, said in telling.asked(cue.text).items():
+            if frequency(attribute):  # what asks for it and what tells it are one
+                last = [word for word in words(said)[-1:] if asked.pop(word, None)]
+                asked[EITHER.join((*last, attribute))] = 1.0
         verbs = asked.keys() & told_with(cue.text)
         if verbs and verbs != asked.keys():
             size = min(1.0, self._view.state.documents / FEWEST)
@@ -409,7 +413,7 @@ class Ranking:
             asked |= dict.fromkeys(held, 1.0)
         asked = figures.written(cue.content, frequency) | asked
         if nearest is None:
-            asked = synonyms.known(cue, frequency, self._source.index.ending_in) | asked
+            asked = synonyms.known(cue, asked, frequency, self._source.index.ending_in) | asked
         is_known = any(map(frequency, asked))  # else it would bring back nothing
         if len(cue.asked) <= _CORRECTED or not is_known:
             meant = spelling.corrected(cue.content, frequency, begins_with_name=is_known)
@@ -421,23 +425,6 @@ class Ranking:
             asked = dict.fromkeys(characters(main), _CHARACTER) | asked
             asked = dict.fromkeys(characters(cue.aside), _CHARACTER * _ASIDE) | asked
         return asked
-
-    def _guessed(self, cue: Cue, asked: Mapping[str, float]) -> Set[int]:
-        """The nodes that are found only by words that tell an attribute, and do not tell it."""
-        if self._source.nearest is not None:
-            return frozenset()
-        telling = synonyms.of_attribute(cue.text, cue.asked, self._source.frequency)
-        if not telling:
-            return frozenset()
-        left = {word: weight for word, weight in asked.items() if telling.get(word) != weight}
-        guessed = np.setdiff1d(self._search(telling, None).nodes, self._search(left, None).nodes)
-        texts = ((node, self._view.text(node)) for node in guessed.tolist())
-        return {
-            node
-            for node, text in texts
-            if text is not None
-            and not synonyms.tells_attribute(cue.text, text.text or text.phrase, text.speaker)
-        }
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
         state, knobs = self._view.state, self._knobs

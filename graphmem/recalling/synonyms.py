@@ -15,18 +15,12 @@ from typing import Final
 
 from graphmem.index.words.index import EITHER
 from graphmem.recalling.cue import Cue
-from graphmem_worker.claims.statements import attributes_of, statements, told_with
 from graphmem_worker.claims.vocabulary import language_of, lexicon_of
-from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed, ordered, rings
-from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import stems, words
 
-_HOME: Final = "=residence"
-_WORK: Final = "=employer"
-_NAMED: Final = late(r"\d|\w [A-Z]|[\u4e00-\u9fff]")  # a place is: by a figure or a name
 _ROOT: Final = 4  # letters of a verb's root at least
 _COMPOUNDS: Final = 8  # of a cue that are taken apart
 _LEAST_PART: Final = 5  # letters of a part of a compound that is looked up, …
@@ -36,7 +30,6 @@ _LEAST_NOUN: Final = 4  # letters of a noun without its ending
 _LEAST_COMPOUND: Final = 9  # letters
 _MOST: Final = 64  # compounds of a noun
 _INSTANCE: Final = 0.5  # the weight of a word for what is of the kind that a word of the cue names
-_TELLING: Final = 0.25  # the weight of a word with which an attribute is told, against one asked
 
 
 @cache
@@ -111,25 +104,24 @@ def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -
 
 
 def known(
-    cue: Cue, frequency: Callable[[str], int], ending_in: Callable[[str, int], Sequence[str]]
+    cue: Cue,
+    asked: Iterable[str],
+    frequency: Callable[[str], int],
+    ending_in: Callable[[str, int], Sequence[str]],
 ) -> dict[str, float]:
     """The words by which a memory may tell what a cue asks for in others, with their weights.
 
-    frequency: how many nodes hold an index word. ending_in: those that end in a part, after so many
-    letters at least.
+    asked: the index words that are looked up already. frequency: how many nodes hold an index word.
+    ending_in: those that end in a part, after so many letters at least.
     """
-    asked = cue.asked
+    asked = [*asked]
     likely = [
         *of_unknown(asked, frequency),
         *inflected(cue.text, asked, frequency),
         *of_compounds(cue.text, asked, frequency),
     ]
-    of_kind = [*of_kinds(asked, frequency), *compounds_of(cue.text, asked, ending_in)]
-    return (
-        of_attribute(cue.text, asked, frequency)
-        | dict.fromkeys(of_kind, _INSTANCE)
-        | dict.fromkeys(likely, 1.0)
-    )
+    of_kind = [*of_kinds(cue.asked, frequency), *compounds_of(cue.text, asked, ending_in)]
+    return dict.fromkeys(of_kind, _INSTANCE) | dict.fromkeys(likely, 1.0)
 
 
 def compounds_of(
@@ -172,32 +164,6 @@ def of_compounds(cue: str, asked: Iterable[str], frequency: Callable[[str], int]
         known = (part for part in parts if part not in _function_words() and frequency(part))
         found |= dict.fromkeys(islice(known, 1))
     return [*found]
-
-
-def of_attribute(
-    cue: str, asked: Iterable[str], frequency: Callable[[str], int]
-) -> dict[str, float]:
-    """The words with which it is told where somebody lives or works, if a cue asks for it by a word
-    that no memory holds: "What is my address?", "I settled in Mill Lane"; with their weights.
-
-    asked: the index words of the cue. frequency: how many nodes hold an index word.
-    """
-    asks_work = sayings("asked", "employer").is_in(folded(cue))
-    telling = told_with(cue) if asks_work or _HOME in attributes_of(cue) else ()
-    if any(map(frequency, set(asked).intersection(telling))):
-        return {}
-    content = (word for word in telling if word not in _function_words())
-    return {word: _TELLING for word in content if frequency(word)}
-
-
-def tells_attribute(cue: str, text: str, speaker: str | None) -> bool:
-    """Whether a text that has such a word tells, by a name or a figure, what a cue asks for: "The
-    team lives for pizza" does not."""
-    if _HOME in attributes_of(cue):
-        is_told = expression("asked", "street").within(text, folded(text))
-    else:
-        is_told = any(_WORK in dict(each.told) for each in statements((text,), speaker))
-    return is_told and _NAMED.search(text) is not None
 
 
 @cache

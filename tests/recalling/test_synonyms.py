@@ -6,7 +6,6 @@ import graphmem
 from graphmem.recalling.synonyms import (
     compounds_of,
     inflected,
-    of_attribute,
     of_compounds,
     of_kinds,
     of_unknown,
@@ -128,16 +127,6 @@ def test_what_is_asked_by_its_noun_is_told_by_its_verb(
         (told,) = memory.remember(said, speaker=speaker)
         for cue in cues:
             assert [hit.id for hit in memory.recall(cue)][:1] == [told.id], cue
-
-
-def test_words_that_tell_an_attribute_count_little_and_only_where_it_is_unknown() -> None:
-    cue, asked = "Where does Rui live?", ["rui", "live"]
-    assert of_attribute(cue, asked, lambda word: int(word in ("address", "live"))) == {}
-    assert of_attribute(cue, asked, lambda word: int(word in ("address", "rui"))) == {
-        "address": 0.25
-    }
-    assert of_attribute("地址？", ["地址"], lambda word: int(word == "住")) == {"住": 0.25}
-    assert of_attribute("Who is Rui?", ["rui"], lambda word: 1) == {}
 
 
 @pytest.mark.parametrize(

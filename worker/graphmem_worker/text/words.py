@@ -19,9 +19,10 @@ from graphmem_worker.language.lists import listed
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 
-ANALYSER_VERSION: Final[int] = 2
+ANALYSER_VERSION: Final[int] = 3
 """Version of the rules in this module, and of what an index holds of a text by them: 2 has single
-Chinese characters too. An index of an older version is renewed when it is opened to write."""
+Chinese characters too, 3 what a text tells of its speaker. An index of an older version is renewed
+when it is opened to write."""
 
 WORD_BYTES: Final[int] = 64
 """Longest index word, in bytes of UTF-8."""

@@ -1,0 +1,69 @@
+"""Without vectors "What's my name?" and "How old am I?" found nothing in "I'm Marta, I'm 41"."""
+
+import pytest
+
+import graphmem
+from graphmem_worker.text.telling import asked, told
+
+TOLD = {
+    "en": (
+        "Hi, I'm Marta and all this is new to me.",
+        "I'm 41 now, can you believe it?",
+        "I work as a nurse at the children's hospital.",
+        "I've just moved to Porto.",
+        "I grew up in a village near Braga.",
+        "My sister Ana is a lawyer of 38 in Lisbon.",
+        "We went to the beach on Sunday.",
+    ),
+    "de": (
+        "Hallo, ich bin die Marta, das ist alles neu.",
+        "Ich bin jetzt 41, kaum zu glauben.",
+        "Ich arbeite als Krankenschwester in der Kinderklinik.",
+        "Ich bin gerade nach Kiel gezogen.",
+        "Aufgewachsen bin ich in einem Dorf bei Husum.",
+        "Meine Schwester Ana ist Anwältin und 38.",
+        "Am Sonntag waren wir am Strand.",
+    ),
+    "zh": (
+        "你好，我叫周敏，什么都还不熟。",
+        "我今年四十一了。",
+        "我在儿童医院当护士。",
+        "我刚搬到成都。",
+        "我是在绵阳附近的村子长大的。",
+        "我姐姐周岚是北京的律师，三十八。",
+        "周日我们去了海边。",
+    ),
+}
+ASKED = {
+    "en": ("What's my name?", "How old am I?", "What do I do for a living?", "Where do I live?",
+           "Where did I grow up?"),
+    "de": ("Wie heiße ich?", "Wie alt bin ich?", "Was mache ich beruflich?", "Wo wohne ich?",
+           "Wo bin ich aufgewachsen?"),
+    "zh": ("我叫什么名字？", "我多大了？", "我是做什么工作的？", "我住在哪里？", "我在哪里长大的？"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TOLD)
+def test_what_somebody_told_of_themselves_is_found_without_a_common_word(language: str) -> None:
+    with graphmem.open(None, worker="none") as memory:
+        for text in TOLD[language]:
+            memory.remember(text, speaker="user")
+        for cue, answer in zip(ASKED[language], TOLD[language], strict=False):
+            assert memory.recall(cue)[0].text == answer, cue
+
+
+@pytest.mark.parametrize("language", TOLD)
+def test_a_text_is_in_the_index_under_what_it_tells_of_its_speaker(language: str) -> None:
+    words = [told(text) for text in TOLD[language]]
+    assert words[:5] == [["=name"], ["=age"], ["=job"], ["=home"], ["=origin"]]
+    assert words[5:] == [[], []]
+    assert [[*asked(cue)] for cue in ASKED[language]] == words[:5]
+
+
+def test_what_was_corrected_is_found_by_what_it_tells_now() -> None:
+    """The index words of a form that goes are those that it had."""
+    with graphmem.open(None, worker="none") as memory:
+        (node,) = memory.remember("I'm 41 now.", speaker="user")
+        assert memory.recall("How old am I?")
+        memory.correct(node, "The shed is 41 now.")
+        assert not memory.recall("How old am I?")
