@@ -42,7 +42,7 @@ HELP: Final = "fits the heads of what protects, binds and gives a reason, each w
 DATA: Final = Path(__file__).parents[1] / "data"
 TENSES: Final = ("past", "coming", "none")
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "F", "FF", "H", "JJ", "QQ", "W")
+JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "BT", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.04  # of what only looks like it
