@@ -30,12 +30,9 @@ def recall(
 ) -> Recall:
     """The nodes by the sum of both, each against its best: BM25 from 0, vectors from their mean."""
     state, only, limit, tokens = view.state, asked.only, asked.limit, asked.tokens
+    sought = dict.fromkeys(words(asked.cue), 1.0)
     found = index.search(
-        dict.fromkeys(words(asked.cue), 1.0),
-        state.documents,
-        state.words,
-        k1=knobs.ranking.bm25_k1,
-        b=knobs.ranking.bm25_b,
+        sought, state.documents, state.words, k1=knobs.ranking.bm25_k1, b=knobs.ranking.bm25_b
     )
     best = float(found.scores.max(initial=0.0))
     told = {
@@ -64,5 +61,6 @@ def recall(
         hits.append(Hit(said, total[node], parts, (), zone=zone, scope=view.scope.name))
     further = [hit.node for hit in hits[limit:]] if tokens is not None else []
     return Recall(
-        asked.cue, hits[:limit], further, [], tokens, asked.counter, telling=Telling(zone)
-    )
+        asked.cue, hits[:limit], further, [], tokens, asked.counter,
+        telling=Telling(zone, sought=tuple(sought.items())),
+    )  # fmt: skip

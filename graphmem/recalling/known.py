@@ -120,5 +120,5 @@ def recall(
     answered = hits[0].coverage if hits else 0.0
     return Recall(
         asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter, None,
-        Telling(zone), answered,
+        Telling(zone, sought=tuple(weights.items())), answered,
     )  # fmt: skip

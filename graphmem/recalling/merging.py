@@ -83,6 +83,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
             in_order=in_order,
             ahead=tuple(day for day in days[: asked.limit] if day != _NEVER),
             limits=limits(),
+            sought=own._telling.sought or others[0][1]._telling.sought,
         ),
         surest,
     )

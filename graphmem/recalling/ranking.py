@@ -192,9 +192,11 @@ class Ranking:
         if question.trace and not fill:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
+        sought = tuple((one, n) for word, n in asked.items() for one in word.split(EITHER))
         telling = Telling(
-            self._source.zone, earlier=ordered.earlier, limits=limits(), beside=with_it
-        )
+            self._source.zone, earlier=ordered.earlier, limits=limits(), beside=with_it,
+            sought=sought,
+        )  # fmt: skip
         once = [] if fill else self._reminders(cue, hits)
         return Recall(
             cue.text, hits, [c.seen for c in behind], once, tokens, counter, told, telling,

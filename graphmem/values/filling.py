@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from graphmem.values.excerpts import excerpt
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import Passage, Telling, TokenCounter, has_time, identity
-from graphmem.values.shortening import marked
 
 _PLAIN: Final = Telling()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
@@ -43,7 +42,7 @@ def fill(
     """Those of the memories, given best first, that fit into `budget` tokens, in the order in which
     they are read.
 
-    Of a best one that does not fit, as much is told as does. Another is left out with what is told
+    Of a best one that does not fit, an `excerpt` is told. Another is left out with what is told
     with it, and shorter ones behind it may still come in.
     """
     filling = _Filling(memories, count, telling)
@@ -86,7 +85,7 @@ class _Filling:
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
         if self._passages and self.tokens([0]) > budget:
-            best = _shortened(self._passages[0].memory, budget, self._count, self._telling)
+            best = excerpt(self._passages[0].memory, budget, self._count, self._telling)
             self._passages[0] = Passage.of(best, self._telling)
 
     def fitting(self, budget: int) -> list[int]:
@@ -235,19 +234,3 @@ class _Filling:
             if len(said) >= _REPEATED and before.said.endswith(said.strip()):
                 repeated = said
         return passage.saying(passage.said[len(repeated) :].strip()) if repeated else passage
-
-
-def _shortened(memory: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
-    """As much of a memory as `budget` tokens hold: its sentences from the first on, with "…" for
-    the others, or its phrase, however long that is. All if what limits either would be left out."""
-    said = told = ""
-    for sentence in memory.sentences:
-        said += sentence
-        attempt = marked(said.strip(), memory.text, telling.limits)
-        if not attempt:
-            continue
-        if Passage.of(replace(memory, text=attempt), telling).need(count) > budget:
-            break
-        told = attempt
-    told = told or marked(memory.phrase, memory.text, telling.limits)
-    return replace(memory, text=told, form=Form.SHORTER) if told else memory

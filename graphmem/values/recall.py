@@ -108,10 +108,10 @@ class Recall(Sequence[Hit]):
         best of it first; a line of the same day as the one before leaves the date out. Hits that
         score under 60 % of the best stand behind the line "(perhaps related)", with a budget also
         what may have replaced the best hit, and memories that score at least 30 % of it; under 6 %
-        a hit is left out. Of a best hit that does not fit, as much is told as does. What has faded
-        to nothing is named in one line at the end; what was corrected or forgotten on purpose is
-        not. If nothing fits, one line says how many tokens the best hit needs, provided that this
-        line fits.
+        a hit is left out. Of a best hit that does not fit, as much is told as does, from what holds
+        most of the cue on. What has faded to nothing is named in one line at the end; what was
+        corrected or forgotten on purpose is not. If nothing fits, one line says how many tokens the
+        best hit needs, provided that this line fits.
         """
         return "\n".join((*self._headlines, *self._apart(*self._told), *self._closing))
 

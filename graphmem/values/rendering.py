@@ -83,6 +83,9 @@ class Telling:
     limits: str = ""
     """An expression that meets what a clause begins with that limits the one before it: neither is
     told without the other."""
+    sought: tuple[tuple[str, float], ...] = ()
+    """(index word that is asked for, its weight): of what does not fit, that is told first which
+    holds them."""
     likely: int | None = None
     """How many of the memories are told first; the others stand behind them. None: all."""
 

@@ -26,14 +26,14 @@ _LEADING: Final = re.compile(r"(?:[\s,;:，；：、。…—–-]|\.{2,})+")
 _TRAILING: Final = " \t\n,;:，；：、.。…—–-"
 
 
-def marked(part: str, text: str, limits: str) -> str:
+def marked(part: str, text: str, limits: str, at: int | None = None) -> str:
     """A part of a text, with a mark where something of the text is left out; "" if what limits it
-    would be.
+    would be. Beside whole lines of a part of several the mark stands on a line of its own.
 
     limits: an expression that meets what a clause begins with that limits the one before it; ""
-    if nothing does.
+    if nothing does. at: where the part stands in the text, if that is known.
     """
-    at = text.find(part)
+    at = text.find(part) if at is None else at
     if at < 0:  # it was cut within a clause, and says so
         part = part.rstrip(_TRAILING)
         at = text.find(part)
@@ -43,15 +43,23 @@ def marked(part: str, text: str, limits: str) -> str:
     end = at + len(part)
     if limits and any(
         start < end and at < stop and _cuts(text, (start, stop), (at, end), limits)
-        for start, stop in _clauses(text, limits)
+        for start, stop in clauses(text, limits)
     ):
         return ""
-    said = part
+    said = part.strip()
+    has_lines = "\n" in said
+    behind = text[at + len(part.rstrip()) :]
     if text[:at].strip():
-        leading = _LEADING.match(said)
-        said = f"{left_out}{said[leading.end() :] if leading else said}"
-    said = said.strip()
-    return f"{said.rstrip(_TRAILING)}{left_out}" if text[end:].strip() else said
+        if has_lines and text[:at].endswith("\n"):
+            said = f"{left_out}\n{part.strip(chr(10)).rstrip()}"
+        else:
+            leading = _LEADING.match(said)
+            said = f"{left_out}{said[leading.end() :] if leading else said}"
+    if not behind.strip():
+        return said
+    if has_lines and behind.startswith("\n"):
+        return f"{said}\n{left_out}"
+    return f"{said.rstrip(_TRAILING)}{left_out}"
 
 
 def _cuts(text: str, whole: tuple[int, int], kept: tuple[int, int], limits: str) -> bool:
@@ -65,7 +73,7 @@ def _cuts(text: str, whole: tuple[int, int], kept: tuple[int, int], limits: str)
     return not is_whole and limiting.search(text[since : whole[1]]) is not None
 
 
-def _clauses(text: str, limits: str) -> list[tuple[int, int]]:
+def clauses(text: str, limits: str) -> list[tuple[int, int]]:
     """Where the clauses of a text begin and end; a very short one belongs to the next, and one that
     limits another to that."""
     limiting = _pattern(limits)
