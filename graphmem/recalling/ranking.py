@@ -63,6 +63,7 @@ from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
 from graphmem.recalling.features import Features
 from graphmem.recalling.finding import with_signs
+from graphmem.recalling.identifiers import completed
 from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.reminders import reminders
 from graphmem.recalling.sessions import Sessions
@@ -131,7 +132,8 @@ class Ranking:
             of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
             if of_period or not all(mention.is_vague for mention in cue.when):
                 only = replace(only, among=of_period)
-        asked = self._asked(cue)
+        frequency, beginning_with = self._source.frequency, self._source.index.beginning_with
+        asked = completed(self._asked(cue), frequency, beginning_with)
         matched, covered, of_day = self._match(cue, asked, reach, only)
         near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:

@@ -499,6 +499,16 @@ class WordReader:
         least = len(part) + more
         return sorted({word for word in chain(folded, fresh) if len(word) >= least})
 
+    def beginning_with(self, part: str, more: int) -> list[str]:
+        """The index words of some documents that begin with `part`, before `more` characters at
+        least."""
+        prefix = self._scope.prefix(Space.FREQUENCY)
+        found = self._snapshot.keys(*keys.under(prefix + part.encode()))
+        folded = (key[len(prefix) :].decode() for key in found)
+        fresh = (word for word in [*self._fresh.postings] if word.startswith(part))
+        least = len(part) + more
+        return sorted({word for word in chain(folded, fresh) if len(word) >= least})
+
     def others(self, word: str, node: int, most: int) -> Nodes:
         """The newest nodes, up to `most`, that hold an index word, without one of them."""
         fresh = self._fresh.postings.get(word, ())
