@@ -33,7 +33,8 @@ def beside(
 ) -> tuple[list[Candidate], Beside]:
     """What may be told behind the hits, and which of it, and of them, is told with which other, as
     of `Telling.beside`: what introduces a list with the list, and what speaks by a pronoun of
-    somebody or something with what was said before it in the session."""
+    somebody or something with what was said before it in the session. What goes on with the text
+    of the best hit stands last."""
     ids = {c.node for c in hits}
     told = {c.node: c for c in (*hits, *behind)}
     around = {node + step for node in told for step in (-1, 1)} - {0, *told}
@@ -45,7 +46,8 @@ def beside(
             if other in read:  # it is told for the sake of that one
                 found.setdefault(other, [node])
     needed = (c for node, c in read.items() if node in found)
-    further = {c.node: c for c in (*behind, *needed) if c.node not in ids}
+    goes_on = (c for best in hits[:1] for c in _going_on(source.view, best, known))
+    further = {c.node: c for c in (*behind, *needed, *goes_on) if c.node not in ids}
     pairs = tuple((node, tuple(others)) for node, others in found.items() if others)
     return [*further.values()], pairs
 
@@ -60,6 +62,12 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
         yield before.node
     if after is not None and _are_of_text(view, c, after) and is_open(c.said):
         yield after.node
+
+
+def _going_on(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[Candidate]:
+    after = known.get(c.node + 1)
+    if after is not None and _are_of_text(view, c, after):
+        yield after
 
 
 def message(view: View, c: Candidate) -> str:

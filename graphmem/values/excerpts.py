@@ -18,14 +18,23 @@ _WRAPPED: Final = 4  # lines that a sentence of prose may have; one of more is a
 _Span: TypeAlias = tuple[int, int]
 
 
-def excerpt(memory: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
+def excerpt(memory: Node, budget: int, count: TokenCounter, telling: Telling) -> Node | None:
     """As much of a memory as `budget` tokens hold, with "…" for the rest: the sentence that holds
     most of what is sought, of a longer one the line or clause; then what stands behind that, and
-    then what stands before it. Where that is nothing, its phrase, however long it is. All if what
-    limits either would be left out."""
+    then what stands before it. None if that is nothing."""
     told = _Excerpt(memory, budget, count, telling).made()
-    told = told or marked(memory.phrase, memory.text, telling.limits)
-    return replace(memory, text=told, form=Form.SHORTER, sentences=()) if told else memory
+    return _saying(memory, told) if told else None
+
+
+def shortest(memory: Node, telling: Telling) -> Node:
+    """The phrase of a memory, with "…" for the rest; all of it if what limits that would be left
+    out."""
+    told = marked(memory.phrase, memory.text, telling.limits)
+    return _saying(memory, told) if told else memory
+
+
+def _saying(memory: Node, told: str) -> Node:
+    return replace(memory, text=told, form=Form.SHORTER, sentences=())
 
 
 class _Excerpt:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from graphmem.values.excerpts import excerpt
+from graphmem.values.excerpts import excerpt, shortest
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import Passage, Telling, TokenCounter, has_time, identity
 
 _PLAIN: Final = Telling()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
 _LAST: Final = 2  # tokens of a line end, which the last line has not; what is too much goes again
+_WORTH: Final = 40  # tokens left of a budget from which on a part of one more is told
 _REPEATED: Final = 20  # characters from which a repetition is left out
 
 
@@ -85,8 +87,9 @@ class _Filling:
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
         if self._passages and self.tokens([0]) > budget:
-            best = excerpt(self._passages[0].memory, budget, self._count, self._telling)
-            self._passages[0] = Passage.of(best, self._telling)
+            best = self._passages[0].memory
+            part = excerpt(best, budget, self._count, self._telling)
+            self._passages[0] = Passage.of(part or shortest(best, self._telling), self._telling)
 
     def fitting(self, budget: int) -> list[int]:
         """The places of those whose lines fit into a budget together, taken best first."""
@@ -110,7 +113,34 @@ class _Filling:
                 taken.popitem()  # a counter may find more in the whole than in its parts
             # Lines of one day share its date: what that saves is room for more.
             left = budget - self.tokens(sorted(taken), ended=True)
-        return sorted(taken)
+        return self._with_excerpt(sorted(taken), budget, left)
+
+    def _with_excerpt(self, taken: list[int], budget: int, left: int) -> list[int]:
+        """The places that are taken, and one besides, of which as much is told as fits into what is
+        left of a budget: the best likely one, if anything is sought, or else what goes on with the
+        text of the best."""
+        telling = self._telling
+        likely = len(self._passages) if telling.likely is None else telling.likely
+        likely *= bool(telling.sought)
+        others = (place for place in range(len(self._passages)) if place not in taken)
+        place = next((p for p in others if p < likely or self._goes_on(p)), None)
+        if place is None or left < _WORTH or len({*self._unit(place)}.difference(taken)) > 1:
+            return taken
+        whole = self._passages[place]
+        if self._goes_on(place):
+            telling = replace(telling, sought=())  # from its beginning on
+        if told := excerpt(whole.memory, left, self._count, telling):
+            self._passages[place] = Passage.of(told, telling)
+            if self.tokens(more := sorted((*taken, place))) <= budget:
+                return more
+            self._passages[place] = whole
+        return taken
+
+    def _goes_on(self, place: int) -> bool:
+        """Whether what is told at a place was remembered in one go with the best, right behind."""
+        best, memory = self._passages[0].memory, self._passages[place].memory
+        is_next = self._ids[place] == self._ids[0] + 1
+        return is_next and (memory.created, memory.session) == (best.created, best.session)
 
     def _unit(self, place: int) -> list[int]:
         """The places of which all are told, or none: a memory's, and what is told with it."""
