@@ -7,7 +7,7 @@ neither is: a permission without its exception is a lie.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 _LEFT_OUT: Final = "...", "…"
@@ -73,7 +73,8 @@ def _cuts(text: str, whole: tuple[int, int], kept: tuple[int, int], limits: str)
     return not is_whole and limiting.search(text[since : whole[1]]) is not None
 
 
-def clauses(text: str, limits: str) -> list[tuple[int, int]]:
+@lru_cache(1 << 6)  # an excerpt asks for those of its text at each step
+def clauses(text: str, limits: str) -> tuple[tuple[int, int], ...]:
     """Where the clauses of a text begin and end; a very short one belongs to the next, and one that
     limits another to that."""
     limiting = _pattern(limits)
@@ -87,7 +88,7 @@ def clauses(text: str, limits: str) -> list[tuple[int, int]]:
             start = border.end()
     if text[start:].strip():
         found.append((start, len(text)))
-    return found
+    return tuple(found)
 
 
 def _width(text: str) -> int:
