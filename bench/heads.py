@@ -66,7 +66,7 @@ _STEPS: Final = 40  # of a fit: more change no figure
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600
 _LONGEST_TOLD: Final = 200
-_UNSAID: Final = ("BM", "BN", "BP")
+_UNSAID: Final = ("BM", "BN", "BP", "BS")
 _OWN: Final = 6  # times that the project's few examples of tense count: they are cues of two words
 
 
