@@ -21,7 +21,7 @@ from graphmem_worker.text.protects import (
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
 HINTED: Final = timedelta(180)  # for which it is if it binds in everyday words only
-SHARE: Final = 0.2  # of a budget, for what is held beyond its time
+SHARE: Final = 0.4  # of a budget, for what is held beyond its time
 LASTING: Final = ("protective", "particular")  # what is held without end
 LASTING_SHARE: Final = 0.8  # of a budget, for the clauses with it
 

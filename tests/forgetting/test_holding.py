@@ -84,10 +84,10 @@ def test_what_only_its_words_tell_gives_way_before_a_named_allergy() -> None:
     assert held.least(0) == (2, True)
 
 
-def test_only_protecting_clauses_take_more_than_a_fifth() -> None:
+def test_only_protecting_clauses_take_more_than_two_fifths() -> None:
     """What binds would else push out everything that is remembered."""
     held = Holdings()
-    held.note(1, 30, NodeRecord(), lasting=True, tight=True)
+    held.note(1, 35, NodeRecord(), lasting=True, tight=True)
     held.note(2, 10, NodeRecord(), lasting=False, tight=True)
     assert held.least(100) == (2, True)
     assert held.least(100) is None
