@@ -76,9 +76,5 @@ def _header_value(low: str, header: re.Match[str], at: int) -> bool:
     if placeholder(value):
         return False
     if header[1].lower() == "basic":
-        return (
-            "authorization" in low[max(0, at - 24) : at]
-            and len(value) >= 12
-            and value.isalnum() is not None
-        )
+        return "authorization" in low[max(0, at - 24) : at]
     return opaque(value, 16)

@@ -381,17 +381,9 @@ def _embedded(text: str, shape: Shape) -> Iterator[Found]:
         else:
             begin = max(done, at - shape.back)
             run = _BEFORE.search(text, begin, at)
-            start = run.start() if run else at
-            found = (
-                pattern.match(text, start)
-                if at - start >= min(shape.back, 8) or shape.back < 8
-                else None
-            )
-            if shape.anchor == "webhookb2/":
-                found = pattern.search(text, begin, min(len(text), at + 240))
+            found = pattern.match(text, run.start()) if run else None
         if (
             found is not None
-            and found.start() <= at + len(anchor)
             and (found.start() == 0 or text[found.start() - 1] not in _ALNUM or shape.back == 0)
             and text[found.end() : found.end() + 1] not in _ALNUM
             and _random(found[0])
@@ -419,12 +411,11 @@ def _named(text: str, low: str, name: str) -> Iterator[Found]:
 
 def _random(value: str) -> bool:
     """Whether the body of a credential is not a row of one character nor a placeholder."""
-    return (len(set(value)) >= 5 and not placeholder(value) and any(map(str.isdigit, value))) or (
-        len(set(value)) >= 10
-        and not placeholder(value)
-        and not value.islower()
-        and not value.isupper()
-    )
+    if placeholder(value):
+        return False
+    if any(map(str.isdigit, value)):
+        return len(set(value)) >= 5
+    return len(set(value)) >= 10 and not value.islower() and not value.isupper()
 
 
 _JWT: Final = late(r"(eyJ[\w-]{10,2000})\.[\w-]{2,6000}(?:\.[\w-]{0,2000}){0,3}", re.ASCII)

@@ -40,8 +40,6 @@ def cards(text: str, low: str) -> Iterator[Found]:
     """Payment cards: issuer, length and Luhn's checksum, or without it what is called a card."""
     for found in _CARD.finditer(text):
         digits = re.sub(r"\D", "", found[0])
-        if len(set(digits)) < 3 and digits.strip("0") == "":
-            continue
         named = holds(low[max(0, found.start() - 24) : found.start()], ordered("card_words"))
         issued = any(
             len(digits) in lengths and prefix.match(digits) for prefix, lengths in _ISSUERS
@@ -174,15 +172,8 @@ def personal(text: str, low: str) -> Iterator[Found]:
     for found in _IDENTITY.finditer(text):
         if identity(re.sub(r"[ -]", "", found[0])):
             yield Found("identity", found.start(), found.end())
-    if "@" in text:
-        at = text.find("@")
-        while at >= 0:
-            window = max(0, at - 64)
-            for mail in _MAIL.finditer(text, window, min(len(text), at + 280)):
-                if mail.start() < at < mail.end():
-                    yield Found("mail", mail.start(), mail.end())
-                    break
-            at = text.find("@", at + 1)
+    for found in _MAIL.finditer(text) if "@" in text else ():
+        yield Found("mail", found.start(), found.end())
     for pattern in (_MOBILE, _AMERICAN, _LANDLINE):
         for found in pattern.finditer(text):
             yield Found("phone", found.start(), found.end())
