@@ -137,13 +137,18 @@ _STREET: Final = late(
         r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
     )
 )
+_ALONE: Final = (
+    ("phone", _MOBILE), ("phone", _AMERICAN), ("phone", _LANDLINE), ("identity", _SOCIAL),
+    ("plate", _PLATE), ("address", _HAN_ADDRESS), ("address", _STREET),
+)  # fmt: skip
+"""What such a thing looks like says enough."""
 # A word before a number says what it is: the kind by the name of a list, and what may stand there.
 _VALUES: Final[Mapping[str, re.Pattern[str]]] = {
     "passport": late(r"(?=(?:[A-Za-z]{0,8}\d){5})[A-Za-z0-9]{7,9}(?![A-Za-z0-9])"),
     "identity": late(r"[A-Za-z]{0,5}[ -]?\d(?:[ .-]?[0-9A-Za-z]){4,19}(?![0-9A-Za-z])"),
     "account number": late(r"\d(?:[ -]?\d){5,22}(?!\d)"),
     "account name": late(r"[A-Za-z][\w-]{4,24}(?![\w@.])|\d{5,12}(?!\d)"),
-    "phone": late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)"),
+    "phone": late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){6,14}(?!\d)"),
     "plate": late(r"[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}(?![A-Za-z0-9])"),
     "account of a bank": late(r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![A-Za-z0-9])"),
 }
@@ -174,19 +179,12 @@ def personal(text: str, low: str) -> Iterator[Found]:
             yield Found("identity", found.start(), found.end())
     for found in _MAIL.finditer(text) if "@" in text else ():
         yield Found("mail", found.start(), found.end())
-    for pattern in (_MOBILE, _AMERICAN, _LANDLINE):
-        for found in pattern.finditer(text):
-            yield Found("phone", found.start(), found.end())
     for found in _ABROAD.finditer(text):
         if 8 <= sum(map(str.isdigit, found[0])) <= 15:
             yield Found("phone", found.start(), found.end())
-    for found in _SOCIAL.finditer(text):
-        yield Found("identity", found.start(), found.end())
-    for found in _PLATE.finditer(text):
-        yield Found("plate", found.start(), found.end())
-    for pattern in (_HAN_ADDRESS, _STREET):
+    for kind, pattern in _ALONE:
         for found in pattern.finditer(text):
-            yield Found("address", found.start(), found.end())
+            yield Found(kind, found.start(), found.end())
     for what, value in _VALUES.items():
         kind = what.split()[0]
         for keyword in _named(what).finditer(low):
@@ -195,18 +193,9 @@ def personal(text: str, low: str) -> Iterator[Found]:
             if found_value is None:
                 continue
             digits = sum(map(str.isdigit, found_value[0]))
-            if (kind == "phone" and not 7 <= digits <= 15) or (kind == "plate" and not digits):
-                continue
-            if kind != "account" and digits < 3:
-                continue
-            if (
-                kind == "account"
-                and not digits
-                and gap is not None
-                and gap["link"] not in listed("number_is")
-            ):
-                continue
-            yield Found(kind, found_value.start(), found_value.end())
+            is_linked = gap is not None and gap["link"] in listed("number_is")
+            if digits >= 3 or (kind == "account" and (digits or is_linked)):
+                yield Found(kind, found_value.start(), found_value.end())
 
 
 def iban(text: str) -> bool:
