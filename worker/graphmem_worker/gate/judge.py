@@ -263,8 +263,7 @@ def _turns(text: str) -> Iterator[tuple[str | None, str]]:
     if len(marks) < 2:
         yield None, text
         return
-    if text[: marks[0].start()].strip():
-        yield None, text[: marks[0].start()]
+    yield None, text[: marks[0].start()]
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=True):
         yield mark[1], text[mark.end() : end]
@@ -443,8 +442,6 @@ class _Alignment:
 
     def _same_binder(self, before: int, place: int, written: Token) -> bool:
         own = self._tokens[place]
-        if own.kind == "op" and not self._ops:
-            return True
         far = own.binder
         at = place
         while at - 1 > before and self._leans(at):

@@ -373,10 +373,6 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
             reader.help(classed("gate_helpers")[stem])
         reader.token("op", "not")
         return
-    if low == "cannot":
-        reader.token("op", "can")
-        reader.token("op", "not")
-        return
     owner = False
     if base and ending in ("s", "ll", "m", "re", "ve", "d"):
         low = base

@@ -329,7 +329,6 @@ def _private_keys(text: str) -> Iterator[Found]:
         # "-----BEGIN RSA PRIVATE KEY-----" alone is talk about a key.
         if sum(map(str.isalnum, text[head.end() : min(end, head.end() + 400)])) >= 24:
             yield Found("key", begin, end)
-            at = end
     for lines in _PUTTY.finditer(text):
         yield Found("key", lines.start(1), lines.end(1))
 
