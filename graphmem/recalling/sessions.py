@@ -51,9 +51,8 @@ class Sessions:
     def at(self, view: View) -> Column:
         """The sessions of all nodes of a view."""
         end = view.state.next_node
-        if len(self._numbers) < end:
-            with self._lock:
-                self._extend(view, len(self._numbers), end)
+        with self._lock:
+            self._extend(view, len(self._numbers), end)
         known = self._known
         if len(known.numbers) != end:
             numbers = self._numbers[:end]

@@ -90,7 +90,7 @@ def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
     side = np.zeros(len(rows), np.bool_)
     for turn in range(rounds):
         found = _dots(rows, second) > _dots(rows, first)
-        if found.all() or not found.any():  # equal rows have no direction in which they differ
+        if not found.any():  # equal rows have no direction in which they differ
             side = np.zeros(len(rows), np.bool_)
             side[np.argsort(along, kind="stable")[len(rows) // 2 :]] = True
             return side

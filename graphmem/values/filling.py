@@ -250,11 +250,7 @@ class _Filling:
         beginning with which that one ends, as chunks of a file overlap."""
         passage, before = self._passages[place], self._passages[last]
         memory = passage.memory
-        if (
-            len(memory.sentences) < 2
-            or passage.said != memory.text
-            or before.memory.form is Form.GIST
-        ):
+        if passage.said != memory.text:
             return passage
         repeated = said = ""
         for sentence in memory.sentences[:-1]:

@@ -96,6 +96,9 @@ def test_one_process_has_it_and_the_other_is_named(
         assert (listed.name, listed.alive) == ("agent", True)
     assert home.owner("agent") is None
     opened(home).close()
+    running = threading.active_count()
+    home.close()
+    assert threading.active_count() < running, "nobody renews a lease that has ended"
 
 
 def test_who_loses_it_is_told_by_each_write(home: graphmem.Home, elsewhere: graphmem.Home) -> None:

@@ -205,6 +205,9 @@ def test_files_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert cli.main(["export", str(tmp_path / "facts.nt"), "--facts", *path]) == 0
     assert len((tmp_path / "facts.nt").read_text().splitlines()) == 2
     assert cli.main(["admin", "check", *path]) == 0
+    data.rename(data := tmp_path / "data.txt")
+    assert cli.main(["import", str(data), "--format", "nq", *path]) == 0
+    data.rename(data := tmp_path / "data.nq")
     data.write_text("<a:s> <a:p> .\n")
     assert cli.main(["import", str(data), *path]) == 1
     assert "line 1, column 13" in capsys.readouterr().err.replace("\n", "")

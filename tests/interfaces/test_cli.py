@@ -908,6 +908,9 @@ def test_no_command_that_tells_texts_steers_the_terminal(run: Run) -> None:
         printed = run(*command).out
         assert "rings at noon" in printed
         assert not {"\x07", "\x1b"} & {*printed}
+    (message,) = json.loads(run("context", "bell", "--messages").out)
+    assert message["role"] == "system"
+    assert "rings at noon" in message["content"]
 
 
 def test_a_hit_that_is_over_is_marked(run: Run) -> None:

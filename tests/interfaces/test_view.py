@@ -214,6 +214,8 @@ def test_where_no_answer_is_sure_a_gist_is_not_the_first() -> None:
             found = recall(memory, cue)
             hits = [hit["id"] for hit in found["hits"]]
             assert found["sure"] is is_sure
+            assert [hit["likely"] for hit in found["hits"] if hit["id"] == gist.id] == [is_sure]
+            assert not is_sure or not all(hit["likely"] for hit in found["hits"])
             assert memory.recall(cue, use=False)[0].id == gist.id
             assert hits.index(gist.id) == (0 if is_sure else len(hits) - 1)
 
@@ -223,7 +225,11 @@ def test_a_memory_is_told_with_its_life(browser: Browser, memory: graphmem.Memor
     told = browser.get("/api/node?id=2")
     assert not told["alive"]
     assert [v["why"] for v in told["versions"]] == ["asked"]
-    assert browser.get("/api/node?id=1")["worth"]["importance"] >= 0
+    live = browser.get("/api/node?id=1")
+    assert live["importance"] == live["worth"]["importance"] == pytest.approx(
+        memory.graph.importance(1), abs=0.001
+    )
+    assert live["theme"] is None, "there are no themes without vectors"
     answer, body = browser.ask("GET", "/api/node?id=99")
     assert answer.status == 404
     assert "99" in json.loads(body)["error"]
@@ -298,9 +304,12 @@ def test_other_buttons(browser: Browser, memory: graphmem.Memory) -> None:
     uses = memory[2].uses
     assert browser.act(what="used", id=2)["undo"] is None
     assert memory[2].uses == uses + 1
-    new = browser.act(what="replace", id=2, text="The kettle in the office works.")["id"]
+    done = browser.act(what="replace", id=2, text="The kettle in the office works.")
     assert memory[2].valid_to is not None
-    assert memory[new].text == "The kettle in the office works."
+    assert memory[done["id"]].text == "The kettle in the office works."
+    browser.act(**done["undo"])
+    assert memory[2].valid_to is None
+    assert done["id"] not in memory, "what took its place is withdrawn"
 
 
 def test_conflicts_are_decided(browser: Browser, memory: graphmem.Memory) -> None:

@@ -439,7 +439,10 @@ def test_remember_offers_what_the_new_memory_may_replace(memory: graphmem.Memory
     written = memory.remember("Lena sold the Golf and cycles now.")
     (offer,) = written.may_replace
     assert (offer.id, offer.text) == (golf, "Lena drives a red Golf.")
-    assert offer.reason
+    assert offer.reason == "the new one may give another value"
+    memory.remember("The ferry costs 9 euros.")
+    (offer,) = memory.remember("The ferry costs 12 euros now.").may_replace
+    assert offer.reason == "the new one says that this changed"
     assert memory.remember("We had peas for dinner.").may_replace == ()
     assert memory[golf].valid_to is None
 

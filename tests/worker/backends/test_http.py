@@ -386,6 +386,21 @@ def test_the_deadline_ends_every_wait(server: Scripted, slow: Act) -> None:
     assert (error.kind, error.transient) == ("deadline", True)
 
 
+def test_an_answer_may_take_longer_than_to_connect(
+    server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large model thinks for a minute; a server that is there answers in a second."""
+    monkeypatch.setattr(wire, "_CONNECT", 0.2)
+
+    def later(handler: Handler) -> None:
+        handler.scripted.over.wait(0.5)
+        rates(1, 1)(handler)
+
+    server.acts["/chat/completions"] = [later]
+    process(backend(server))
+    assert server.paths().count("/chat/completions") == 1
+
+
 def test_after_the_deadline_nothing_is_asked(server: Scripted) -> None:
     """Of a text that waited too long for its turn, nobody wants the answer any more."""
     assert failure(lambda: process(backend(server), time.monotonic() - 1)).kind == "deadline"
