@@ -30,9 +30,7 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     slot = older.slot
     if newer.adds and slot.startswith(("choice:", "role:", "version:", "amount:", "owner:")):
         return None
-    if slot.startswith("version:"):
-        return "version"
-    if slot.startswith("owner:"):
+    if slot.startswith(("version:", "owner:")):
         return older.kind
     if older.single:
         # Who is meant must be known: "the office" lives nowhere.

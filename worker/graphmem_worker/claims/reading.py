@@ -103,18 +103,8 @@ class _Reader:
         adds = _of("adds").within(self._text, self._folded)
         self._one_of_each()
         return [
-            Claim(
-                subject,
-                slot,
-                value,
-                kind,
-                rejects,
-                topic,
-                self._changed,
-                len(self._text),
-                adds,
-            )
-            for subject, slot, value, kind, rejects in dict.fromkeys(self._claims)
+            Claim(*claimed, topic, self._changed, len(self._text), adds)
+            for claimed in dict.fromkeys(self._claims)
         ]
 
     def _one_of_each(self) -> None:

@@ -21,7 +21,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, Literal
 
 from graphmem_worker.gate.reading import HAN_KIN, Token, read
@@ -283,13 +283,7 @@ def _conditions(sentence: str, tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _clauses(tokens: Sequence[Token]) -> list[list[Token]]:
-    parts: list[list[Token]] = []
-    for before, token in pairwise([None, *tokens]):
-        assert token is not None
-        if before is None or before.clause != token.clause:
-            parts.append([])
-        parts[-1].append(token)
-    return parts
+    return [list(clause) for _, clause in groupby(tokens, key=lambda token: token.clause)]
 
 
 def _said(tokens: Sequence[Token]) -> list[tuple[object, ...]]:
@@ -415,15 +409,13 @@ class _Alignment:
         heavy = [t for t in skipped if t.kind in ("word", "number") and not t.time]
         if heavy:
             # "The new boiler" may become "the boiler", "her brother Arun" Arun.
-            plain = not any(t.name or t.owner or t.kind == "number" for t in heavy)
-            close = own.tight and all(t.tight for t in heavy[1:])
-            kin = heavy[0].text in HAN_KIN and skipped[0].kind == "pronoun"
-            if not plain or not close or len(heavy) > 1:
+            lead = heavy[0]
+            if len(heavy) > 1 or not own.tight or lead.name or lead.owner or lead.kind == "number":
                 return False
-            if not kin and not (heavy[0].article and (own.name or written.article)):
-                return False
-            if kin:
+            if lead.text in HAN_KIN and skipped[0].kind == "pronoun":
                 return True
+            if not (lead.article and (own.name or written.article)):
+                return False
         pronouns = [t for t in skipped if t.kind == "pronoun" and not t.owner]
         if pronouns and (count or self._part[0] is not self._whole[0]):
             return self._same_subject(pronouns[0], start + skipped.index(pronouns[0]))
@@ -451,9 +443,7 @@ class _Alignment:
             own.text and not own.text.isascii() and written.binder == own.binder
         ):
             return True
-        if own.time and not written.binder:
-            return far in listed("gate_droppable")
-        return False
+        return own.time and not written.binder and far in listed("gate_droppable")
 
     def _same_tense(self, before: int, place: int, written: Token) -> bool:
         """Whether it is told of the same time, and as done or suffered: not "has" of "had"."""

@@ -113,8 +113,7 @@ def named(name: str) -> str:
     name = _PARENTHESIS.sub("", name.strip()).strip(" :：\"'`*")
     if len(name) > 80:
         return ""
-    if not name.isascii():
-        name = name.translate(simplified())
+    name = name.translate(simplified())
     if han := _HAN_NAME.search(name.lower().replace(" ", "")):
         return classed("secret_names_han")[han[1]]
     spelled = [respelled(part) for word in words(name) for part in _parted(word)]

@@ -46,17 +46,16 @@ class Plain:
         pieces: list[str] = []
         places: list[int] = []
         was = self._places
-        for start, end, put, again, until in edits:
+        for start, end, put in edits:
             if start < done:
                 continue
             if was is None:
                 was = list(range(len(self.text)))
-            pieces += (self.text[done:start], put, self.text[again:until])
+            pieces += (self.text[done:start], put)
             places += was[done:start]
             if put:
                 places += [was[min(start, len(was) - 1)]] * (len(put) - 1)
                 places.append(was[min(max(start, end - 1), len(was) - 1)])
-            places += was[again:until]
             done = end
         if was is None or not pieces:
             return
@@ -101,24 +100,22 @@ def _tags(text: str) -> Iterator[Edit]:
         name = (found[2] or "").lower()
         label, inner = _attributes(found)
         if found[2] is None:
-            yield start, end, html.unescape(found[0]).replace("\xa0", " "), 0, 0
+            yield start, end, html.unescape(found[0]).replace("\xa0", " ")
         elif label and inner:
-            yield start, inner[0], f'\n{_KEYWORDS.get(named(label), label)}: "', 0, 0
-            yield inner[1], end, '"\n', 0, 0
+            yield start, inner[0], f'\n{_KEYWORDS.get(named(label), label)}: "'
+            yield inner[1], end, '"\n'
         elif name in listed("tags_inline"):
-            yield start, end, "**", 0, 0
+            yield start, end, "**"
         elif name in listed("tags_of_cells"):
-            yield start, end, "" if found[1] else " | " if cell else "", 0, 0
+            yield start, end, "" if found[1] else " | " if cell else ""
             cell = True
-        elif name in listed("tags_of_blocks"):
+        elif found[1] or name in listed("tags_of_blocks"):
             cell = cell and name not in listed("tags_of_rows")
-            yield start, end, "\n", 0, 0
-        elif found[1]:
-            yield start, end, "\n", 0, 0
+            yield start, end, "\n"
         elif found[2] in closed and (kind := named(label or name)):
-            yield start, end, f"\n{_KEYWORDS.get(kind, name)}: ", 0, 0
+            yield start, end, f"\n{_KEYWORDS.get(kind, name)}: "
         elif found[2] in closed and is_neutral(name):
-            yield start, end, "", 0, 0
+            yield start, end, ""
 
 
 _KEYWORDS: Final = {PASSWORD: "password", CODE: "pin"}
@@ -148,12 +145,12 @@ def _links(text: str) -> Iterator[Edit]:
     for found in _LINK.finditer(text):
         start, end = found.span()
         if named(found[1]) and (is_certain(found[2]) or not _TARGET.search(found[2])):
-            yield start, found.start(1), "", 0, 0
-            yield found.end(1), found.start(2), ": ", 0, 0
-            yield found.end(2), end, "", 0, 0
+            yield start, found.start(1), ""
+            yield found.end(1), found.start(2), ": "
+            yield found.end(2), end, ""
         else:
-            yield start, found.start(1), ": " if label_at(text, start) else "", 0, 0
-            yield found.end(1), end, "", 0, 0
+            yield start, found.start(1), ": " if label_at(text, start) else ""
+            yield found.end(1), end, ""
 
 
 _QUOTED: Final = "《‹„\"'“‘`「『«"
@@ -175,17 +172,12 @@ def _emphasis(text: str) -> Iterator[Edit]:
             continue
         name = found[2].rstrip(" :：")
         if named(name) or label_at(name, len(name)):
-            yield start, found.start(2), "", 0, 0
-            yield (
-                found.end(2),
-                end,
-                ": " if name == found[2] and _VALUE_NEXT.match(text, end) else "",
-                0,
-                0,
-            )
+            yield start, found.start(2), ""
+            is_next = name == found[2] and _VALUE_NEXT.match(text, end)
+            yield found.end(2), end, ": " if is_next else ""
         elif found[2][0] not in _QUOTED:
-            yield start, found.start(2), '"', 0, 0
-            yield found.end(2), end, '"', 0, 0
+            yield start, found.start(2), '"'
+            yield found.end(2), end, '"'
 
 
 _INVISIBLE: Final = late("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]+")
@@ -196,7 +188,7 @@ _PICTURE: Final = late("(?:(?![🔐-🔓🗝])[\u2600-\u27bf\U0001f000-\U0001faf
 def _pictures(text: str) -> Iterator[Edit]:
     """Emoji: those that point are read as a colon after a name, all others as a space."""
     for found in _POINTING.finditer(text):
-        yield *found.span(), ": " if label_at(text, found.start()) else " ", 0, 0
+        yield *found.span(), ": " if label_at(text, found.start()) else " "
 
 
 _BULLET: Final = late(
@@ -227,9 +219,9 @@ def _tables(text: str) -> Iterator[Edit]:
                 continue
             begin = text.index(value, cell.start())
             if not named(before):
-                yield begin, begin, f"{above}: ", 0, 0
+                yield begin, begin, f"{above}: "
             else:
-                yield cell.start() - 1, begin, ": ", 0, 0
+                yield cell.start() - 1, begin, ": "
         if any(map(named, told)) and not head and not any(map(named, told[:1])):
             head = told
 
@@ -240,7 +232,7 @@ _Passes = tuple[tuple[re.Pattern[str] | tuple[str, ...], _Pass], ...]
 
 def _reading(pattern: re.Pattern[str], put: str) -> _Pass:
     """The pass that reads the same for all that a pattern finds."""
-    return lambda text: ((*found.span(), put, 0, 0) for found in pattern.finditer(text))
+    return lambda text: ((*found.span(), put) for found in pattern.finditer(text))
 
 
 _PICTURES: Final[_Passes] = (

@@ -16,8 +16,8 @@ from graphmem_worker.language.sayings import roots
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
-Edit = tuple[int, int, str, int, int]
-"""A part of a text, from and to, what is read for it, and a span that is repeated after it."""
+Edit = tuple[int, int, str]
+"""A part of a text, from and to, and what is read for it."""
 
 _LETTER: Final = "[A-Za-z0-9@$]"
 _SHAPES: Final = str.maketrans("@$13", "asie")  # p@ssw0rd
@@ -104,7 +104,7 @@ def spellings(text: str) -> Iterator[Edit]:
     for found in _ODD.finditer(low.replace("0", "o")):
         usual = respelled(found[0])
         if usual != low[found.start() : found.end()]:
-            yield *found.span(), usual, 0, 0
+            yield *found.span(), usual
 
 
 _ONE: Final = "[0-9A-Za-z!@#$%^&*?~+=]"
@@ -128,4 +128,4 @@ def joined(text: str) -> Iterator[Edit]:
             step = 1 + len(separator)
             start, end = (start + step, end) if article.start() == 0 else (start, end - step)
             told = told[: article.start()] + told[article.end() :]
-        yield start, end, told, 0, 0
+        yield start, end, told

@@ -123,8 +123,7 @@ def strong(value: str) -> bool:
     """Whether `value` cannot be a word of prose: it mixes letters with digits, cases or symbols."""
     if value.lower() in listed("no_secrets") or len(value) < 4:
         return False
-    digits = _DIGIT.search(value) is not None
-    if digits and _LETTER.search(value):
+    if _DIGIT.search(value) and _LETTER.search(value):
         return True
     if _SYMBOL.search(value) and sum(map(str.isalnum, value)) >= 4:
         return True
@@ -173,9 +172,8 @@ def is_certain(value: str) -> bool:
         or not strong(value)
         or placeholder(value)
         or reference(value)
+        or is_measure(value)
     ):
-        return False
-    if is_measure(value):
         return False
     return any(map(str.isdigit, value)) or _INNER_SYMBOL.search(value) is not None
 

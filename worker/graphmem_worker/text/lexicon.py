@@ -78,8 +78,6 @@ class Lexicon:
 
     def _read_english(self, sentence: str) -> tuple[int, int, int]:
         words = _WORD.findall(sentence.replace("’", "'").lower())
-        if not words:
-            return 0, 0, 0
         met = [self._met(word) for word in words]
         stems = [word.stem for word in met]
         terms = self._tables.english

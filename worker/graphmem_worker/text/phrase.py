@@ -60,11 +60,8 @@ def phrase(text: str, longest: int | None = None) -> str:
     if longest is not None:
         # A little shorter may be the better place to end.
         limit, least = min(limit, longest), min(least, (3 * longest + 3) // 4)
-    spans = list(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least))
-    if len(spans) == 1:
-        return spans[0]
     best, best_score = "", 0.0
-    for number, span in enumerate(spans):
+    for number, span in enumerate(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)):
         score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
         if score > best_score:
             best, best_score = span, score
@@ -116,9 +113,7 @@ def _spans(text: str, limit: int, least: int) -> Iterator[str]:
     """The candidates: from each clause as many whole clauses of its sentence as fit."""
     left = _MOST_CLAUSES
     for line in text.splitlines():
-        sentence_clauses = (
-            [atoms(sentence) for sentence in sentences(line.strip())] if line.strip() else []
-        )
+        sentence_clauses = [atoms(sentence) for sentence in sentences(line.strip())]
         for number, parts in enumerate(sentence_clauses):
             following = [
                 part for later in sentence_clauses[number + 1 : number + 4] for part in later

@@ -249,9 +249,7 @@ def _prose(text: str) -> Sequence[str]:
             refined.extend(_split(piece, _outside(piece, borders)))
         else:
             refined.append(piece)
-    if any(len(piece) > _LONG_ITEM for piece in refined):
-        refined = [part for piece in refined for part in _shorter(piece)]
-    return _joined(refined, text)
+    return _joined([part for piece in refined for part in _shorter(piece)], text)
 
 
 def _is_single(text: str) -> bool:
@@ -578,23 +576,15 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _without_scraps(pieces: list[str]) -> list[str]:
     kept: list[list[str]] = []
     scrap = False
-    han = length = bare = 0  # of the last of `kept`; without white space around it
+    han = 0  # of the last of `kept`
     for piece in pieces:
-        if kept and scrap:
+        if scrap:
             kept[-1].append(piece)
         else:
             kept.append([piece])
-            han = length = bare = 0
-        stripped = piece.strip()
-        han += 0 if stripped.isascii() else len(_HAN.findall(stripped))
-        if stripped:
-            # White space is left out in front of the first word and behind the last one.
-            lead = len(piece) - len(piece.lstrip()) if length else 0
-            bare = (length + lead if length else 0) + len(stripped)
-            length = bare + len(piece) - len(piece.rstrip())
-        elif length:
-            length += len(piece)
-        scrap = han < 3 if han else bare < 8
+            han = 0
+        han += 0 if piece.isascii() else len(_HAN.findall(piece))
+        scrap = han < 3 if han else len("".join(kept[-1]).strip()) < 8
     if scrap and len(kept) > 1:
         last = kept.pop()
         kept[-1] += last

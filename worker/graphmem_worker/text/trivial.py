@@ -15,7 +15,7 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
 from graphmem_worker.text.salience import is_pleasantry, is_question
 from graphmem_worker.text.salience import parts as reasons
-from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, holds_word, words
+from graphmem_worker.text.words import holds_word
 
 Trivial = Literal["no content word", "a reply", "a status", "test data"]
 
@@ -24,7 +24,6 @@ _LONGEST: Final = 80  # characters of a piece that can be listed
 
 _WHY: Final[tuple[Trivial, ...]] = ("a reply", "a status", "test data")
 _SAID: Final = late(r"\w")
-_HAN_ONLY: Final = late(f"[{HAN}]+")
 
 
 def trivial(text: str) -> Trivial | None:
@@ -52,11 +51,7 @@ def _listed(piece: str) -> Trivial | None:
         said = folded(piece)
         if sayings("trivial").is_whole(said):
             return next(why for why in _WHY if sayings("trivial", why).is_whole(said))
-    if piece.isascii():
-        return None if holds_word(piece) else "no content word"
-    if _HAN_ONLY.fullmatch(piece):
-        return "no content word" if set(piece) <= FUNCTION_CHARACTERS else None
-    return None if words(piece) else "no content word"
+    return None if holds_word(piece) else "no content word"
 
 
 # --- replies --------------------------------------------------------------------------------------
