@@ -103,6 +103,18 @@ def test_every_node_is_in_one_theme_whatever_comes_and_goes(
     assert kept == {node: theme for theme, nodes in members.items() for node in nodes}
 
 
+def test_what_fits_better_elsewhere_moves_there() -> None:
+    """What came before those that it is like stayed with the first that were near enough."""
+    texts = Texts(seed=1, subjects=10, count=100)
+    clusters = texts.clusters()
+    themes = {node: int(texts.subject[node]) + 1 for node in range(60)}
+    clusters.load(themes | {0: themes[0] % 10 + 1})
+    for node in range(60, 100):
+        clusters.add(node)
+    assert clusters.theme(0) == themes[0]
+    assert clusters.counts.moved > 0
+
+
 def test_ids_of_themes_are_not_used_again() -> None:
     texts = Texts(seed=3, subjects=5, count=40)
     clusters = texts.clusters()

@@ -266,6 +266,8 @@ _LONG = body("example", ALNUM, 31)
     ("text", "left"),
     [
         ("my pin is 4821 for the joint card", "my pin is [code] for the joint card"),
+        ("run it with --password w4lnut/ox --tls", "run it with --password [password] --tls"),
+        ("sshpass -p w4lnut/ox ssh me@host", "sshpass -p [password] ssh me@host"),
         ("Gate code is 4471#, then right", "Gate code is [code], then right"),
         ("the code for the front door is 2580", "the code for the front door is [code]"),
         ("小区门禁码是1357#", "小区门禁码是[code]"),
@@ -407,6 +409,10 @@ def test_formatted_talk_about_secrets_stays(text: str) -> None:
         "服务器换成了c6i.2xlarge",
         "密码策略改了，现在是12位",
         "左转到30米处，右转到50号",
+        "green table purple window marble silver copper violet carpet dinner soccer puzzle",
+        "id=4539578763621486",
+        "The code: 12",
+        "The telegram meadowlane brought",
     ],
 )
 def test_what_stands_near_a_keyword_or_a_lock_stays(text: str) -> None:
@@ -704,6 +710,24 @@ def test_personal_data_is_cut_only_where_asked_for() -> None:
     assert guard(text, "personal", allow=("phone", "iban")).text == text.replace(
         "lena@heron.example", "[mail]"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("车牌京A12345，别忘了", "车牌[plate]，别忘了"),
+        ("my license plate is B-MX 4711", "my license plate is [plate]"),
+        ("wechat: meadowlane", "wechat: [account]"),
+        ("我住在朝阳区建国路88号", "[address]"),
+        ("I live at 12 Baker Street.", "I live at [address]"),
+        ("passport C01X00T47", "passport [passport]"),
+        ("SSN 078-05-1120", "SSN [identity]"),
+        ("phone: 3090 182", "phone: [phone]"),
+    ],
+)
+def test_what_identifies_a_person_is_cut_by_its_kind(text: str, left: str) -> None:
+    """Only a file of labelled sentences said so, which told neither the kind nor what stays."""
+    assert guard(text, "personal").text == left
 
 
 @pytest.mark.parametrize("number", ["DE5137040044053201300", "DE543704004405320130001"])
