@@ -67,7 +67,6 @@ def test_a_lost_negation_has_a_name_of_its_own() -> None:
     source = "Priya does not eat meat on Fridays."
     verdict = judge(source, "Priya eats meat on Fridays.")
     assert verdict.reasons == ("negation",)
-    assert verdict.unfit == "Priya eats meat on Fridays."
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,6 @@ class Verdict:
     fidelity: float
     """0.6·share of each written sentence's words that its best source sentence has + 0.4·share of
     the source's keywords kept, 0–1."""
-    unfit: str = ""
-    """The first written clause that no source sentence bears out."""
 
 
 def judge(
@@ -98,21 +96,16 @@ def judge(
     for kind, reason in _MUST_BE_KNOWN:
         if any(t.kind == kind and t.text not in known.words for t in tokens):
             reasons.append(reason)
-    unfit = ""
-    if not reasons:
-        for sentence, part in zip(told, parts, strict=True):
-            if not known.bears(part):
-                lost = known.bears(part, ops=False)
-                reasons.append("negation" if lost else "clauses")
-                unfit = sentence
-                break
+    unfit = next((part for part in parts if not reasons and not known.bears(part)), None)
+    if unfit is not None:
+        reasons.append("negation" if known.bears(unfit, ops=False) else "clauses")
     if known.share(tokens) < coverage:
         reasons.append("coverage")
     alike = _overlap(parts, [s.tokens for s in known.sentences])
     fidelity = 0.6 * alike + 0.4 * _kept(keywords(source, None, _KEYWORDS), tokens)
     if fidelity < FIDELITY:
         reasons.append("fidelity")
-    return Verdict(not reasons, tuple(reasons), fidelity, unfit)
+    return Verdict(not reasons, tuple(reasons), fidelity)
 
 
 _JSON: Final = re.compile(r'^\s*[\[{]\s*["\]}\[{]|"\s*:\s*["\[{]|```|<\||\ufffd')
