@@ -118,6 +118,7 @@ async def test_a_memory_is_used_from_end_to_end(memory: Memory) -> None:
         right = "Iris is allergic to peanuts."
         (fixed,) = await ids(client, "correct", node=node, text=right)
         assert await said(client, "pin", node=fixed) == "It is never forgotten."
+        assert "pinned" in (await said(client, "look", node=fixed)).splitlines()
         assert await said(client, "pin", node=fixed, pinned=False) == "It may go like any other."
         seen = await said(client, "look", node=fixed)
         assert right in seen

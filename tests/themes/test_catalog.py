@@ -222,6 +222,9 @@ def test_without_vectors_there_are_no_themes_but_episodes_by_time() -> None:
         assert len(memory.themes) == 0
         assert memory.themes.of(1) is None
         assert memory.themes.episodes("day 0")
+        memory.remember("The kettle is broken.", session="alone")
+        (episode,) = memory.themes.episodes("alone")
+        assert episode.title == episode.sentence == "The kettle is broken."
 
 
 class Placed:
