@@ -157,6 +157,8 @@ def test_a_wrong_line_is_named(line: str, why: str) -> None:
         ("notes", '{"text": "还好。"}', '{"text": "坏的。", "keywords": "一个词"}', 2),
         ("notes", '{"text": "Gut."}', '{"text": "Schlecht.", "pin": "ja"}', 2),
         ("notes", '{"text": "Fine."}', '{"text": "Bad.", "metadata": [1]}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "metadata": {"\\ud800": 1}}', 2),
+        ("notes", '{"text": "Fine."}', '{"text": "Bad.", "session": 5}', 2),
         ("notes", '{"text": "Fine."}', '{"text": "Bad.", "importance": 3}', 2),
         ("notes", '{"text": "Fine."}', '{"text": "Bad.", "kind": "odd"}', 2),
         ("notes", '{"text": "Fine."}', '{"text": "Bad.", "confidence": "sure"}', 2),
