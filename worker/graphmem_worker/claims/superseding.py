@@ -33,9 +33,9 @@ _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
 """Types of values that may name a part of what is over."""
 _HOME: Final = "=residence"
 _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
+"""Types of values of which a thing has one, if nothing else differs."""
 _ONE_OF: Final = frozenset((_HOME, "=employer", "=name", "=weight", "=dose", "=school"))
 """Attributes that have one value at a time; allergies and cars may be several."""
-"""Types of values of which a thing has one, if nothing else differs."""
 
 
 class Superseding(NamedTuple):
