@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from graphmem.values.excerpts import excerpt, shortest
-from graphmem.values.nodes import Form, Node
+from graphmem.values.nodes import Node
 from graphmem.values.rendering import Passage, Telling, TokenCounter, has_time, identity
 
 _PLAIN: Final = Telling()
