@@ -23,6 +23,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.declaring import own_verbs_of, verbs_of_noun
 from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
+from graphmem.values.about import About
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import (
     PERHAPS,
@@ -135,12 +136,13 @@ class Tool:
 
 
 def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
-    written = memory.remember(**given)
+    allow = [kind.strip() for kind in given.pop("allow", "").split(",") if kind.strip()]
+    written = memory.remember(**given, about=About(allow=allow))
     if written.refused:
         return [], "Not kept: it is nothing that a later conversation needs."
     ids = [node.id for node in written]
     cut = [secret.kind for secret in written.cut]
-    left_out = f" Cut out before it was stored: {', '.join(cut)}." if cut else ""
+    left_out = f" Cut out before it was stored: {', '.join(cut)}; allow keeps it." if cut else ""
     asked = ""
     if written.may_replace:
         shown = "; ".join(f"#{o.id} {o.text[:_SHOWN]!r}" for o in written.may_replace)
@@ -311,25 +313,26 @@ def _named(ids: list[int]) -> str:
 
 
 _ID: Final = "Its id, from recall"
-_WHEN: Final = "as 2026-05-03 (in UTC) or 2026-05-03T09:30:00+02:00"
+_WHEN: Final = "as 2026-05-03 (in UTC) or 2026-05-03T09:30+02:00"
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
     for tool in (
         Tool(
             "remember",
-            "Keep something for later conversations, in the words in which it was said. It is "
-            "stored when this returns. Long texts become several memories.",
+            "Keep something for later conversations, in the words in which it was said. Long texts "
+            "become several memories.",
             _remember,
             verb="remember",
             takes={
                 "text": "What was said; one matter",
                 "speaker": "Who said it",
                 "happened": f"When it was said or happened; {_WHEN}",
-                "session": "An id of this conversation, the same in all its calls",
+                "session": "An id of this conversation, for all its calls",
                 "pin": "Never forget it: allergies, promises",
+                "allow": "Kinds cut out that are no secrets, as code",
             },
-            more={"text": {"minLength": 1}},
+            more={"text": {"minLength": 1}, "allow": {"type": "string"}},
             needs=("text",),
         ),
         Tool(
@@ -362,8 +365,8 @@ TOOLS: Final[Mapping[str, Tool]] = {
         ),
         Tool(
             "look",
-            "One memory in full: text, links, earlier versions, and its life step by step. Also of "
-            "one that was forgotten.",
+            "One memory in full, even a forgotten one: text, links, earlier versions, and its life "
+            "step by step.",
             _look,
             more={"node": {"type": "integer", "minimum": 1, "description": _ID}},
         ),

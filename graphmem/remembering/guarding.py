@@ -148,7 +148,7 @@ def check_allowed(given: object) -> tuple[str, ...]:
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         # Not by name: it may be the secret itself.
         raise InvalidArgumentError(
-            f"allow has {len(unknown)} unknown kinds; the kinds are: {', '.join(KINDS)}"
+            f"allow takes {', '.join(KINDS)}, and {len(unknown)} of its kinds is none of these"
         )
     return kinds
 

@@ -176,7 +176,7 @@ async def test_what_a_model_reads_is_whole(memory: Memory) -> None:
         text = "Lena lives on Oude Delft 44 with her husband Pieter and her daughter, who is six."
         (node,) = await ids(client, "remember", text=text, speaker="Lena")
         told = await said(client, "remember", text="测试库的密码是 Qn7!lantern88，用户是 ro。")
-        assert "Cut out before it was stored: password." in told
+        assert "Cut out before it was stored: password; allow keeps it." in told
         seen = await said(client, "look", node=node)
         assert seen.splitlines()[0] == f"#{node} {text}"
         assert "speaker: Lena" in seen
@@ -432,6 +432,20 @@ def test_a_day_is_given_as_in_python(memory: Memory) -> None:
         told = tools.TOOLS[tool].schema()["properties"][name]
         assert "2026-05-03 (in UTC)" in told["description"]
         assert "format" not in told
+
+
+def test_what_is_no_secret_is_kept_on_demand(memory: Memory) -> None:
+    """A model was told what was cut out, and had no way to keep it."""
+    text = "The garage code is 4471."
+    (ids, told) = tools.call(memory, "remember", {"text": text})
+    assert "Cut out before it was stored: code; allow keeps it." in told
+    assert memory[ids[0]].text == "The garage code is [code]."
+    for kinds in ("code", " token, code "):
+        (ids, told) = tools.call(memory, "remember", {"text": text, "allow": kinds})
+        assert memory[ids[0]].text == text
+        assert "Cut out" not in told
+    with pytest.raises(tools.ToolMistakeError, match=r"^Allow takes account, .*, code, .* token,"):
+        tools.call(memory, "remember", {"text": text, "allow": "ports"})
 
 
 def test_a_whole_number_may_be_written_as_a_float_or_in_quotes(memory: Memory) -> None:

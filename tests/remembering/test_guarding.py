@@ -147,7 +147,7 @@ def test_levels_and_allowed_kinds() -> None:
         fields = {"pin": 4471, "password": PASSWORD}
         (node,) = memory.remember("A.", metadata=fields, about=graphmem.About(allow=["code"]))
         assert node.metadata == {"pin": 4471, "password": "[password]"}
-        with pytest.raises(InvalidArgumentError, match="the kinds are"):
+        with pytest.raises(InvalidArgumentError, match="allow takes account, "):
             memory.remember("x", about=graphmem.About(allow=["colour"]))
         with pytest.raises(ArgumentTypeError):
             memory.remember("x", about=graphmem.About(allow="code"))
