@@ -10,12 +10,13 @@ from graphmem_worker.guard.names import PASSWORD, TOKEN, Found
 from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 _FLAG: Final = late(
     lambda: (
-        rf"(?<=\s)(?:--(?:{either(ordered('secret_options'))})[= ]\s{{0,2}}"
-        rf"|-p(?=[^\s-])(?<=mysql.{{40}}-p)|-p )[\"']?([^\s\"']{{4,200}})"
+        rf"(?<=\s)--(?:{either(ordered('secret_options'))})[= ]\s{{0,2}}"
+        r"[\"']?([^\s\"']{4,200})"
     )
 )
 _USER_FLAG: Final = late(
@@ -24,13 +25,26 @@ _USER_FLAG: Final = late(
 _HEADER: Final = late(
     lambda: rf"(?i)({either(ordered('headers'))})\s{{1,3}}(?:=\s?)?([\w.=~+/-]{{12,2000}})"
 )
+_LOGIN: Final = late(
+    r"(?:\blogin\b|\s-u[= ]?[^\s|;]{1,64})[^\n|;`]{0,80}?\s-p[= ]\s{0,2}"
+    r"[\"']?([^\s\"'`|;-][^\s\"'`|;]{3,128})"
+)
+"""Without a user, `-p` is mostly a port, a package or a path."""
+_HTPASSWD: Final = late(
+    r"htpasswd(?:\s-\w{1,8}){0,4}?\s-\w{0,8}b\w{0,8}(?:\s-\w{1,8}){0,4}"
+    r"\s(?:[^\s]{0,200}[/.][^\s]{0,200}\s)?[^\s]{1,64}\s[\"']?([^\s\"'`]{3,128})"
+)
+_COOKIES: Final = late(r"(?i)\bcookie:\s?([^\n\"'`]{1,4000})")
+_COOKIE: Final = late(r"=([^;\s]{16,4000})")
 _SSHPASS: Final = late(r"sshpass\s{1,3}-p\s{0,2}[\"']?([^\s\"']{3,128})")
 _DATABASE: Final = late(
     lambda: (
         rf"\b(?:{either(ordered('database_clients'))})\b[^\n|;]{{0,80}}?\s-p([^\s-][^\s]{{2,64}})"
     )
 )
-_CREDENTIALS_IN_URL: Final = late(r"([^\s/:@\"'<>`]{0,80}):([^\s@\"'<>`]{1,200})@(?=[\w\[{$<%-])")
+_CREDENTIALS_IN_URL: Final = late(
+    r"([^\s/:@\"'<>`]{0,200})(?::([^\s@\"'<>`]{1,200}))?@(?=[\w\[{$<%-])"
+)
 
 
 def commands(text: str, low: str) -> Iterator[Found]:
@@ -38,12 +52,13 @@ def commands(text: str, low: str) -> Iterator[Found]:
     at = low.find("://")
     while at >= 0:
         found = _CREDENTIALS_IN_URL.match(text, at + 3)
-        if (
-            found is not None
-            and found[2].lower() not in listed("url_placeholders")
-            and not placeholder(found[2])
-        ):
-            yield Found(PASSWORD, found.start(2), found.end(2))
+        if found is None:
+            pass
+        elif found[2] is None:  # a token instead of a user
+            if opaque(found[1], 20) and not placeholder(found[1]):
+                yield Found(TOKEN, *found.span(1))
+        elif found[2].lower() not in listed("url_placeholders") and not placeholder(found[2]):
+            yield Found(PASSWORD, *found.span(2))
         at = low.find("://", at + 3)
     if "bearer " in low or "basic " in low or "authorization" in low:
         for word in ("bearer ", "basic ", "token "):
@@ -58,9 +73,23 @@ def commands(text: str, low: str) -> Iterator[Found]:
             value = flag[1]
             if not placeholder(value) and not reference(value) and (strong(value) or number(value)):
                 yield Found(PASSWORD, flag.start(1), flag.end(1))
+    for cookies in _COOKIES.finditer(text) if "cookie:" in low else ():
+        for cookie in _COOKIE.finditer(text, *cookies.span(1)):
+            if opaque(cookie[1]) and not placeholder(cookie[1]):
+                yield Found(TOKEN, *cookie.span(1))
+    for login in _LOGIN.finditer(text) if " -p" in low else ():
+        before = low[max(0, login.start() - 40) : login.start(1)]
+        if (
+            strong(login[1])
+            and not placeholder(login[1])
+            and not reference(login[1])
+            and not holds(before, ordered("database_clients"))  # to which it says: ask
+        ):
+            yield Found(PASSWORD, *login.span(1))
     for trigger, pattern, group in (
         ("curl", _USER_FLAG, 2),
         ("sshpass", _SSHPASS, 1),
+        ("htpasswd", _HTPASSWD, 1),
         ("mysql", _DATABASE, 1),
         ("mariadb", _DATABASE, 1),
     ):

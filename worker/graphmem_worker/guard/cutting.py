@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from graphmem_worker.guard.commands import commands
 from graphmem_worker.guard.labels import labelled
-from graphmem_worker.guard.names import TOKEN, Found, announces, is_sure, named, words
+from graphmem_worker.guard.names import TOKEN, Found, announces, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.placeholders import Filled
 from graphmem_worker.guard.plain import Plain, plain
@@ -93,7 +93,7 @@ def guard_field(
     if (
         kind
         and kind not in allow
-        and secret_as(kind, value.strip(), _LEAST_SURE if is_sure(name) else _LEAST)
+        and secret_as(kind, value.strip(), name)
         and (listed("keyword_verbs").isdisjoint(words(name)) or may_be_password(value.strip()))
     ):
         return _without(value, (Cut(kind, 0, len(value)),))
@@ -124,8 +124,6 @@ def _may_name(told: str) -> bool:
 
 _SHORT: Final = 8  # characters; the shortest format of a vendor has more
 _SPACED: Final = late(r"\s|[^\x00-\x7f]")
-_LEAST: Final = 6  # characters in a field that is named a token, …
-_LEAST_SURE: Final = 4  # … and in one whose name says of what
 _LONGEST_NAME: Final = 80
 _HEAD: Final = 400
 """Characters of a field's value that its name is read together with."""

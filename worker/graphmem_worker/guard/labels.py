@@ -19,6 +19,7 @@ from graphmem_worker.guard.names import (
     Found,
     announces,
     codes_at,
+    is_sure,
     label_at,
     named,
 )
@@ -33,6 +34,7 @@ from graphmem_worker.guard.values import (
     opaque,
     placeholder,
     reference,
+    secret_as,
     strong,
 )
 from graphmem_worker.language.lists import listed, ordered
@@ -102,7 +104,7 @@ def labelled(text: str, low: str) -> Iterator[Found]:
         kind = named(name) or label_at(text, sign.start())
         if kind == PASSWORD and sign["bare"] is not None and name and not named(name):
             continue  # "the password of alice99"
-        if kind and (found := _value(text, low, kind, name.lower(), sign)) is not None:
+        if kind and (found := _value(text, low, kind, name, sign)) is not None:
             yield found
             if found.kind == CODE:
                 yield from _more(text, low, found.end)
@@ -134,6 +136,7 @@ def _value(text: str, low: str, kind: str, name: str, sign: re.Match[str]) -> Fo
         end = text.find(_QUOTES[opening[1]], begin, begin + 300)
         value = text[begin:end]
         is_one = end >= 0 and "\n" not in value and _fits(kind, value, name, is_sure=True)
+        is_one = is_one or (kind == TOKEN and _is_set(value, name, sign["sign"]))
         return Found(kind, begin, end) if is_one else None
     if kind != TOKEN:
         for pattern in (sayings("guard", "turns"), _SPELLED):
@@ -185,11 +188,29 @@ def _one(
         is_quantity(low, end) or (sign["bare"] is not None and _YEAR.match(value))
     ):
         return None
-    fits = _fits(kind, value, name, is_sure=False) and (is_ended or not value.isalpha())
+    fits = _fits(kind, value, name, is_sure=False) or (
+        kind == TOKEN and sign["sign"] is not None and _is_set(value, name, sign[0])
+    )
+    fits = fits and (is_ended or not value.isalpha())
     return Found(kind, begin, end) if fits and not (is_spaced and value.isalpha()) else None
 
 
 _YEAR: Final = late(r"(?:19|20)\d\d$")
+
+
+def _is_set(value: str, name: str, sign: str | None) -> bool:
+    """Whether the value of a setting that is named a token is one, though it is made of words:
+    `JWT_SECRET=moose-Under-Water-12`, `client_secret: …`. Behind a name that does not say what the
+    token opens may stand what a secret is called: `secret=payments-psp`."""
+    if _SETTING.fullmatch(value) is None or reference(value) or not secret_as(TOKEN, value, name):
+        return False
+    has_digit = any(map(str.isdigit, value))
+    if not is_sure(name):
+        return sign == "=" and has_digit and strong(value) and not value.islower()
+    return has_digit or (sign == "=" and is_phrase(value.replace("-", " ")))
+
+
+_SETTING: Final = late(r"[\w.+=~@!#$%^&*-]{12,200}", re.ASCII)
 
 
 def _fits(kind: str, value: str, name: str, *, is_sure: bool) -> bool:
@@ -203,7 +224,7 @@ def _fits(kind: str, value: str, name: str, *, is_sure: bool) -> bool:
     if kind == TOKEN:
         hexadecimal = len(value) < 20 and _HEXADECIMAL.fullmatch(value) is not None
         return " " not in value and not hexadecimal and opaque(value, 8 if is_sure else 12)
-    if name in listed("keyword_verbs") and not may_be_password(value):
+    if name.lower() in listed("keyword_verbs") and not may_be_password(value):
         return False
     if " " in value or _HAN.search(value):
         return kind == PASSWORD and is_phrase(value, loose=is_sure)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphmem_worker.guard.names import words
+from graphmem_worker.guard.names import is_sure, words
 from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds
@@ -180,6 +180,8 @@ def is_certain(value: str) -> bool:
 
 _FIGURES: Final = 3  # of a code
 _LONG_TOKEN: Final = 12  # letters: a shorter one is a word
+_LEAST: Final = 6  # characters in a field that is named a token, …
+_LEAST_SURE: Final = 4  # … and in one whose name says of what
 
 
 def number(value: str) -> bool:
@@ -187,10 +189,10 @@ def number(value: str) -> bool:
     return value.strip("#*").replace("-", "").replace(" ", "").isdigit()
 
 
-def secret_as(kind: str, value: str, least: int = 6) -> bool:
-    """Whether `value` may be the secret that the name of its field says it is: it does not stand
-    for one, a code has a digit or capitals, and a token is neither prose nor "page-2". least:
-    characters of a token."""
+def secret_as(kind: str, value: str, name: str) -> bool:
+    """Whether `value` may be the secret of a kind that the name of its field says it is: it does
+    not stand for one, a code has a digit or capitals, and a token is neither prose nor "page-2",
+    unless the name says what it opens."""
     if len(value) < 3 or placeholder(value) or _URL.fullmatch(value):
         return False
     if kind == "password":
@@ -199,8 +201,11 @@ def secret_as(kind: str, value: str, least: int = 6) -> bool:
         return sum(map(str.isdigit, value)) >= _FIGURES or value.isupper()
     if " " in value:
         return any(opaque(part, 16) for part in value.split())
+    if len(value) >= _LONG_TOKEN and (is_sure(name) or not value.islower()):
+        return True
     if _COUNTED.fullmatch(value):
         return False
+    least = _LEAST_SURE if is_sure(name) else _LEAST
     return len(value) >= _LONG_TOKEN or (len(value) >= least and strong(value))
 
 
