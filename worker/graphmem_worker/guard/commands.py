@@ -34,6 +34,7 @@ _HTPASSWD: Final = late(
     r"htpasswd(?:\s-\w{1,8}){0,4}?\s-\w{0,8}b\w{0,8}(?:\s-\w{1,8}){0,4}"
     r"\s(?:[^\s]{0,200}[/.][^\s]{0,200}\s)?[^\s]{1,64}\s[\"']?([^\s\"'`]{3,128})"
 )
+_REDIS: Final = late(r"redis-cli\b[^\n|;`]{0,80}?\s-a\s[\"']?([^\s\"'`-][^\s\"'`]{2,128})")
 _COOKIES: Final = late(r"(?i)\bcookie:\s?([^\n\"'`]{1,4000})")
 _COOKIE: Final = late(r"=([^;\s]{16,4000})")
 _SSHPASS: Final = late(r"sshpass\s{1,3}-p\s{0,2}[\"']?([^\s\"']{3,128})")
@@ -90,6 +91,7 @@ def commands(text: str, low: str) -> Iterator[Found]:
         ("curl", _USER_FLAG, 2),
         ("sshpass", _SSHPASS, 1),
         ("htpasswd", _HTPASSWD, 1),
+        ("redis-cli", _REDIS, 1),
         ("mysql", _DATABASE, 1),
         ("mariadb", _DATABASE, 1),
     ):
