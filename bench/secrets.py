@@ -2,7 +2,7 @@
 not seen it, and the fit of its tagger.
 
 A writer's texts are judged by a tagger that was fitted without a quarter of the writers, of the
-ordinary talk, of notes that were written for other ends and of the project's documents; the least
+ordinary talk, of notes that were written for other ends and of the project's own texts; the least
 sum at which few enough of them are cut in vain becomes zero. What a rule of prose finds is doubted
 below a mean that few of the secrets have that rules find. With `--write` it is fitted to all
 writers but those of `JUDGES`. A secret counts as found if four fifths of its characters are cut;
@@ -47,13 +47,13 @@ NOTES: Final = {
     "kinds": ("text",),
 }
 """Files of writers that are no secrets, and the fields of their notes."""
-FALSE: Final = 0.035  # of what only looks like a secret
+FALSE: Final = 0.027  # of what only looks like a secret
 ALARMS: Final = 0.0045  # of ordinary texts, and of notes
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
-_ORDINARY: Final = ("talk", "docs", "notes")
+_DIVIDED: Final = ("talk", "docs", "notes", "own")  # whose parts are left out one by one
 _FILLED: Final = 12  # values of a gap
 _TOLD: Final = 4  # times that a sentence without one is told
-_PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
+_PARTS: Final = 4  # of ordinary talk and the like, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text
 _WORDS: Final = 5  # words of a paragraph at least
 _PENALTY: Final = 0.1
@@ -105,7 +105,7 @@ def _own() -> Iterator[Text]:
         for row in labelled.rows("secrets", language) or ():
             if row["kind"] != "pii":
                 spans = tuple((start, end) for start, end in row["spans"])
-                yield Text(row["text"], "own", language, spans)
+                yield Text(row["text"], f"own{len(row['text']) % _PARTS}", language, spans)
 
 
 def _frames(texts: Sequence[Text]) -> Iterator[Text]:
@@ -122,14 +122,15 @@ def _frames(texts: Sequence[Text]) -> Iterator[Text]:
             and len(tagger.tokens(text.text[start:end])) == 1
         }
     )
-    for row in map(json.loads, (DATA / "frames.jsonl").read_text("utf-8").splitlines()):
+    lines = (DATA / "frames.jsonl").read_text("utf-8").splitlines()
+    for number, row in enumerate(map(json.loads, lines)):
         pieces = row["text"].split("{}")
         for _ in range(_FILLED if len(pieces) > 1 else _TOLD):
             chosen = chance.sample(values, len(pieces) - 1)
             text = "".join(chain(*zip_longest(pieces, chosen, fillvalue="")))
             spans = [(text.index(told), text.index(told) + len(told))
                      for told in (*chosen, *row.get("secret", ()))]  # fmt: skip
-            yield Text(text, "own", "en", tuple(spans))
+            yield Text(text, f"own{number % _PARTS}", "en", tuple(spans))
 
 
 def _documents() -> Iterator[Text]:
@@ -277,14 +278,12 @@ def _fit(words: _Words, taught: NDArray[np.bool_]) -> NDArray[np.float64]:
 def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     words = _words(texts)
     writers = np.array([text.writer for text in texts])
-    people = sorted(
-        {w for w in writers if not w.startswith(("talk", "docs", "notes"))} - set(JUDGES)
-    )
+    people = sorted({w for w in writers if not w.startswith(_DIVIDED)} - set(JUDGES))
     of = writers[words.text]
     taught = ~np.isin(of, JUDGES)
     sums = np.full(len(of), -np.inf)
     for place in range(_PARTS):
-        out = np.isin(of, [*people[place::_PARTS], f"talk{place}", f"docs{place}", f"notes{place}"])
+        out = np.isin(of, [*people[place::_PARTS], *(f"{name}{place}" for name in _DIVIDED)])
         sums[out] = _sums(words, _fit(words, taught & ~out))[out]
     final = _fit(words, taught)
     sums[~taught] = _sums(words, final)[~taught]
@@ -292,9 +291,11 @@ def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     np.maximum.at(most, words.text, sums)
     is_talk = np.char.startswith(writers, "talk")
     is_note = np.char.startswith(writers, "notes")
+    is_own = np.char.startswith(writers, "own")  # told more than once
     alike = (
         ~is_talk
         & ~is_note
+        & ~is_own
         & ~np.isin(writers, JUDGES)
         & np.array([not text.spans for text in texts])
     )

@@ -88,3 +88,32 @@ def test_what_opens_a_service_is_cut_in_its_address_or_command(text: str, kind: 
 def test_other_arguments_and_addresses_stay(text: str) -> None:
     """With any option in the text, the port of ssh was cut as a password."""
     assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our stack locally: profile 6100, feed 6101, chat 6102, push 6103.",
+        "Message counts: inbox 40213, spam 1187, sent 9034.",
+        "Offsets: topic a 118200, topic b 9031.",
+        "profile: 6100\nfeed: 6101\nchat: 6102",
+        "listen:\n  feed: 6101\n  chat: 6102",
+        "| service | port |\n|---|---|\n| feed | 6101 |\n| chat | 6102 |",
+        '{"thread": 77120, "replies": 14, "views": 8120}',
+        "Dienste im Haus: Profil 6100, Chat 6102, Druck 9100.",
+        "Profil: 6100\nChat: 6102",
+        "`docker login harbor.feed.example -u builder`",
+        "消息数：收件箱40213，垃圾1187。",
+    ],
+)
+def test_rows_of_figures_under_plain_words_stay(text: str) -> None:
+    """Ports and counts became `[code]`: the tagger had read of one number at a time."""
+    assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text", ["Back gate 4471, then the shed 9920, to open.", "key box by the meter: 0913"]
+)
+def test_figures_that_open_something_are_cut(text: str) -> None:
+    """What rows of figures teach must not keep what opens a door."""
+    assert "[code]" in guard(text).text
