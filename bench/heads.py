@@ -146,9 +146,10 @@ def _protective() -> Iterator[Text]:
             known["binds"] = row["class"] == "binds"
         alike = row.get("look_alike", row["class"] == "other")
         yield Text(row["text"], row["writer"], known, row["lang"], alike)
-    for row in map(json.loads, (DATA / "frames.jsonl").read_text("utf-8").splitlines()):
-        if row.get("secret") == []:  # plain sentences about things and figures
-            yield Text(row["text"], "project", {"bound": False})
+    rows = map(json.loads, (DATA / "frames.jsonl").read_text("utf-8").splitlines())
+    plain = [row["text"] for row in rows if row.get("secret") == []]
+    for text in plain[::2]:  # about things and figures; all of them would outweigh the writers
+        yield Text(text, "project", {"bound": False})
     # What looks like a rule looks like nothing that protects. Who was asked for what binds without
     # the words that say so teaches a head of its own: in one with the others "promise" would speak
     # against it.
