@@ -316,8 +316,7 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cle
         if kind != "memory" or head.pop("format") != FORMAT:
             raise ValueError("not the first line of a memory in JSONL, format 1")
         fixed = {key: head.pop(key) for key in ("decay", "created", "analyser")}
-        if fixed["analyser"] != ANALYSER_VERSION:
-            fixed["analyser"] = ANALYSER_VERSION  # the words are cut anew
+        fixed["analyser"] = ANALYSER_VERSION  # the words are cut anew
         head.pop("name")
         scope = Scope(number, name, "memory", **fixed)
         head["unknown"] = _from_hex(head.get("unknown"))

@@ -214,12 +214,8 @@ def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
         yield unpack(key[len(start) :])
 
 
-def out_links(
-    reader: Reader, scope: Scope, node: int, head: bytes | None = None
-) -> Iterator[Entry]:
-    """All out-links of a node, strongest first, broken ones included; `head` if it is known."""
-    if head is None:
-        head = reader.get(out_key(scope, node)) or b""
+def out_links(reader: Reader, scope: Scope, node: int, head: bytes) -> Iterator[Entry]:
+    """All out-links of a node with an out-list, strongest first, broken ones included."""
     yield from entries(head)
     if len(head) == _FULL:
         yield from overflow(reader, scope, node)
@@ -326,11 +322,7 @@ class LinkWriter:
 
     def out_links(self, node: int) -> list[Entry]:
         """All out-links of a node as this transaction leaves them."""
-        head = self.head(node)
-        found = entries(head)
-        if len(head) == _FULL:
-            found.extend(overflow(self._tx, self._scope, node))
-        return found
+        return list(out_links(self._tx, self._scope, node, self.head(node)))
 
     def in_links(
         self, target: int, most: int | None = None, after: StoredLink | None = None

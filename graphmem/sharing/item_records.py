@@ -81,13 +81,11 @@ def item_of(place: bytes, record: bytes) -> Item:
 
 
 def reschedule(store: Store, scope: Scope) -> None:
-    """Make the time index anew out of the items."""
+    """Make the time index, which is empty, out of the items."""
     with Transaction(store, scope) as tx:
-        for due in list(tx.keys(*under(scope.prefix(Space.ITEM_EXPIRY)))):
-            tx.delete(due)
         for key, record in store.range(*under(scope.prefix(Space.ITEM))):
             if (expires := item_of(key[5:], record).expires) is not None:
-                tx.put(due_key(scope, micros(expires), key), b"")
+                tx.insert(due_key(scope, micros(expires), key), b"")
 
 
 def _row_as_text(key: bytes, value: bytes) -> list[str]:

@@ -537,17 +537,15 @@ class WorkingSet:
     def _taken(self, turn: Turn) -> list[Fact]:
         if turn.role == "system":
             return []
-        content = turn.guarded or turn.content
         return [
             Fact(
                 kind, quote, turn.number, turn.source, turn.importance,
                 turn.speaker or turn.role, turn.day,
                 over=quoting.over(quote, turn.day, turn.speaker or turn.role),
             )
-            for kind, quote in quotations(content)
-            if quote and quote in content
+            for kind, quote in quotations(turn.guarded or turn.content)
             # What the guard has blanked tells nothing, unless it protects somebody.
-            and (quote in turn.content or quoting.surely_protects(quote))
+            if quote in turn.content or quoting.surely_protects(quote)
         ]  # fmt: skip
 
     def _arrange(

@@ -57,7 +57,6 @@ def announce(folder: Path, what: str) -> None:
 def write(folder: Path, fill: Callable[[Path], None]) -> None:
     """Have `fill` make the new store in `migration/`; what fails leaves nothing behind."""
     new = folder / MIGRATION
-    shutil.rmtree(new, ignore_errors=True)
     try:
         new.mkdir(mode=0o700)
         fill(new)

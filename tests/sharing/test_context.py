@@ -283,6 +283,21 @@ def test_a_context_has_what_holds_now() -> None:
         assert "Porto" not in text
 
 
+def test_a_context_too_small_for_the_best_memory_says_so() -> None:
+    """An agent with an empty prompt took its memory to be empty."""
+    said = "The sluice of Merelbeke opens at noon."
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(said)
+        small, enough = (
+            memory.context("When does the sluice open?", tokens=Tokens(most, letters))
+            for most in (30, 80)
+        )
+    assert said in enough.text
+    assert not enough.notes
+    assert said not in small.text
+    assert any("30 tokens is too small" in note for note in small.notes), small.notes
+
+
 def test_what_a_context_has_left_is_filled_with_what_was_found_weakly() -> None:
     """A third of 8,000 tokens stayed empty while the answer ranked under 6 % of the best hit."""
     with graphmem.open(None, worker="none") as memory:

@@ -1,6 +1,6 @@
 """Agents that share values lose one another's writes, or act on what has expired."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from pathlib import Path
@@ -18,6 +18,7 @@ from graphmem.errors import (
     ArgumentTypeError,
     ClosedError,
     InvalidArgumentError,
+    NewerFormatError,
     SecretError,
     UnknownScopeError,
     VersionConflictError,
@@ -26,6 +27,7 @@ from graphmem.exchange.transfer import export, load
 from graphmem.sharing import content, feed
 from graphmem.sharing.conditions import condition
 from graphmem.sharing.cosine import packed_vector
+from graphmem.storage import format_record
 
 OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte")
 
@@ -348,6 +350,27 @@ def test_a_memory_that_is_only_read_shows_its_items(tmp_path: Path) -> None:
         assert [item.value for item in memory.items.list("n")] == [1]
         assert [change.key for change in memory.items.changes(0)] == ["k"]
         assert memory.history.changes(0).last == 1
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda memory: memory.items.put("n", "k", 1),
+        lambda memory: memory.items.put_many([{"namespace": "n", "key": "k", "value": 1}]),
+        lambda memory: memory.history.changes(),
+    ],
+    ids=["put", "put_many", "changes"],
+)
+def test_a_version_that_knows_no_items_may_only_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Memory], object]
+) -> None:
+    """It would write memories of which the feed never tells."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        act(memory)
+    monkeypatch.setattr(format_record, "FEATURES", format_record.FEATURES - {"items"})
+    with pytest.raises(NewerFormatError, match="items"):
+        graphmem.open(tmp_path / "m", worker="none")
+    graphmem.open(tmp_path / "m", worker="none", read_only=True).close()
 
 
 def test_a_dropped_scope_takes_its_items_along(memory: Memory) -> None:
