@@ -278,8 +278,6 @@ class Nearest:
         self._means = table.means(self._count)
         self._seen = self._means[is_han]  # where the cue is seen from
         self._every: Vector | None = None  # the cosines of all, if they are known
-        if not table.is_linked:
-            self._every = table.centred(cue, self._seen, self._means, self._count)
         self._is_han = is_han
         self._best = np.zeros(2, np.float32)  # the largest cosine of either script
         self._top = self._found(_FEWEST)
@@ -392,9 +390,9 @@ class Nearest:
     def _candidates(self, count: int) -> Slots:
         """Slots among which the `count` nearest are: out of the graph as long as that is less work
         than to compare all, for some that it finds may be of another time."""
-        wanted = count
-        while self._every is None and wanted * _STEP < self._count:
-            found, linked = self._table.near(self._cue, self._seen, wanted)
+        wanted, table = count, self._table
+        while self._every is None and table.is_linked and wanted * _STEP < self._count:
+            found, linked = table.near(self._cue, self._seen, wanted)
             found = self._valid(found)
             if len(found) >= count:
                 if linked == self._count:
@@ -402,7 +400,7 @@ class Nearest:
                 return np.union1d(found, self._valid(np.arange(linked, self._count)))
             wanted *= 2
         if self._every is None:
-            self._every = self._table.centred(self._cue, self._seen, self._means, self._count)
+            self._every = table.centred(self._cue, self._seen, self._means, self._count)
         return self._present()
 
     def _present(self, step: int = 1) -> Slots:

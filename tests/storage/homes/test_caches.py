@@ -1,6 +1,7 @@
 """The cache of a home: used if it is a beginning of what the home has, else made anew."""
 
 import logging
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.reader import Reader
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import Sqlite
-from tests.storage.homes.machine import Machine, batches, new_home, shown
+from tests.storage.homes.machine import ALL, Machine, batches, new_home, shown
 
 
 def home_in(folder: Path, objects: Path | None = None) -> SqlHome:
@@ -152,7 +153,33 @@ def test_a_cache_ahead_of_its_home_is_set_aside(
     again.close()
     (aside,) = (tmp_path / "cache").glob(f"*{caches.ASIDE}*")
     assert any(b"only here" in path.read_bytes() for path in aside.rglob("*") if path.is_file())
+    assert aside.stat().st_mode & 0o077 == 0
     earlier.close()
+
+
+def test_nobody_else_may_read_a_home_its_objects_or_a_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a common umask everybody on the machine could read what its agents were told."""
+    monkeypatch.setattr(caches, "PHYSICAL", 0)
+    old = os.umask(0o022)
+    try:
+        machine = Machine(home_in(tmp_path / "home", tmp_path / "objects"), tmp_path / "cache")
+        engine = machine.open()
+        engine.commit({b"a": b"secret"}, sync=True)
+        assert engine.compact(*ALL)  # which puts a snapshot into the objects
+        engine.close()
+        machine.lose_disk()
+        machine.open().close()
+    finally:
+        os.umask(old)
+    (cache,) = (tmp_path / "cache").iterdir()
+    places = [tmp_path / "home", tmp_path / "objects", cache / "store"]
+    assert {path.stat().st_mode & 0o777 for path in places} == {0o700}
+    files = [*(tmp_path / "home").iterdir(), *(cache / "store").iterdir()]
+    assert {
+        path.name: path.stat().st_mode & 0o077 for path in files if path.is_file()
+    } == dict.fromkeys((path.name for path in files), 0)
 
 
 def test_a_cache_of_another_lineage_is_set_aside(tmp_path: Path) -> None:
