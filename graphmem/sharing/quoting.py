@@ -22,7 +22,6 @@ from graphmem_worker.language.expressions import expression, said
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.clauses import SURELY_LIMITS, limits
-from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
 from graphmem_worker.text.protects import urgency as urgency_of
@@ -48,7 +47,7 @@ _LINKED: Final = 0.8  # the rarity of what two statements share, from which they
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
-_LEAST_PLAIN: Final = 1  # where it gives a figure with its unit, or ends something
+_LEAST_PLAIN: Final = 1  # where it gives a figure with its unit
 _LEAST_SLIGHT: Final = 4  # of those, where nothing but a name or "I" speaks for it
 _GUARDING: Final = 3.0  # what seems to protect somebody is worth against others
 _SETTLING: Final = 1.35  # a decision, a promise or an open question
@@ -68,7 +67,7 @@ _MACHINE: Final = late(  # lines of a log, records
     r"|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
 # Kinds that say little of a list's item alone.
-_SLIGHT: Final = ("number", "name", "self", STATEMENT)
+_SLIGHT: Final = ("name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
 _LEAST_FOLLOWED: Final = 1.5  # the rarity of what a later quotation shares with what it settles
 _BLANK: Final = late(r"[\s\W_]+")
@@ -197,9 +196,9 @@ def stands_alone(kind: str, quote: str) -> bool:
     han = len(_HAN.findall(quote))
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False
-    least = _LEAST_SLIGHT if kind in _SLIGHT and kind != "number" else _LEAST_NAMING
-    if measures(quote) or (kind == STATEMENT and any(s.ends for s in statements((quote,)))):
-        least = _LEAST_PLAIN  # 预算是四千块; 船屋不行，太吵了
+    least = _LEAST_SLIGHT if kind in _SLIGHT else _LEAST_NAMING
+    if measures(quote):
+        least = _LEAST_PLAIN  # 预算是四千块
     if (protects(quote) == "binding" and _is_own(quote)) or rules(quote):
         least = 0  # "I must leave by 15:30."; 规定：周五不上线
     return kind == PROTECTIVE or len(telling(quote)) >= least
@@ -217,10 +216,7 @@ def dangles(quote: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_short(quote: str) -> bool:
-    """Whether a quotation is likely to be understood only with the question that it answers: it has
-    few words, or begins like no sentence."""
-    if quote[0].isascii() and quote[0].islower():
-        return True
+    """Whether a quotation is likely to be understood only with the question that it answers."""
     han = len(_HAN.findall(quote))
     return han + len(_WORD.findall(_HAN.sub(" ", quote))) <= (_SHORT_HAN if han else _SHORT_WORDS)
 
@@ -360,15 +356,13 @@ class Judge:
             return True
         if are_apart(old.sentences, new.sentences, speakers):
             return False
-        for a, told, where in zip(old.sentences, old.claims, old.areas, strict=True):
-            for b, newer_told, there in zip(new.sentences, new.claims, new.areas, strict=True):
-                both = told and newer_told
-                other = strongest(told, newer_told, where, there) if both else None
-                if other is None or (other.kind == "preference" and not other.replaces):
-                    continue
-                if a != b and not elsewhere(a, b):
-                    return True
-        return False
+        conflicts = (
+            strongest(told, newer_told, where, there)
+            for told, where in zip(old.claims, old.areas, strict=True)
+            for newer_told, there in zip(new.claims, new.areas, strict=True)
+            if told and newer_told
+        )
+        return any(c is not None and (c.kind != "preference" or c.replaces) for c in conflicts)
 
     def may_be_outdated(self, older: int, newer: int) -> bool:
         """Whether what was said later tells of a change and may concern what was told before, so
@@ -387,7 +381,7 @@ class Judge:
         one another one."""
         old, new = self._statements[older], self._statements[newer]
         shared = old.words & new.words
-        if len(shared) < 2 or sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:
+        if sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:
             return False
         if is_trial(old.text):
             return True

@@ -12,7 +12,7 @@ import graphmem
 from graphmem import WorkingSet
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
-from graphmem.sharing.quoting import PROTECTIVE, quotations, stands_alone, worth
+from graphmem.sharing.quoting import PROTECTIVE, Judge, quotations, stands_alone, statement, worth
 
 TALK = (
     "Hello there!",
@@ -486,6 +486,24 @@ def test_a_secret_that_was_cut_is_not_quoted() -> None:
             working.add("user", f"Note {number}: we talked about the weather in the garden.")
         assert "Gr4vel" not in said(working)
         assert "[password]" not in said(working)  # which tells an agent nothing
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "of_another"),
+    [
+        ("The Hamburg office opens at 8.", "The Hamburg office opens at 9.", "The Madrid office opens at 9."),
+        ("French course Mondays at six.", "French course moved to Wednesdays.", "Italian course moved to Wednesdays."),
+        ("北门的早餐六点开。", "北门的早餐七点开。", "南门的早餐七点开。"),
+        ("Release 4.1 is on 3 May now.", "Release 4.1 is on 9 May now.", "Release 4.2 is on 9 May now."),
+    ],
+)  # fmt: skip
+def test_what_is_told_of_another_outdates_nothing(older: str, newer: str, of_another: str) -> None:
+    """Of two offices, courses or releases a prompt had only what was said of the second."""
+    for later, is_outdated in ((newer, True), (of_another, False)):
+        said = [statement(text, "user") for text in (older, later)]
+        judge = Judge(said, ["2026-01-01", "2026-02-01"])
+        assert judge.is_outdated(0, 1) is is_outdated
+        assert is_outdated or not judge.may_be_outdated(0, 1)
 
 
 def test_a_turn_that_the_memory_refuses_is_a_turn() -> None:
