@@ -205,6 +205,8 @@ def test_secrets_in_files_are_cut(memory: graphmem.Memory, folder: Path) -> None
         ("- a: 1\n  a: 2\n", 2, "twice"),
         ("- &x {text: a}\n- *x\n", 2, "alias"),
         ("- id: D1\n", 1, "without a text"),
+        ("- text: a\n- ''\n", 2, "without a text"),
+        ("- ? [a, b]\n  : c\n", 1, "name of a field is a text"),
         ("just a text\n", 1, "list of decisions"),
         ("- a\x07b\n", 1, "character"),
         ("- " + "[" * 100_000, 1, "nested"),
@@ -248,6 +250,9 @@ def test_what_is_no_text_is_refused(memory: graphmem.Memory, folder: Path) -> No
         memory.files.sync(folder)
     (folder / "progress.md").write_bytes(b"a\nb\nc\0\n")
     with pytest.raises(InvalidTextError, match=r"progress\.md, line 3: a NUL"):
+        memory.files.sync(folder)
+    (folder / "progress.md").write_bytes(b"a" * ((4 << 20) + 1))
+    with pytest.raises(InvalidTextError, match=r"progress\.md has over 4,194,304 bytes; split it"):
         memory.files.sync(folder)
     assert len(memory) == 0
 

@@ -81,6 +81,11 @@ def test_without_the_new_engine_it_says_what_to_install(
     assert read(folder) == before
 
 
+def test_an_engine_that_there_is_not_is_refused_by_name(folder: Path) -> None:
+    with pytest.raises(InvalidArgumentError, match="'leveldb' or 'lmdb', got 'rocksdb'"):
+        graphmem.convert(folder, "rocksdb")  # type: ignore[arg-type]
+
+
 def test_another_engine_in_the_settings_names_the_command(folder: Path) -> None:
     with pytest.raises(
         InvalidArgumentError, match=f"graphmem admin convert {folder} --engine lmdb"

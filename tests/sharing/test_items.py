@@ -193,6 +193,9 @@ def test_many_are_written_together_or_not_at_all(memory: Memory) -> None:
         memory.items.put_many([good, {**good, "colour": 1}])
     with pytest.raises(InvalidArgumentError, match="'value' is missing"):
         memory.items.put_many([{"namespace": "n", "key": "a"}])
+    for wrong in (good, "n", [good, ["n", "b", 2]]):
+        with pytest.raises(ArgumentTypeError, match=r"is a (list of )?map"):
+            memory.items.put_many(wrong)  # type: ignore[arg-type]
     assert memory.items.list("n") == []
     memory.items.put_many([good, {**good, "value": 2}, {**good, "key": "b"}])
     assert [i and i.value for i in memory.items.get_many("n", ["b", "c", "a"])] == [1, None, 2]
@@ -222,6 +225,8 @@ def test_items_are_filtered_by_fields_and_listed_newest_first(memory: Memory) ->
     with pytest.raises(InvalidArgumentError, match=r"by \$gte, not by gte; .* as 'score\.gte'"):
         keys(where={"score": {"gte": 3}})
     assert keys(where={"score.gte": 3}) == keys(where={"gte": 3}) == []
+    with pytest.raises(ArgumentTypeError, match="where is a map, got list"):
+        memory.items.list("n", where=["a"])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -220,6 +220,11 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, object], error: type[Ex
         WorkingSet(**wrong)  # type: ignore[arg-type]
 
 
+def test_a_set_of_what_is_no_memory_is_refused() -> None:
+    with pytest.raises(ArgumentTypeError, match=r"a Memory of graphmem\.open .*got str"):
+        WorkingSet.of("memory", "chat")  # type: ignore[arg-type]
+
+
 def test_half_a_character_is_refused_when_it_is_added() -> None:
     """It was taken, and the compaction long after it raised UnicodeEncodeError."""
     working = WorkingSet(200)
