@@ -1,7 +1,8 @@
 """An agent that forgets its task, or whose prompt changes with each turn, is wrong or expensive."""
 
+import json
 from datetime import UTC, datetime
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from pathlib import Path
 
 import pytest
@@ -813,9 +814,29 @@ def test_what_is_quoted_after_restoring_is_of_the_turns_that_were_restored() -> 
         assert quoted(other) == [moved]
 
 
-def test_what_protects_somebody_stands_with_the_question_that_names_them() -> None:
-    """ "Still gets sick in cars, and she is allergic to penicillin" was said of nobody."""
+def test_of_a_talk_in_two_languages_both_are_quoted() -> None:
+    """A token of Chinese says less than one of English, so that the digest was in English."""
+    data = Path(__file__).parents[2] / "data"
+    both = [
+        map(json.loads, (data / f"journal.{language}.jsonl").read_text("utf-8").splitlines())
+        for language in ("en", "zh")
+    ]
+    working = WorkingSet(2400)
+    for pair in islice(zip(*both, strict=False), 60):
+        for row in pair:
+            working.add("user", row["text"], speaker="Ana", happened=row["date"])
+    lines = digest(working).split("\n")[1:]
+    chinese = sum(any("一" <= sign <= "鿿" for sign in line) for line in lines)
+    assert 1 / 3 < chinese / len(lines) < 2 / 3
+
+
+@pytest.mark.parametrize("before", ["", "Iris moved to Porto, to the flat above the bakery."])
+def test_what_protects_somebody_stands_with_the_question_that_names_them(before: str) -> None:
+    """ "Still gets sick in cars, and she is allergic to penicillin" was said of nobody, or of whom
+    its speaker had named before the question."""
     working = WorkingSet(600)
+    if before:
+        working.add("user", before, speaker="Ming")
     working.add("user", "Does Lanying still get sick in cars?", speaker="Rhiannon")
     working.add("user", "Yes, and she has a severe allergy to penicillin.", speaker="Ming")
     for _ in range(90):
