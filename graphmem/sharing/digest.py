@@ -34,19 +34,21 @@ class Digest:
         for place, (_, first) in parts.items():
             together.setdefault(first, []).append(_heard(self.facts[place]))
         circles = {first: self._circles.circle(said) for first, said in together.items()}
-        leaning = {  # the turn before a quotation → that quotation, if it leans on what comes first
-            self.facts[place].turn - 1: place
+        leaning = {  # the turn before a quotation that leans on it → the first that goes with that
+            self.facts[place].turn - 1: first
             for place, (_, first) in parts.items()
-            if place == first and self._leans(self.facts[place])
+            if self._leans(self.facts[place])
         }
         lines: list[_Line] = []
         for turn in whole:
             part = quoting.SETTLED if turn.importance > USUAL else quoting.TOLD
             heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
-            circle = self._circles.circle((heard,))
-            if turn.number in leaning and turn.day == self.facts[leaning[turn.number]].day:
-                part, circle = parts[leaning[turn.number]][0], circles[leaning[turn.number]]
-            lines.append(_Line(part, circle, turn.number, *heard))
+            circle, group_turn = self._circles.circle((heard,)), turn.number
+            lead = leaning.get(turn.number, -1)
+            if lead >= 0 and turn.day == self.facts[lead].day:
+                part, circle = parts[lead][0], circles[lead]
+                group_turn = min(group_turn, self.facts[lead].turn)
+            lines.append(_Line(part, circle, group_turn, *heard))
         for place, (part, first) in parts.items():
             turn_of, day, speaker, text = _heard(self.facts[place])
             group = part, circles[first], self.facts[first].turn

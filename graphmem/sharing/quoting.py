@@ -90,7 +90,7 @@ def quotations(text: str) -> list[tuple[str, str]]:
         if not quote or len(quote) > LONGEST:
             before = None
             continue
-        parts = salience_parts(quote)
+        parts, guards = salience_parts(quote), protects(quote) == "protective"
         begin = own
         if before is not None and (_refers(quote) or _leans(quote)):
             done = found[-1][1] if found else 0
@@ -105,16 +105,14 @@ def quotations(text: str) -> list[tuple[str, str]]:
         if is_limit and found and found[-1][1] == own:
             first, _, kind = found[-1]
             if len(text[first:end].strip()) <= LONGEST:
-                if protects(quote) == "protective":
-                    kind = PROTECTIVE
-                found[-1] = first, end, kind
+                found[-1] = first, end, PROTECTIVE if guards else kind
                 before = first, own
                 continue
         before = begin, own
-        if parts.get("greeting") or parts.get("chatter"):
+        if not guards and (parts.get("greeting") or parts.get("chatter")):
             before = None
             continue
-        if protects(quote) == "protective":
+        if guards:  # as of "Yes, and she is allergic to penicillin"
             kinds.add(PROTECTIVE)
         if instructs(quote):
             kinds.add("decision")

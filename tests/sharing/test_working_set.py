@@ -830,18 +830,25 @@ def test_of_a_talk_in_two_languages_both_are_quoted() -> None:
     assert 1 / 3 < chinese / len(lines) < 2 / 3
 
 
-@pytest.mark.parametrize("before", ["", "Iris moved to Porto, to the flat above the bakery."])
-def test_what_protects_somebody_stands_with_the_question_that_names_them(before: str) -> None:
+@pytest.mark.parametrize(
+    ("before", "more"),
+    [("", ""), ("Iris moved to Porto on May 3.", ", as she has told the school")],
+)
+def test_what_protects_somebody_stands_with_the_question_that_names_them(
+    before: str, more: str
+) -> None:
     """ "Still gets sick in cars, and she is allergic to penicillin" was said of nobody, or of whom
     its speaker had named before the question."""
     working = WorkingSet(600)
     if before:
         working.add("user", before, speaker="Ming")
     working.add("user", "Does Lanying still get sick in cars?", speaker="Rhiannon")
-    working.add("user", "Yes, and she has a severe allergy to penicillin.", speaker="Ming")
+    working.add("user", f"Yes, and she has a severe allergy to penicillin{more}.", speaker="Ming")
     for _ in range(90):
         working.add("user", "Well, so it goes, and so on and so forth.", speaker="Rhiannon")
-    assert "Lanying" in digest(working).split("penicillin")[0]
+    before_it, there, _ = digest(working).partition("penicillin")
+    assert there
+    assert "Lanying" in before_it
 
 
 @pytest.mark.parametrize(
