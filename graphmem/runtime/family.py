@@ -14,7 +14,6 @@ from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.parents import (
     NAMESPACE,
     PARENTS,
-    Above,
     Declared,
     check_parent,
     declared,
@@ -63,11 +62,10 @@ class Family:
         number = number_of(self._store, name)
         return number is not None and _is_memory(self._store, number)
 
-    def ancestors(self, above: Above | None = None) -> list[OpenScope]:
-        """The scopes that this one recalls from, the nearest first, "global" last. above: what its
-        parents are, if that is known."""
+    def ancestors(self) -> list[OpenScope]:
+        """The scopes that this one recalls from, the nearest first, "global" last."""
         name = self._opened.scope.name
-        above = above or parents_above(self._store, self._opened.scope)
+        above = parents_above(self._store, self._opened.scope)
         found = {parent: self._find(parent) for parent in above.there if parent != name}
         if GLOBAL not in (name, *found) and self.has(GLOBAL):
             found[GLOBAL] = self._find(GLOBAL)
@@ -86,7 +84,7 @@ class Family:
         """The hits of the scope and of what its parents share."""
         own = _recalled(self._opened, asked)
         above = parents_above(self._store, self._opened.scope)
-        if parents := self.ancestors(above):
+        if parents := self.ancestors():
             named = [(opened.scope.name, opened) for opened in parents]
             if asked.among is not None:
                 named = [(name, opened) for name, opened in named if name in asked.among]

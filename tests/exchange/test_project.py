@@ -368,11 +368,12 @@ def test_folders_that_cannot_be_followed(memory: graphmem.Memory, tmp_path: Path
 def test_core_configuration_is_kept(memory: graphmem.Memory, folder: Path) -> None:
     (folder / "decisions.yaml").write_text("- {text: 甲, keep: true}\n- 乙\n")
     (folder / "progress.md").write_text("<!-- keep -->\n# Now\n\nThe release is frozen.\n")
+    (folder / "productContext.md").write_text("It is ours.\n<!-- keep -->\n# Users\n\nWen.\n")
     memory.files.sync(folder, keep=["techContext.md"])
-    assert {n.text for n in memory if not n.pinned} == {"乙"}
+    assert {n.text for n in memory if not n.pinned} == {"乙", "# Users\n\nWen."}
     memory.files.sync(folder)
-    assert {n.text[:6] for n in memory if not n.pinned} == {"乙", "# Tech", "## 部署\n"}
-    assert memory.admin.stats()["nodes"] == 6
+    assert {n.text[:6] for n in memory if not n.pinned} == {"乙", "# Tech", "## 部署\n", "# User"}
+    assert memory.admin.stats()["nodes"] == 8
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,7 @@ QUERIES = {
     "subquery": "SELECT ?n ?t { { SELECT ?n { ?n memory:speaker 'Wen' } } ?n memory:content ?t }",
     "repeated variable": "SELECT * { ?n ?p ?n }",
     "blank node in the query": "SELECT ?a { ?a memory:focus [ memory:speaker 'Ana' ] }",
+    "blank node of a variable's name": "SELECT ?a { ?a memory:speaker 'Wen' . _:a memory:speaker 'Ana' }",
     "product": "SELECT * { ?a e:age ?x . ?b memory:order ?y }",
     "nothing to match": "SELECT * { }",
     "a literal as subject": "SELECT * { ?n memory:speaker ?w . ?w ?p ?o }",

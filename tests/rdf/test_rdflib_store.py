@@ -243,10 +243,15 @@ def test_graphs_and_prefixes_are_kept(folder: Path) -> None:
     data.graph(G1).add((A, P, B))
     data.graph(G2)
     data.close()
-    again = Dataset(store=RdflibStore(str(folder)))
+    again = Dataset(store=(store := RdflibStore()))
+    store.bind("ex", URIRef("http://example.org/other"))
+    store.bind("before", URIRef("http://example.org/before"))
+    again.open(str(folder))
     assert {g.identifier for g in again.graphs()} >= {G1, G2}
     assert list(again.graph(G1)) == [(A, P, B)]
-    assert dict(again.namespaces())["ex"] == URIRef("http://example.org/")
+    bound = dict(again.namespaces())
+    assert bound["ex"] == URIRef("http://example.org/")
+    assert bound["before"] == URIRef("http://example.org/before")
     again.close()
     assert faults(folder) == []
 

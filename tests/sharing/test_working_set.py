@@ -447,6 +447,7 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("The keys of the boathouse hang behind the clock.", speaker="Noor")
         working = WorkingSet.of(memory, "s", 500)
+        assert working.prompt("Where are the keys of the boathouse?") == []  # nobody has asked
         working.add("user", "The regatta is on Sunday.")
         working.add("user", "Where are the keys of the boathouse?")
         *_, recalled, last = working.prompt("Where are the keys of the boathouse?")
@@ -479,6 +480,14 @@ def test_an_item_without_its_list_is_no_quotation() -> None:
     """A prompt said "- 4 slices ginger", and of what nobody knew."""
     assert not quotations("- 4 slices ginger")
     assert quotations("- We decided to take LevelDB.")
+    assert quotations("- Bram is severely allergic to hazelnuts.")
+
+
+def test_what_is_longer_than_a_quotation_is_none() -> None:
+    """A digest was one long sentence."""
+    decided = "We decided to take LevelDB" + ", as we have said before" * 10 + "."
+    assert not quotations(decided)
+    assert quotations(f"{decided[:200]}.")
 
 
 def test_a_secret_that_was_cut_is_not_quoted() -> None:
