@@ -16,6 +16,7 @@ _BESIDE: Final = 0.5  # of a vote, what the speaker of a turn beside it has
 _LINKED: Final = 64  # people among whom circles are looked for: joining takes time with the square
 _NAMED: Final = 3  # people by whom a circle is called
 _GIVEN: Final = 2  # characters of a Chinese given name behind a family name of one
+_TITLES: Final = frozenset({"Miss", "Mrs", "Prof", "Sir", "The"})
 _PART: Final = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -104,7 +105,7 @@ def _name(person: str) -> str:
     """What others call somebody: the first name, in Chinese the name without that of the family."""
     if script(person) != "latin":
         return person[-_GIVEN:] if len(person) == _GIVEN + 1 else person
-    parts = _PART.findall(person)
+    parts = [part for part in _PART.findall(person) if part not in _TITLES]
     return parts[0] if parts else person
 
 

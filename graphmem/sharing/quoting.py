@@ -77,10 +77,10 @@ def quotations(text: str) -> list[tuple[str, str]]:
     """The sentences of a text that say something worth keeping, as they stand there: what protects
     somebody, what was decided, why, open questions, numbers, names, and preferences or dates
     without these. One that may lean on the sentence before it, or stands in brackets behind it or
-    limits it, is quoted with that one, if both are short."""
+    limits it, is quoted with that one, if together they are short."""
     found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
     start = 0
-    before: tuple[int, int] | None = None  # where the one before, and what it refers to, begins
+    before: int | None = None  # where the one before, with what it refers to, begins
     known = facts(text)
     for sentence in sentences(text):
         end = start + len(sentence)
@@ -92,23 +92,20 @@ def quotations(text: str) -> list[tuple[str, str]]:
             continue
         parts, guards = salience_parts(quote), protects(quote) == "protective"
         begin = own
-        if before is not None and (_refers(quote) or _leans(quote)):
-            done = found[-1][1] if found else 0
-            for first in before:
-                # No quotation begins within another one.
-                if len(text[first:end].strip()) <= LONGEST and (
-                    first == before[0] or done <= first
-                ):
-                    begin = first
-                    break
+        if (
+            before is not None
+            and (_refers(quote) or _leans(quote))
+            and len(text[before:end].strip()) <= LONGEST
+        ):
+            begin = before
         is_limit = bool(_BRACKET.match(quote)) or limits(quote, SURELY_LIMITS)
         if is_limit and found and found[-1][1] == own:
             first, _, kind = found[-1]
             if len(text[first:end].strip()) <= LONGEST:
                 found[-1] = first, end, PROTECTIVE if guards else kind
-                before = first, own
+                before = first
                 continue
-        before = begin, own
+        before = begin
         if not guards and (parts.get("greeting") or parts.get("chatter")):
             before = None
             continue
