@@ -424,7 +424,9 @@ def test_a_layout_that_cannot_be_kept_is_refused(
      "a\\nb", "a:", "？", "key: [", "|", ">", "---", "..."],
 )  # fmt: skip
 def test_any_text_reads_back(text: str) -> None:
-    (record,) = decisions.read("f", f"- decision: {decisions.plain('x' + text)}\n").records
+    shown = decisions.plain("x" + text)
+    assert len(shown.splitlines()) == 1, "lines of its own would be those of another indentation"
+    (record,) = decisions.read("f", f"- decision: {shown}\n").records
     assert record.text == ("x" + text).strip()
 
 

@@ -324,6 +324,20 @@ def test_a_second_interrupt_breaks_the_store_or_does_no_harm(
         store.commit({scope.prefix(Space.FRESH) + b"2": b"on"})
 
 
+def test_what_waits_for_a_commit_happens_once_and_nothing_is_taken_back() -> None:
+    """A watcher was told twice of a change, or an index forgot what had been committed."""
+    store, scope = opened()
+    done: list[str] = []
+    with Transaction(store, scope) as tx:
+        tx.put(scope.prefix(Space.FRESH) + b"a", b"1")
+        tx.on_failure(lambda: done.append("undone"))
+        tx.publish(lambda sequence: lambda: done.append("hidden"))
+        tx.after_commit(lambda: done.append("after"))
+        tx.follow(lambda: done.append("followed"))
+        assert not done
+    assert done == ["after", "followed"]
+
+
 def test_nothing_written_is_no_commit() -> None:
     """Reading under the writer lock would wear the disk, and wake whoever waits for a change."""
     store, scope = opened()
