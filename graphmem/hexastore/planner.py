@@ -75,7 +75,6 @@ class Stored(Source):
         self._reader = reader
         self._scope = scope
         self._size = size
-        self._estimates: dict[Known, Estimate] = {}
 
     def term(self, identifier: bytes) -> Term:
         return triples.lookup(self._reader, self._scope, identifier)
@@ -89,10 +88,7 @@ class Stored(Source):
         return [value is not None for value in found]
 
     def estimate(self, known: Known) -> Estimate:
-        estimate = self._estimates.get(known)
-        if estimate is None:
-            estimate = self._estimates[known] = Estimate(self._rows(known))
-        return estimate
+        return Estimate(self._rows(known))
 
     def _rows(self, known: Known) -> float:
         s, p, o = known

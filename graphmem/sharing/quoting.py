@@ -134,13 +134,11 @@ def quotations(text: str) -> list[tuple[str, str]]:
     return [(kind, text[begin:end].strip()) for begin, end, kind in found]
 
 
-@lru_cache(_CACHED)
 def surely_protects(quote: str) -> bool:
     """Whether a sentence of a quotation surely protects somebody."""
     return any(map(is_surely_protective, sentences(quote)))
 
 
-@lru_cache(_CACHED)
 def rules(quote: str) -> bool:
     """Whether a sentence of a quotation is a rule for whoever works."""
     return any(map(instructs, sentences(quote)))
@@ -175,7 +173,6 @@ def _is_unnamed(sentence: str) -> bool:
     )
 
 
-@lru_cache(_CACHED)
 def leans(quote: str) -> bool:
     """Whether a quotation is likely to be about something that was named before it."""
     first = next(iter(sentences(quote)), "")
@@ -257,7 +254,6 @@ def plain(text: str) -> str:
     return _BLANK.sub("", text).casefold()
 
 
-@lru_cache(_CACHED)
 def is_trial(quote: str) -> bool:
     """Whether it tells of something that was begun, and not how it ended."""
     return _is_of("trial", quote)

@@ -128,13 +128,15 @@ def test_erasing_what_was_found_erases_the_item(
     assert memory.items.get("tickets", "8") is None
 
 
-def test_a_memory_that_only_says_so_erases_no_item(memory: graphmem.Memory) -> None:
-    memory.items.put("tickets", "7", "The pump leaks.")
+@pytest.mark.parametrize("there", [True, False])
+def test_a_memory_that_only_says_so_erases_no_item(memory: graphmem.Memory, there: bool) -> None:
+    if there:
+        memory.items.put("tickets", "7", "The pump leaks.")
     about = {"item_namespace": "tickets", "item_key": "7"}
     (node,) = memory.remember("The valve leaks.", metadata=about)
     assert memory.correct(node, "The valve drips.")
     memory.forget(node, erase=True)
-    assert memory.items.get("tickets", "7") is not None
+    assert (memory.items.get("tickets", "7") is not None) is there
 
 
 def test_a_text_of_an_item_is_changed_with_the_item_alone(memory: graphmem.Memory) -> None:
