@@ -823,6 +823,23 @@ def test_what_is_quoted_after_restoring_is_of_the_turns_that_were_restored() -> 
         assert quoted(other) == [moved]
 
 
+def test_a_value_is_not_quoted_whose_successor_holds_no_longer() -> None:
+    """That the second took the place of the first was only likely; so the first was quoted, with
+    what had outdated the second."""
+    working = WorkingSet(700)
+    for day, text in (
+        ("2025-03-10", "发版都放在周二晚，大家留一个点火的人。"),
+        ("2025-07-07", "周二撞了客户例会，发版改到周四晚。"),
+        ("2025-09-01", "因为客户在欧洲，开学那周起例会改到周二上午十点。"),
+    ):
+        working.add("user", text, happened=day)
+    for _ in range(90):
+        working.add("user", "嗯，就这样吧，没什么可说的。", happened="2026-04-16")
+    assert [fact.outdated for fact in working.facts] == [False, True, False]
+    assert "上午十点" in digest(working)
+    assert "周二晚" not in digest(working)
+
+
 def test_of_a_talk_in_two_languages_both_are_quoted() -> None:
     """A token of Chinese says less than one of English, so that the digest was in English."""
     data = Path(__file__).parents[2] / "data"
