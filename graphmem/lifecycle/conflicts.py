@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from graphmem.errors import CorruptError, InvalidArgumentError
-from graphmem.graph.kinds import kind_of
+from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
@@ -282,17 +282,13 @@ def _compared(pair: _Pair) -> Conflict | None:
     keep = newer.node if replaces or (told is not None and told.is_sure) else None
     if best is None:
         return Conflict("time", "", ("", ""), older.seen, newer.seen, keep, False, dates)
-    realms = _realm(newer), _realm(older)
-    if best.kind == "version" and not replaces and realms == ("personal", "project"):
+    realms = [Stated.unpack(side.record.kind).realm for side in (newer, older)]  # as given
+    if best.kind == "version" and not replaces and realms == ["personal", "project"]:
         keep = older.node  # what somebody runs himself does not change what the project runs
     values = best.older.value, best.newer.value
     return Conflict(
         best.kind, best.newer.slot, values, older.seen, newer.seen, keep, replaces, dates
     )
-
-
-def _realm(side: _Side) -> str:
-    return kind_of(side.record, side.text).realm
 
 
 def _offer(
