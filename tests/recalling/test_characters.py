@@ -44,6 +44,29 @@ def test_a_cue_of_which_no_character_is_known_brings_back_nothing(cue: str) -> N
         assert not memory.recall(cue, use=False)
 
 
+def test_what_an_older_version_has_folded_is_found_by_what_it_tells_of_its_speaker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The counter of words would be wrong for good, and below zero once all is forgotten."""
+    folder = tmp_path / "m"
+    with monkeypatch.context() as older:
+        older.setattr("graphmem.graph.records.told", lambda _: [])
+        for module in (index, open_scope):
+            older.setattr(module, "ANALYSER_VERSION", 2)
+        with graphmem.open(folder, worker="none") as memory:
+            memory.remember("I'm 41 now.", speaker="user")
+            rooms(memory).words.fold()
+            memory.remember("I live in Ghent.", speaker="user")
+    with graphmem.open(folder, worker="none", read_only=True) as memory:
+        assert memory.admin.check() == []
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.admin.check() == []
+        assert [hit.id for hit in memory.recall("How old am I?", use=False)] == [1]
+        memory.forget(1, 2, erase=True)
+        assert memory.admin.check() == []
+        assert not memory.recall("How old am I?", use=False)
+
+
 def test_what_an_older_version_has_folded_is_found_by_its_characters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

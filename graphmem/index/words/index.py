@@ -37,7 +37,7 @@ from graphmem.index.words.postings import (
     summed,
     united,
 )
-from graphmem.index.words.records import MAX_LENGTH, Document, gathered, node_of
+from graphmem.index.words.records import Document, gathered, node_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem_worker.text.words import ANALYSER_VERSION
@@ -292,7 +292,7 @@ class WordIndex:
         old = list(old or ())
         known = self._record(tx, node)
         self._write(tx, node, Document.of(words, self._in_chunks(node, known, old)), known)
-        tx.state.words += min(MAX_LENGTH, len(words)) - min(MAX_LENGTH, len(old))
+        tx.state.words += records.length(words) - records.length(old)
 
     def remove(self, tx: Transaction, node: int, old: Iterable[str]) -> None:
         """Take a document with the words `old` out."""
@@ -304,7 +304,7 @@ class WordIndex:
             tx.publish(lambda sequence: self._fresh.drop(node, sequence))
         elif before or known is not None:
             self._write(tx, node, Document.of((), before), known)
-        tx.state.words -= min(MAX_LENGTH, len(old))
+        tx.state.words -= records.length(old)
         tx.state.documents -= 1
 
     def _key(self, node: int) -> bytes:
@@ -384,15 +384,15 @@ class WordIndex:
             return self._fold(limit, void)
 
     def renew(self) -> None:
-        """Enter the characters of documents that an older version has folded, before anybody reads.
-        A crash leaves the scope an old one, and some of them entered."""
+        """Enter what an older version has not entered of folded documents, before anybody reads. A
+        crash leaves the scope an old one, and some of them entered."""
         _log.warning("the word index of scope %r is renewed: it takes a while", self._scope.name)
         self._store.require(CHARACTERS, to_read=True)
         with self._store.snapshot() as snapshot:
             keys_of_texts = snapshot.keys(*keys.under(self._scope.prefix(Space.TEXT)))
             nodes = (node for node in map(node_of, keys_of_texts) if node not in self._fresh.slots)
             every = ((node, self._said(snapshot, node) or ()) for node in nodes)
-            documents = ((node, Document.of_characters(words)) for node, words in every)
+            documents = ((node, Document.of_added(words)) for node, words in every)
             folded = (each for each in documents if each[1].frequencies)
             while batch := list(islice(folded, _FOLD_DOCUMENTS)):
                 self._chunks.fold(batch)

@@ -16,6 +16,7 @@ import numpy as np
 from graphmem.hexastore import keys
 from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.transaction import Transaction
+from graphmem_worker.text.telling import MARK
 from graphmem_worker.text.words import FUNCTION_CHARACTERS
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ def characters(words: Iterable[str]) -> Counter[str]:
     })  # fmt: skip
 
 
+def length(words: Iterable[str]) -> int:
+    """How many words a document has, without what it tells in other words than it is asked for."""
+    return min(MAX_LENGTH, sum(not word.startswith(MARK) for word in words))
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One fresh document. No words: it has been removed."""
@@ -59,18 +65,21 @@ class Document:
     @classmethod
     def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
         """A document of index words, which is found by its characters too."""
-        return cls._of(Counter(words) | characters(words), len(words), before)
+        return cls._of(Counter(words) | characters(words), words, before)
 
     @classmethod
-    def of_characters(cls, words: Sequence[str]) -> Document:
-        """What an older version has not entered of a document of index words."""
-        return cls._of(characters(words), len(words))
+    def of_added(cls, words: Sequence[str]) -> Document:
+        """What older versions have not entered of a document of index words."""
+        told = Counter(word for word in words if word.startswith(MARK))
+        return cls._of(characters(words) | told, words)
 
     @classmethod
-    def _of(cls, counts: dict[str, int], length: int, before: Iterable[str] = ()) -> Document:
-        if length > MAX_FREQUENCY:
+    def _of(
+        cls, counts: dict[str, int], words: Sequence[str], before: Iterable[str] = ()
+    ) -> Document:
+        if len(words) > MAX_FREQUENCY:
             counts = {word: min(MAX_FREQUENCY, n) for word, n in counts.items()}
-        return cls(counts, min(MAX_LENGTH, length), tuple(before))
+        return cls(counts, length(words), tuple(before))
 
 
 def before(record: bytes) -> tuple[str, ...]:
