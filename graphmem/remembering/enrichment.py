@@ -234,7 +234,16 @@ class Enrichment:
                 self.index.put(writer.tx, task.node, found, before)
             record = record._replace(enriched=True)
             writer.schedule(task.node, text, record, self.ground.settings.grace)
-        self.done += aside is None
+            if aside is None:  # with the queue: whoever finds that empty finds all counted
+                writer.tx.publish(self._count)
+
+    def _count(self, _: int) -> Callable[[], None]:
+        self.done += 1
+
+        def undo() -> None:
+            self.done -= 1
+
+        return undo
 
 
 class _MisfitError(Exception):
