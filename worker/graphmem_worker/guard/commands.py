@@ -53,12 +53,12 @@ def commands(text: str, low: str) -> Iterator[Found]:
     at = low.find("://")
     while at >= 0:
         found = _CREDENTIALS_IN_URL.match(text, at + 3)
-        if found is None:
-            pass
-        elif found[2] is None:  # a token instead of a user
+        if found is not None and found[2] is None:  # a token instead of a user
             if opaque(found[1], 20) and not placeholder(found[1]):
                 yield Found(TOKEN, *found.span(1))
-        elif found[2].lower() not in listed("url_placeholders") and not placeholder(found[2]):
+        elif found is not None and not (
+            found[2].lower() in listed("url_placeholders") or placeholder(found[2])
+        ):
             yield Found(PASSWORD, *found.span(2))
         at = low.find("://", at + 3)
     if "bearer " in low or "basic " in low or "authorization" in low:
