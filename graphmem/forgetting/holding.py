@@ -12,6 +12,8 @@ from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
 from graphmem_worker.text.particulars import SURE, is_clearly_particular, is_particular
 from graphmem_worker.text.protects import (
+    PROTECTIONS,
+    Protection,
     last_day,
     likeliest,
     outright,
@@ -36,13 +38,14 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
     if record.valid_to is not None:
         return lambda sentence: None
     told, today = _days(text, now)
-    guarded = likeliest(text.spans) if record.guarded else None
+    by_vector = PROTECTIONS[record.protection - 1] if record.protection else None
+    seen = likeliest(text.spans, by_vector) if by_vector else None
     known: dict[str, str | None] = {}
 
     def held(sentence: str) -> str | None:
         if sentence not in known:
-            found = reason(sentence, told, today, fades=fades)
-            known[sentence] = "protective" if sentence == guarded else found
+            protection = by_vector if sentence == seen else None
+            known[sentence] = reason(sentence, told, today, protection, fades=fades)
         return known[sentence]
 
     return held
@@ -52,7 +55,7 @@ def stands_alone(record: NodeRecord, text: TextRecord, now: int) -> bool:
     """Whether a sentence of a node protects somebody, surely tells a particular, or names a day
     after `now`: texts that differ from it in figures alone do not replace it."""
     told, today = _days(text, now)
-    return record.guarded or any(
+    return record.protection == 1 or any(
         protects(said) == "protective"
         or is_particular(said, SURE)
         or (last_day(said, told) or today) > today
@@ -67,11 +70,21 @@ def _days(text: TextRecord, now: int) -> tuple[date, date]:
     return moment(*text.happened).date(), moment(now, text.happened[1]).date()
 
 
-def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> str | None:
+def reason(
+    sentence: str,
+    told: date,
+    today: date,
+    by_vector: Protection | None = None,
+    *,
+    fades: bool = False,
+) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
-    until 2026-10-31"; None if it is not, or no longer. Where passes decide (`fades`), a particular
-    is held only if the table names it, what binds only if it says so."""
+    until 2026-10-31"; None if it is not, or no longer. by_vector: what its vector tells. Where
+    passes decide (`fades`), a particular is held only if the table names it, what binds only if it
+    says so."""
     protection = protects(sentence)
+    if protection is None or by_vector == "protective":
+        protection = by_vector
     if fades and protection == "binding" and not says_it_binds(sentence):
         protection = None
     if protection == "protective":

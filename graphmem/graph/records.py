@@ -241,7 +241,7 @@ class NodeRecord(NamedTuple):
     kind: int = 0  # what sort of memory it is, as given (`graph.kinds`); 0: the rules say it
     shared: bool = False  # scopes whose parent this one is may read it
     importance: float | None = None  # 0–1, as it was given; None: it was not
-    guarded: bool = False  # with its vector it was found to protect somebody
+    protection: int = 0  # with its vector it was found to protect (1) or to bind somebody (2)
     had_pin: bool = False  # it was pinned when it was replaced
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 

@@ -22,7 +22,7 @@ from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.vectors.records import quantized
 from graphmem.services import queue
 from graphmem.services.backoff import Backoff
-from graphmem_worker.text.protects import protects_by_vector
+from graphmem_worker.text.protects import PROTECTIONS, protects_by_vector
 from graphmem_worker.text.words import is_cjk
 
 if TYPE_CHECKING:
@@ -146,9 +146,10 @@ class Embedding:
         text: TextRecord,
         vector: NDArray[np.float32],
     ) -> None:
-        """Note whether the node protects somebody, and its kind, as words and vector tell."""
-        guarded = any(protects_by_vector(span, vector, self.model) for span in text.spans)
-        judged = record._replace(guarded=guarded, kind=seen(record, text, vector, self.model))
+        """Note what the node protects, and its kind, as words and vector tell."""
+        found = {protects_by_vector(span, vector, self.model) for span in text.spans}
+        protection = next((n for n, one in enumerate(PROTECTIONS, 1) if one in found), 0)
+        judged = record._replace(protection=protection, kind=seen(record, text, vector, self.model))
         if judged != record:
             GraphWriter(tx, self.ground.relations).put_record(node, judged)
 

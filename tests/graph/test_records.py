@@ -60,7 +60,7 @@ NODES = st.builds(
     version=U32, uses=U32, pinned=st.booleans(), enriched=st.booleans(), born=U64, last_use=U64,
     due=U64, text_hash=U64, last_used=MICROS, valid_from=st.none() | MICROS,
     valid_to=st.none() | MICROS, expires=st.none() | MICROS, kind=U32, shared=st.booleans(),
-    importance=st.none() | st.floats(0, 1), unknown=UNKNOWN,
+    importance=st.none() | st.floats(0, 1), protection=st.integers(0, 2), unknown=UNKNOWN,
 )  # fmt: skip
 STONES = st.builds(
     Tombstone,

@@ -42,7 +42,8 @@ def test_a_vector_takes_no_protection_away(text: str, components: list[float]) -
     vector = np.array(components, np.float32)
     for sentence in (text, f"{text} Jonas gets hives from cashews."):
         if protects(sentence) == "protective":
-            assert protects_by_vector(sentence, vector, heads.head("protective").model)
+            found = protects_by_vector(sentence, vector, heads.head("protective").model)
+            assert found == "protective"
 
 
 def test_a_vector_of_another_model_tells_nothing() -> None:
@@ -52,8 +53,8 @@ def test_a_vector_of_another_model_tells_nothing() -> None:
     vector = likely / np.linalg.norm(likely)
     sentence = "Our tram was full again this morning."
     assert protects(sentence) is None
-    assert protects_by_vector(sentence, vector, fitted.model)
-    assert not protects_by_vector(sentence, vector, "another")
+    assert protects_by_vector(sentence, vector, fitted.model) == "protective"
+    assert protects_by_vector(sentence, vector, "another") is None
 
 
 def test_a_question_is_no_warning() -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+
+import numpy as np
 
 from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language import harm
@@ -20,10 +22,11 @@ from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.patterns import late
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Protection = Literal["protective", "binding"]
+PROTECTIONS: Final[tuple[Protection, ...]] = get_args(Protection)
+"""The first of them counts where a text has both. A node's record has the place, from one on."""
 
 LONGEST: Final = 600
 """Characters of a sentence that are looked at."""
@@ -74,23 +77,27 @@ def protects(sentence: str) -> Protection | None:
     return "binding" if judged.binds >= 0 else None
 
 
-def protects_by_vector(sentence: str, vector: NDArray[np.float32], model: str) -> bool:
-    """Whether `sentence` protects somebody, judged with its vector of length 1 by `model` as well.
+def protects_by_vector(sentence: str, vector: NDArray[np.float32], model: str) -> Protection | None:
+    """What `protects` tells, judged with the vector of length 1 of `sentence` by `model` as well.
     Of a model that the head does not know, and of what is told of a story or denied, which vectors
     hardly see, the vector tells nothing."""
-    if protects(sentence) == "protective":
-        return True
-    judged, fitted = _judged(sentence), head(_HEAD)
-    if judged is _NEITHER or model != fitted.model or harm.is_unmeant(sentence[:LONGEST]):
-        return False
-    row = fitted.labels.index("protects")
-    by_vector = float(fitted.vector[row] @ vector + fitted.vector_bias[row])
-    return judged.protects + by_vector >= 0
+    found, judged, fitted = protects(sentence), _judged(sentence), head(_HEAD)
+    if found == "protective" or judged is _NEITHER or model != fitted.model:
+        return found
+    if harm.is_unmeant(sentence[:LONGEST]):
+        return found
+    sums = np.array(judged[1:], np.float32)
+    seen = _Judged(judged.is_clear, *fitted.with_vector(sums, vector).tolist())
+    if seen.protects >= 0:
+        return "protective"
+    return "binding" if seen.bound >= 0 else found  # of "promise" and the like words tell enough
 
 
-def likeliest(spans: Sequence[str]) -> str | None:
-    """The sentence that most likely protects somebody; None of none."""
-    return max(spans, key=lambda span: _judged(span).protects, default=None)
+def likeliest(spans: Sequence[str], protection: Protection) -> str | None:
+    """The sentence that most likely has this protection; None of none."""
+    if protection == "protective":
+        return max(spans, key=lambda span: _judged(span).protects, default=None)
+    return max(spans, key=lambda span: _judged(span).bound, default=None)
 
 
 def is_clearly_protective(sentence: str) -> bool:
