@@ -533,12 +533,16 @@ def test_an_owner_that_is_killed(tmp_path: Path) -> None:
 def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
     with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
         attached.remember_many([f"Number {k}." for k in range(200)])
+        listing = attached.nodes()
+        next(listing)
 
         def kill(report: object) -> None:
             owner.end(signal.SIGKILL)
 
         with pytest.raises(OwnerGoneError, match="may or may not have been done"):
             attached.admin.shrink(100, progress=kill)
+        with pytest.raises(OwnerGoneError):  # not that nothing was done
+            list(listing)
 
 
 def test_an_owner_that_hangs(tmp_path: Path) -> None:

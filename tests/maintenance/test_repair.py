@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ from graphmem.api.opening import rooms
 from graphmem.errors import (
     AlreadyOpenError,
     CorruptError,
+    FullError,
     GraphMemError,
     MissingError,
     NewerFormatError,
@@ -356,6 +358,22 @@ def test_what_cannot_be_repaired_is_left_alone(
     with pytest.raises(NewerFormatError):
         graphmem.repair(folder)
     assert os.listdir(folder.parent) == ["memory"]
+
+
+def test_a_repair_that_cannot_put_the_new_folder_leaves_the_old_one(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next opening made an empty memory at the path, beside the damaged one."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    folder = damaged(whole[0], tmp_path, lambda _: None)
+    monkeypatch.setattr("graphmem.maintenance.repair.put", full)
+    with pytest.raises(FullError):
+        graphmem.repair(folder)
+    assert os.listdir(tmp_path) == ["memory"]
+    assert read(folder) == whole[1]
 
 
 # -- flipped bytes ----------------------------------------------------------------------------

@@ -4,11 +4,14 @@ Its keys end at 511 bytes, its free pages keep what was deleted, its address spa
 is opened, and it has no checksums. `test_conformance.py` has what every engine must do.
 """
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import lmdb as binding
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +26,7 @@ from graphmem.errors import (
     MissingExtraError,
     ReadOnlyError,
     ReadOnlyFolderError,
+    StorageError,
 )
 from graphmem.storage import engines, lmdb
 from graphmem.storage.lmdb import LMDBEngine
@@ -155,6 +159,37 @@ def test_an_interrupted_compaction_is_cleared_away(tmp_path: Path) -> None:
     engine = LMDBEngine(folder)
     assert engine.get(b"a") == b"2"
     assert sorted(os.listdir(folder)) == ["2.mdb", "2.mdb-lock"]
+    engine.close()
+
+
+def test_a_file_that_is_not_on_the_disk_replaces_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The power went after a compaction: the new file was empty, and the old one was gone."""
+
+    class Unsynced:
+        """An open file on a disk that refuses to sync."""
+
+        def __init__(self, *given: Any, **named: Any) -> None:
+            self._file = opened(*given, **named)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._file, name)
+
+        def sync(self, force: bool = False) -> None:
+            raise binding.Error(os.strerror(errno.EIO))
+
+    folder = tmp_path / "store"
+    engine, opened = LMDBEngine(folder), binding.open
+    engine.commit({b"a": b"1"})
+    monkeypatch.setattr(binding, "open", Unsynced)
+    with pytest.raises(StorageError):
+        engine.compact(b"", b"\xff")
+    engine.close()
+    monkeypatch.undo()
+    engine = LMDBEngine(folder)
+    assert engine.get(b"a") == b"1"
+    assert sorted(os.listdir(folder)) == ["1.mdb", "1.mdb-lock"]
     engine.close()
 
 

@@ -29,6 +29,7 @@ from graphmem.storage.block import Block
 from graphmem.storage.commit_keys import RING
 from graphmem.storage.engine import Batch, Engine
 from graphmem.storage.engines import default, open_engine
+from graphmem.storage.folder import read_clean
 from graphmem.storage.ownership import destroy
 from graphmem.storage.registry import MIGRATIONS
 from graphmem.storage.store import Store
@@ -344,6 +345,7 @@ def test_a_failed_background_sync_surfaces(
     assert caller == "close" or isinstance(caught.value, BrokenError)
     monkeypatch.undo()
     store.close()
+    assert read_clean(folder) == 0, "what a power cut takes now was never noted as there"
     with Store.open(folder) as store:
         assert store.get(KEY) == b"1"
         store.commit({KEY: b"3"})

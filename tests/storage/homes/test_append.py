@@ -1,6 +1,7 @@
 """An append is there once or not at all, and nobody's else is taken for it."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from copy import copy
@@ -156,6 +157,23 @@ def test_one_that_only_reads_learns_that_it_was_taken(tmp_path: Path) -> None:
         first.commit({b"a": b"1"})
     second.close()
     first.close()
+
+
+def test_a_lease_that_had_ended_is_kept_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who closed all memories for a while and opened one again lost it after 15 seconds."""
+    monkeypatch.setattr("graphmem.storage.homes.lease.LEASE", 0.1)
+    machine = Machine(new_home(), tmp_path)
+    others = set(threading.enumerate())
+    machine.open().close()
+    for beats in set(threading.enumerate()) - others:
+        beats.join(10)  # none is needed for nothing
+    engine, begun = machine.open(), time.monotonic()
+    while machine.lease.age >= (waited := time.monotonic() - begun):
+        assert waited < 10
+        time.sleep(0.01)
+    engine.close()
 
 
 def test_what_was_erased_from_the_home_leaves_the_cache(tmp_path: Path) -> None:

@@ -58,9 +58,10 @@ def test_the_death_of_a_process_loses_nothing_of_group(tmp_path: Path) -> None:
     machine = Machine(home, tmp_path)
     engine = machine.open()
     engine.commit({b"a": b"1"})
-    engine.sync()
     engine.commit({b"b": b"2"})
     engine.sync()  # in the home, and still in the outbox
+    machine.die(engine)
+    engine = machine.open()
     engine.commit({b"c": b"3"})
     engine.commit({b"d": b"4"})
     machine.die(engine)
