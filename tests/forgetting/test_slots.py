@@ -146,9 +146,10 @@ def test_the_focus_gives_way_where_half_is_pinned(most: int, said: str) -> None:
     with graphmem.open(worker="none", max_nodes=most, random=Random(6)) as memory:
         pinned = {memory.remember(f"Pinned {k}.", pin=True)[0].id for k in range(most // 2)}
         for k in range(3 * most):
+            last = memory.graph.focus[0].id
             (new,) = memory.remember(said.format(k, k * k))
             assert memory.graph.focus[0].id == new.id
-            assert {*pinned, new.id} <= {node.id for node in memory}
+            assert {*pinned, last, new.id} <= {node.id for node in memory}
             assert len(memory) <= most
         (new,) = memory.correct(new.id, said.format(1, 2))
         memory.replace(new.id, said.format(3, 4))

@@ -395,6 +395,19 @@ def test_an_appointment_is_over_after_its_day(memory: graphmem.Memory, clock: Cl
     assert listed(memory, "expired") == {visit.id: "expired"}
 
 
+def test_what_was_meant_for_days_is_over_once_nobody_uses_it(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """A note that was used each week would have been offered for removal after a month."""
+    days = graphmem.About(kind="short-term")
+    (note,) = memory.remember("The spare key hangs in the shed.", about=days)
+    clock.now += timedelta(days=31)
+    assert listed(memory, "expired") == {note.id: "expired"}
+    memory.used(note)
+    clock.now += timedelta(days=29)
+    assert listed(memory, "expired") == {}
+
+
 NOTES = [
     ("Wifi password is Marm" + "alade!2291, network FritzBox 7590",
      "Wifi password is [password], network FritzBox 7590"),

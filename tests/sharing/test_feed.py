@@ -1,6 +1,7 @@
 """Whoever follows a memory must be told of what went, and must not find an erased text in the telling."""
 
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from types import FrameType
@@ -8,9 +9,11 @@ from types import FrameType
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.sharing import feed
 from graphmem.values.items import MEMORIES
+from tests.clock import Clock
 
 
 def told(changes: graphmem.Changes) -> list[tuple[str, str]]:
@@ -148,6 +151,21 @@ def test_who_waits_for_what_does_not_come_is_answered_in_time() -> None:
             memory.items.put("tickets", "2", 1)
         assert found[0] == []
         assert since < found[0].last <= memory.items.changes().last
+
+
+def test_who_waits_is_woken_when_an_item_expires() -> None:
+    """A watcher of a lock that was let go by its time would have waited its own time out."""
+    clock = Clock(datetime(2026, 5, 1, tzinfo=UTC))
+    with graphmem.open(None, worker="none", clock=clock) as memory:
+        memory.items.put("locks", "release", "Ada", ttl=5)
+        since = memory.items.changes().last
+        found: list[graphmem.Changes] = []
+        waiter = Thread(target=lambda: found.append(memory.items.changes(since, wait=60)))
+        waiter.start()
+        clock.now += timedelta(seconds=5)
+        rooms(memory).item_store.expire()
+        waiter.join(10)
+        assert [told(changes) for changes in found] == [[("expire", "locks/release")]]
 
 
 def test_compacting_leaves_nothing_of_a_deleted_item_in_the_feed(tmp_path: Path) -> None:

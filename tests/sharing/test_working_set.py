@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import graphmem
 from graphmem import WorkingSet
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, OwnerGoneError
 from graphmem.services.tokens import estimated_tokens
+from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import PROTECTIVE, Judge, quotations, stands_alone, statement, worth
 
 TALK = (
@@ -86,6 +87,25 @@ def test_a_set_survives_a_restart(tmp_path: Path) -> None:
         assert again.add("user", "Go on.").number == 52
     with pytest.raises(InvalidArgumentError):
         WorkingSet().restore({"turns": [{}], "facts": [], "shown": [], "next": 1})
+
+
+def test_a_turn_that_could_not_be_stored_is_stored_with_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its owner had gone for a moment: after a restart the talk had a hole."""
+
+    def gone(*_: object, **__: object) -> None:
+        raise OwnerGoneError("The owner has gone.")
+
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "s")
+        monkeypatch.setattr(Items, "put_many", gone)
+        with pytest.raises(OwnerGoneError):
+            working.add("user", "The audit costs 42,000 euros.")
+        monkeypatch.undo()
+        working.add("user", "Go on.")
+        assert len(working.turns) == 2
+        assert WorkingSet.of(memory, "s").turns == working.turns
 
 
 def test_a_turn_is_of_the_day_that_the_clock_of_the_memory_tells() -> None:

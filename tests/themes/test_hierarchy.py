@@ -39,10 +39,12 @@ def test_sparql_leads_from_a_theme_to_its_members_and_back(memory: graphmem.Memo
 def test_sparql_knows_the_episodes(memory: graphmem.Memory) -> None:
     episodes = memory.themes.episodes("day 1")
     second = episodes[1]
+    for episode in episodes:
+        iri = f"<episode:day%201/{episode.number}>"
+        told = {(f"node:{node}",) for node in episode.nodes}
+        assert asked(memory, f"SELECT ?n {{ ?n memory:belongs_to {iri} }}") == told
+        assert asked(memory, f"SELECT ?n {{ {iri} memory:supports ?n }}") == told
     iri = "<episode:day%201/2>"
-    told = {(f"node:{node}",) for node in second.nodes}
-    assert asked(memory, f"SELECT ?n {{ ?n memory:belongs_to {iri} }}") == told
-    assert asked(memory, f"SELECT ?n {{ {iri} memory:supports ?n }}") == told
     node = second.nodes[0]
     assert asked(memory, f"SELECT ?e {{ node:{node} memory:belongs_to ?e }}") == {
         ("episode:day%201/2",)

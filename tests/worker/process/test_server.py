@@ -100,9 +100,9 @@ def test_urgent_requests_go_first_and_late_ones_are_told() -> None:
         assert running.receive().id == 0
         running.send(BUSY)
         time.sleep(0.1)
+        running.send(Request(4, "ping", {}, deadline=0.05, priority=9))
         running.send(Request(2, "ping", {}))
         running.send(Request(3, "ping", {}, priority=5))
-        running.send(Request(4, "ping", {}, deadline=0.01))
         responses = [running.receive() for _ in range(4)]
         assert [response.id for response in responses if response.id != 4] == [1, 3, 2]
         late = next(response.outcome for response in responses if response.id == 4)
