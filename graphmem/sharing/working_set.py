@@ -213,9 +213,9 @@ class WorkingSet:
                 f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
                 f"{self.budget}; shorten it, unpin some, or give the set more tokens"
             )
+        self._follow()
         if content.strip():
             turn = self._remembered(turn, importance, happened)
-        self._follow()
         if self._turns and self.tokens + turn.tokens > self._trigger * self.budget:
             self._compact(turn.tokens)
         self._next += 1
@@ -260,6 +260,7 @@ class WorkingSet:
 
     def unpin(self, number: int) -> None:
         """Let a pinned turn leave like any other. Unknown numbers are passed over."""
+        self._follow()
         self._turns = [
             replace(turn, pinned=False) if turn.number == number else turn for turn in self._turns
         ]

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 import graphmem
 from graphmem import WorkingSet
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, OwnerGoneError
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    OwnerGoneError,
+    TransactionError,
+)
 from graphmem.services.tokens import estimated_tokens
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import PROTECTIVE, Judge, quotations, stands_alone, statement, worth
@@ -105,6 +110,21 @@ def test_a_turn_that_could_not_be_stored_is_stored_with_the_next(
         monkeypatch.undo()
         working.add("user", "Go on.")
         assert len(working.turns) == 2
+        assert WorkingSet.of(memory, "s").turns == working.turns
+
+
+def test_a_set_is_no_part_of_a_transaction() -> None:
+    """A turn that a block had unpinned was pinned again after a restart, for the block was taken
+    back; one that could not be added in it was remembered all the same."""
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "s")
+        working.add("user", "The audit costs 42,000 euros.", pinned=True)
+        with memory.transaction():
+            with pytest.raises(TransactionError):
+                working.unpin(1)
+            with pytest.raises(TransactionError):
+                working.add("user", "Go on.")
+        assert len(memory) == len(working.turns) == 1
         assert WorkingSet.of(memory, "s").turns == working.turns
 
 
