@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, time
 from functools import lru_cache
 from typing import Final, Literal
 
+from graphmem.values.moments import micros
+from graphmem_worker.language.calendar import Mention, is_ahead
 from graphmem_worker.language.expressions import expression, said
+from graphmem_worker.language.period import Period
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.words import words
 
@@ -22,6 +28,46 @@ def asked(cue: str) -> Asked:
     if _asks("first", cue):
         return "first"
     return "before" if _asks("before", cue) else "now"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state for which a cue asks. Moments are microseconds since 1970, UTC."""
+
+    wanted: Asked
+    since: int | None  # beginning and end of the past period that it names
+    until: int | None
+
+    @property
+    def is_now(self) -> bool:
+        return self.wanted == "now" and self.until is None
+
+    @classmethod
+    def of(cls, cue: str, when: Iterable[Mention], now: datetime) -> State:
+        """Read it. when: the periods that the cue names."""
+        named = [_meant(cue, mention, now.date()) for mention in when]
+        begun = [period.first for period in named if period.first <= now.date()]
+        ended = [period.last for period in named if period.last < now.date()]
+        return cls(
+            asked(cue),
+            micros(datetime.combine(min(begun), time(), now.tzinfo)) if begun else None,
+            micros(datetime.combine(max(ended), time(23, 59, 59), now.tzinfo)) if ended else None,
+        )
+
+    def held_since(self, now: datetime, *, is_dated: bool) -> int | None:
+        """From when on it may have been replaced: now, or the beginning of the period; None: at any
+        time, for what was before is asked for, or all of a day (`is_dated`)."""
+        if self.wanted != "now" or (is_dated and self.until is not None):
+            return None
+        return micros(now) if self.until is None else self.since
+
+
+def _meant(cue: str, mention: Mention, today: date) -> Period:
+    """A period that a cue names, with its year."""
+    ahead = is_ahead(cue, mention)
+    if ahead is None:
+        return mention.period.nearest(today)
+    return mention.period.coming(today) if ahead else mention.period.dated(today)
 
 
 def asks_why(cue: str) -> bool:

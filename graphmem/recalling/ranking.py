@@ -34,14 +34,15 @@ from graphmem.recalling import (
     synonyms,
 )
 from graphmem.recalling.activation import Spread, Spreading
-from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.asking import (
+    State,
     asked_type,
     asks_for_state,
     asks_for_value,
     limits,
     may_tell_value,
 )
+from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.attributes import is_of_kin
 from graphmem.recalling.beside import Beside, beside, message, put_reply_first
 from graphmem.recalling.candidates import (
@@ -121,8 +122,10 @@ class Ranking:
         every link."""
         limit, tokens, counter = question.limit, question.tokens, question.counter
         only, fill = question.only, question.fill
-        if only.as_of is None and supersede.asks_of_past(cue, self._source.now):
-            only = replace(only, now=None)
+        if only.as_of is None:
+            now = self._source.now
+            state = State.of(cue.text, cue.when, now)
+            only = replace(only, now=state.held_since(now, is_dated=cue.is_dated))
         lines = (tokens or 0) // LINE_TOKENS
         at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
         most = max(at_least, lines)

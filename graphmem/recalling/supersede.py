@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date
 from functools import cached_property, lru_cache
 from math import log
 from typing import Final, NamedTuple
@@ -53,8 +52,6 @@ from graphmem_worker.claims.statements import (
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
 from graphmem_worker.claims.vocabulary import is_han
-from graphmem_worker.language.calendar import Mention, is_ahead
-from graphmem_worker.language.period import Period
 from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
@@ -105,43 +102,6 @@ def order(
     if not source.knobs.currency or not candidates or asking.asks_why(cue.text):
         return Ordered(list(candidates))
     return _Order(source, cue, list(candidates), only).made(fills)
-
-
-@dataclass(slots=True)
-class _Asked:
-    """What a cue asks for."""
-
-    wanted: asking.Asked
-    since: int | None  # beginning and end of the past period that it names, microseconds
-    until: int | None
-
-    @property
-    def is_now(self) -> bool:
-        return self.wanted == "now" and self.until is None
-
-    @classmethod
-    def of(cls, cue: Cue, now: datetime) -> _Asked:
-        named = [_meant(cue, mention, now.date()) for mention in cue.when]
-        begun = [period.first for period in named if period.first <= now.date()]
-        ended = [period.last for period in named if period.last < now.date()]
-        return cls(
-            asking.asked(cue.text),
-            micros(datetime.combine(min(begun), time(), now.tzinfo)) if begun else None,
-            micros(datetime.combine(max(ended), time(23, 59, 59), now.tzinfo)) if ended else None,
-        )
-
-
-def _meant(cue: Cue, mention: Mention, today: date) -> Period:
-    """A period that a cue names, with its year."""
-    ahead = is_ahead(cue.text, mention)
-    if ahead is None:
-        return mention.period.nearest(today)
-    return mention.period.coming(today) if ahead else mention.period.dated(today)
-
-
-def asks_of_past(cue: Cue, now: datetime) -> bool:
-    """Whether a cue asks for what held before now, which may have been replaced since."""
-    return not _Asked.of(cue, now).is_now
 
 
 def later(
@@ -199,7 +159,7 @@ class _Order:
         self._cue = cue
         self._candidates = candidates
         self._only = only
-        self._asked = _Asked.of(cue, source.now)
+        self._asked = asking.State.of(cue.text, cue.when, source.now)
         self._whom = asked_of(cue.text)
         self._documents = max(FEWEST, source.view.state.documents)
         compared = candidates[:_COMPARED]

@@ -981,3 +981,25 @@ def test_a_change_told_in_a_reply_is_compared_with_its_question(
         ):
             memory.remember(text, speaker=speaker, session=session, happened=day)
         assert memory.recall(cue, use=False)[0].text == newer
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cue"),
+    [
+        (
+            "On 1 May I want to drive to Prague.",
+            "Not Prague on 1 May after all, we're going to Vienna.",
+            "Where did I want to go on 1 May?",
+        ),
+        ("我打算五一去成都。", "五一不去成都了，改去大理。", "五一我打算去哪里？"),
+    ],
+)
+def test_what_was_replaced_before_a_day_does_not_answer_for_it(
+    old: str, new: str, cue: str
+) -> None:
+    """Once the day was over, the plan that somebody had given up long before was told first."""
+    with graphmem.open(worker="none", clock=lambda: datetime(2026, 5, 28, tzinfo=UTC)) as memory:
+        (plan,) = memory.remember(old, happened="2025-12-12")
+        (change,) = memory.remember(new, happened="2026-02-12")
+        memory.replace(plan, by=change, since="2026-02-12")
+        assert [hit.id for hit in memory.recall(cue)] == [change.id]
