@@ -19,7 +19,7 @@ from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT
 from graphmem_worker.text.salience import parts
 from graphmem_worker.text.selection import bound
-from graphmem_worker.text.words import script, words
+from graphmem_worker.text.words import alone, is_cjk, script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
 _FOUND: Final = ("words", "speaker", "time")  # parts of a score that the cue itself gives
@@ -59,14 +59,11 @@ class Person:
     """Whoever a cue that is a name means: where a text names them, what it tells of them."""
 
     def __init__(self, name: str) -> None:
-        ways = [re.escape(name)]
-        if name.isascii():
+        ways = [alone(name)]
+        if not is_cjk(name):
+            first, *_, last = name.split() * 2
             titles = "|".join(title.capitalize() for title in ordered("titles"))
-            ways = [
-                rf"\b{re.escape(name)}\b",
-                rf"\b{re.escape(name.split()[0])}\b(?!{_OTHER_NAME})",
-                rf"\b(?:{titles})\.?\s{re.escape(name.split()[-1])}\b",
-            ]
+            ways += [rf"{alone(first)}(?!{_OTHER_NAME})", rf"\b(?:{titles})\.?\s{alone(last)}"]
         self._parts = frozenset(name.split())
         self._ways = re.compile("|".join(ways))
 
@@ -193,10 +190,10 @@ def _said(sentences: Sequence[str], speaker: str | None) -> str:
 
 def _joined(sentences: Sequence[str]) -> str:
     text = " ".join(" ".join(sentences).split())
-    return text if text.isascii() else _BETWEEN_HAN.sub("", text)
+    return text if text.isascii() else _AFTER_MARK.sub("", text)
 
 
-_BETWEEN_HAN: Final = re.compile(r"(?<=[。！？；，]) (?=[\u4e00-\u9fff])")
+_AFTER_MARK: Final = re.compile(r"(?<=[。！？；，]) ")
 
 
 def by_worth(

@@ -105,6 +105,10 @@ TOLD = {
     "in Chinese": (
         "李浩", [("王芳", "我对头孢过敏，小时候差点休克。李浩不能吃虾。")], "王芳：李浩不能吃虾。",
     ),
+    "a Latin name in Chinese": (
+        "Lotte", [("王芳", "我对头孢过敏。和Lotte一起去了游泳馆。Lotte的泵换了新的。")],
+        "王芳：和Lotte一起去了游泳馆。Lotte的泵换了新的。",
+    ),
     "who said it is not known": (
         "Tom", [(None, "I'm allergic to penicillin. Tom can't have shellfish.")],
         "Tom can't have shellfish.",

@@ -13,7 +13,7 @@ from graphmem.interfaces.view.persons import persons
 from graphmem.values.nodes import Node
 from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed
-from graphmem_worker.text.words import HAN, stems
+from graphmem_worker.text.words import HAN, alone, stems
 
 _LEAST: Final = 3  # memories that hold a name
 _ASKED: Final = 3  # of them, of which it is asked whether they tell of it
@@ -163,11 +163,7 @@ def _holding(
     found: defaultdict[str, list[int]] = defaultdict(list)
     if not longest_first:
         return found
-    edges = [
-        re.escape(name) if re.search(f"[{HAN}]", name) else rf"\b{re.escape(name)}\b"
-        for name in longest_first
-    ]
-    pattern = re.compile("|".join(edges))
+    pattern = re.compile("|".join(map(alone, longest_first)))
     for node in nodes:
         for name in {short.get(name, name) for name in pattern.findall(node.text)}:
             found[name].append(node.id)

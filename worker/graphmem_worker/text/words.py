@@ -218,6 +218,14 @@ def _mark_runs() -> re.Pattern[str]:
     return late(f"[{marks}]{{{_MOST_MARKS + 1},}}")
 
 
+def alone(name: str) -> str:
+    """An expression for a name that is no part of a longer word; Han beside a Latin name, as in
+    和Lotte一起, is none of it, and a name of Han has no edges."""
+    if is_cjk(name):
+        return re.escape(name)
+    return rf"(?<![^\W{HAN}]){re.escape(name)}(?![^\W{HAN}])"
+
+
 def is_cjk(text: str) -> bool:
     """Whether a text is in a language of Han or kana, names and words of Latin letters within it
     notwithstanding: 家里wifi叫otter5G. A character counts as six letters."""
