@@ -166,7 +166,9 @@ class Ranking:
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
         fills = question.strict or (question.cut and tokens is not None)
-        ordered = supersede.order(self._source, cue, candidates, only, fills=fills)
+        ordered = supersede.order(
+            self._source, cue, candidates, only, fills=fills, strict=question.strict
+        )
         candidates = ordered.candidates
         if put_way_first(cue.text, candidates, ordered.earlier):
             ordered = ordered._replace(later=[candidates[1], *ordered.later])

@@ -64,7 +64,8 @@ _RARE_WORDS: Final = 8  # of so many words, …
 _RARE: Final = 30  # which so few memories hold, or 5 % of all
 _COMMON: Final = 256  # of the memories that hold a word, the newest
 _READ: Final = 40  # best candidates of which it is looked at whether they fill a budget
-_LATER: Final = 1.0  # the sum from which on what was told later is told by a strict recall too, …
+_LATER: Final = 1.0  # the sum from which on what was told later is a hit too, …
+_STRICTLY: Final = 2.5  # … in a strict recall, …
 _MOST_LATER: Final = 2  # … so many
 _SERIES: Final = 32  # memories of which one took another's place that are looked at
 _BESIDE: Final = ("recency", "use", "focus", "currency")  # parts that do not say of whom it tells
@@ -96,12 +97,15 @@ class Ordered(NamedTuple):
 
 
 def order(
-    source: Source, cue: Cue, candidates: Sequence[Candidate], only: Filter, *, fills: bool
-) -> Ordered:
-    """The candidates, best first, in the order that the cue asks for. fills: with `rest`."""
+    source: Source, cue: Cue, candidates: Sequence[Candidate], only: Filter, *, fills: bool,
+    strict: bool,
+) -> Ordered:  # fmt: skip
+    """The candidates, best first, in the order that the cue asks for. fills: with `rest`. strict:
+    nothing rather than noise is wanted."""
     if not source.knobs.currency or not candidates or asking.asks_why(cue.text):
         return Ordered(list(candidates))
-    return _Order(source, cue, list(candidates), only).made(fills)
+    order = _Order(source, cue, list(candidates), only, _STRICTLY if strict else _LATER)
+    return order.made(fills)
 
 
 def later(
@@ -154,11 +158,19 @@ class _Told:
 class _Order:
     """Orders the candidates of one cue."""
 
-    def __init__(self, source: Source, cue: Cue, candidates: list[Candidate], only: Filter) -> None:
+    def __init__(
+        self,
+        source: Source,
+        cue: Cue,
+        candidates: list[Candidate],
+        only: Filter,
+        later: float = _LATER,
+    ) -> None:
         self._source = source
         self._cue = cue
         self._candidates = candidates
         self._only = only
+        self._least_later = later
         self._asked = asking.State.of(cue.text, cue.when, source.now)
         self._whom = asked_of(cue.text)
         self._documents = max(FEWEST, source.view.state.documents)
@@ -460,7 +472,7 @@ class _Order:
         further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
         likely = likeliest(found, weights)
         rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
-        later = [c for value, c in likely if value >= _LATER and c.text.moment > told]
+        later = [c for value, c in likely if value >= self._least_later and c.text.moment > told]
         later = [
             c
             for c in later
