@@ -17,6 +17,7 @@ from graphmem.recalling.candidates import (
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
+from graphmem.values.moments import moment
 from graphmem_worker.language.calendar import is_ahead
 
 _MOST: Final = 2000  # memories about a period that are read
@@ -42,7 +43,8 @@ class Found(NamedTuple):
 def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[int, int]]:
     """The memories of the periods that a cue names, and those that speak of them, with their score;
     and of those that tell of days of them to come, unless it asks for what was, the first one. What
-    holds in the place of one that tells of a day to come is found by it."""
+    holds in the place of one that tells of a day to come is found by it. What was replaced before
+    the periods is left out where what took its place speaks of them too."""
     view, index, now = source.view, source.index, source.now
     holding, only = only, replace(only, now=None)
     today, named = now.date(), [mention.period for mention in cue.when]
@@ -60,6 +62,11 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
         for c in source.read(allowed(speaking, only)[-_MOST:], only)
         if c.node not in own and days.speaks_of(c.text, cue.when, source.day(c.text), today)
     ]
+    begin = min(period.nearest(today).first for period in named)
+    given_up = [c for c in found if _ended(c, source) < begin]
+    known = {c.node for c in found}
+    dropped = {old.node for old, new in in_place_of(source, given_up, only) if new.node in known}
+    found = [c for c in found if c.node not in dropped]
     asked = [m.period.coming(today) for m in cue.when if is_ahead(cue.text, m) is not False]
     asked = [period for period in asked if period.last > today]
     coming: dict[int, int] = {}
@@ -78,6 +85,12 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
         c.score = 1.0 if c.node in coming else of_period if c.node in own else _ABOUT
         c.parts["time"] = c.score
     return found, coming
+
+
+def _ended(c: Candidate, source: Source) -> date:
+    """The day on which a memory was replaced, by the clock's zone."""
+    ended = c.record.valid_to
+    return date.max if ended is None else moment(ended, source.zone).date()
 
 
 def of_cue(source: Source, cue: Cue, only: Filter, limit: int, most: int) -> Found:

@@ -992,6 +992,11 @@ def test_a_change_told_in_a_reply_is_compared_with_its_question(
             "Where did I want to go on 1 May?",
         ),
         ("我打算五一去成都。", "五一不去成都了，改去大理。", "五一我打算去哪里？"),
+        (
+            "Zu Pfingsten machen wir eine Radtour.",
+            "Pfingsten streichen wir die Küche.",
+            "Was haben wir an Pfingsten gemacht?",
+        ),
     ],
 )
 def test_what_was_replaced_before_a_day_does_not_answer_for_it(
