@@ -59,11 +59,14 @@ class Person:
     """Whoever a cue that is a name means: where a text names them, what it tells of them."""
 
     def __init__(self, name: str) -> None:
-        ways = [alone(name)]
+        ways = [alone(name, "s?")]  # as in German "Hannas Helm"
         if not is_cjk(name):
             first, *_, last = name.split() * 2
             titles = "|".join(title.capitalize() for title in ordered("titles"))
-            ways += [rf"{alone(first)}(?!{_OTHER_NAME})", rf"\b(?:{titles})\.?\s{alone(last)}"]
+            ways += [
+                rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
+                rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
+            ]
         self._parts = frozenset(name.split())
         self._ways = re.compile("|".join(ways))
 

@@ -105,6 +105,8 @@ TOLD = {
     "in Chinese": (
         "李浩", [("王芳", "我对头孢过敏，小时候差点休克。李浩不能吃虾。")], "王芳：李浩不能吃虾。",
     ),
+    "a German genitive": ("Hanna", [("Bo", "Der Kessel pfeift. Hannas Helm ist gelb.")],
+                          "Bo: Hannas Helm ist gelb."),
     "a Latin name in Chinese": (
         "Lotte", [("王芳", "我对头孢过敏。和Lotte一起去了游泳馆。Lotte的泵换了新的。")],
         "王芳：和Lotte一起去了游泳馆。Lotte的泵换了新的。",

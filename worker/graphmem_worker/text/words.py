@@ -218,12 +218,12 @@ def _mark_runs() -> re.Pattern[str]:
     return late(f"[{marks}]{{{_MOST_MARKS + 1},}}")
 
 
-def alone(name: str) -> str:
+def alone(name: str, ending: str = "") -> str:
     """An expression for a name that is no part of a longer word; Han beside a Latin name, as in
-    和Lotte一起, is none of it, and a name of Han has no edges."""
+    和Lotte一起, is none of it, and a name of Han has no edges. ending: what may follow the name."""
     if is_cjk(name):
         return re.escape(name)
-    return rf"(?<![^\W{HAN}]){re.escape(name)}(?![^\W{HAN}])"
+    return rf"(?<![^\W{HAN}]){re.escape(name)}{ending}(?![^\W{HAN}])"
 
 
 def is_cjk(text: str) -> bool:
