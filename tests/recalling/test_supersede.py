@@ -939,6 +939,8 @@ def test_an_end_is_told_beside_the_value_that_is_asked_for(holds: str, end: str,
     ("own", "others", "cue"),
     [
         ("My birthday is on the 5th of June.", "Jonna's birthday is on the 23rd.", "When is my birthday?"),
+        ("My birthday is on 4 May.", "Jonna's birthday is on 9 May, we celebrate it on the 7th.",
+         "When is my birthday?"),
         ("My dentist is called Albers.", "Rahel's dentist is called Petersen.", "Who is my dentist?"),
         ("My shoe size is 44.", "Jonna's shoe size is 39.", "What is my shoe size?"),
         ("I live in Barmbek.", "My boss lives in Altona.", "Where do I live?"),
