@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.errors import SecretError
 from graphmem.graph.records import TextRecord
 from graphmem.hexastore.facts import field_name
-from graphmem.hexastore.terms import Literal, Term
+from graphmem.hexastore.terms import BlankNode, Literal, Term
 from graphmem.remembering.guarding import Guard
 from graphmem.values.items import Item
 
@@ -55,14 +55,19 @@ class Cleaning:
         return record if left_over == record else left_over._replace(cut=tuple(sorted(kinds)))
 
     def term(self, term: Term, *of: Term) -> Term:
-        """A term of a fact without secrets. of: of an object, subject and predicate, which may say
-        that it is one. Raises SecretError for an IRI with one.
-        """
+        """A term of a fact without secrets; the label of a blank node was made here and has none.
+        of: of an object, subject and predicate, which may say that it is one. Raises SecretError
+        for an IRI with one."""
         if isinstance(term, Literal):
             left, found = self._guard.field(field_name(*of), term.lexical, "import")
             return Literal(left) if found else term
-        if self._guard.cut(str(term), "import")[1]:
-            raise SecretError("an IRI that is imported holds a secret; leave that out of it")
+        if isinstance(term, BlankNode):
+            return term
+        left, found = self._guard.cut(str(term), "import")
+        if found:
+            raise SecretError(
+                f"an IRI that is imported holds a secret, {left}; leave that out of it"
+            )
         return term
 
     def value(self, value: Any, name: str = "") -> Any:

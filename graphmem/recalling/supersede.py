@@ -552,7 +552,7 @@ class _Order:
         said = self._cue.said
         told = statements(other.text.spans, other.text.speaker)
         # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" the first tells of whom.
-        told = [s for s in told if not s.keys.isdisjoint(said)] or told
+        told = tuple(s for s in told if not s.keys.isdisjoint(said)) or told
         firsts = _persons(told)
         if not firsts or "?" in firsts or any(key in said or _is_in(key, cue) for key in firsts):
             return False  # "What dose of warfarin does Dad take?" asks of a drug too
