@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from errno import EEXIST, ENOENT
 from functools import partial
 from importlib.util import find_spec
@@ -16,6 +16,7 @@ from shutil import rmtree
 from threading import Lock
 from typing import Final, Unpack
 from urllib.parse import unquote, urlsplit, urlunsplit
+from weakref import WeakSet
 
 from graphmem.api.events import Event, OnEvent, tell
 from graphmem.api.following import Follower, Following
@@ -24,6 +25,7 @@ from graphmem.declaring import verb
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
+    ClosedError,
     DestinationError,
     InvalidArgumentError,
     MissingError,
@@ -97,8 +99,10 @@ class Home:
         self._store = _store(url, objects)
         self._lease = Lease(self._store, address)
         self._cache = Path(path_name(cache)) if cache is not None else _default_cache()
+        self._memories: Final[WeakSet[Memory]] = WeakSet()  # that were opened to write
         self._id: str | None = None
         self._begun = False
+        self._is_closed = False
 
     # -- memories ---------------------------------------------------------------------------------
 
@@ -150,7 +154,9 @@ class Home:
             for number in count():
                 folder = self.cache / (f"{stay.memory}.{number}" if number else stay.memory)
                 try:
-                    return opened(folder, read_only=False, make_engine=make_engine)
+                    memory = opened(folder, read_only=False, make_engine=make_engine)
+                    self._memories.add(memory)
+                    return memory
                 except AlreadyOpenError:
                     # A process of this machine that hangs has its folder, though not the memory.
                     if not force or number == _FOLDERS:
@@ -322,8 +328,14 @@ class Home:
         return self._store.clean(keep) + self._clean_cache()
 
     def close(self) -> None:
-        """End the lease and the connections. Close the memories first. Idempotent."""
-        self._lease.close()
+        """Close the memories that are still open, then end the lease and the connections.
+        Idempotent. Raises what `Memory.close` raises."""
+        self._is_closed = True
+        with ExitStack() as rest:
+            rest.callback(self._store.close)
+            rest.callback(self._lease.close)
+            for memory in self._memories:
+                rest.callback(memory.close)
         self._store.close()
 
     def __enter__(self) -> Home:
@@ -396,6 +408,8 @@ class Home:
 
     def _begin(self) -> None:
         """Have a home that refuses be told of at once: only who writes waits for it."""
+        if self._is_closed:
+            raise ClosedError(f"the home {self._address} was closed: make another Home")
         if not self._lease.is_needed:
             self._store.doubt()
 

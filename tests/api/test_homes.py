@@ -534,3 +534,15 @@ def test_what_upkeep_writes_waits_for_no_home(home: graphmem.Home) -> None:
         memory.recall("When is the tender due?")
         rooms(memory).database.upkeep.wake()
         assert memory.admin.stats()["home"]["appends"] == appends
+
+
+def test_a_closed_home_has_closed_its_memories_and_opens_none(home: graphmem.Home) -> None:
+    """They went on to write without a lease, and another process took them unasked."""
+    memory = opened(home)
+    memory.remember("The kettle is on the stove.")
+    home.close()
+    with pytest.raises(graphmem.ClosedError):
+        memory.remember("It whistles.")
+    for refused in (lambda: home.open("agent"), home.list, lambda: home.owner("agent")):
+        with pytest.raises(graphmem.ClosedError, match="make another Home"):
+            refused()
