@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from graphmem.errors import InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import scopes
@@ -12,6 +12,7 @@ from graphmem.recalling.question import Question
 from graphmem.recalling.where import unknown_fields
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.parents import (
+    GLOBAL,
     NAMESPACE,
     PARENTS,
     Declared,
@@ -27,9 +28,6 @@ from graphmem.values.recall import Recall
 
 if TYPE_CHECKING:
     from graphmem.sharing.pool import Pool
-
-GLOBAL: Final = "global"
-"""The name of the scope that is the last parent of every other one of its folder."""
 
 
 class Family:

@@ -15,6 +15,8 @@ from graphmem.storage.store import Store
 from graphmem.values.items import Item
 
 NAMESPACE: Final = "graphmem:scope"
+GLOBAL: Final = "global"
+"""The scope that is the last parent of every other one of its folder."""
 PARENTS: Final = "parents"
 """The item that names the parents with their numbers, so that a later scope of a dropped one's name
 is not taken for it, and says whose pools are used."""
@@ -76,6 +78,8 @@ def above(reader: Reader | Store, scope: Scope) -> Above:
 def check_parent(reader: Reader | Store, name: str, parent: str, number: int | None) -> None:
     """Raise InvalidArgumentError if `name` would be above itself by this parent; number: None if
     there is none of that name."""
+    if name == GLOBAL:
+        raise InvalidArgumentError(f"{name!r} is a parent of all scopes and can have none")
     if number is not None:
         found = above(reader, scopes.read_scope(reader, number))
     if parent == name or (number is not None and name in (*found.there, *found.awaited)):

@@ -177,6 +177,7 @@ def test_circles_and_strangers_are_refused(folder: Memory) -> None:
         ("team", ("child",), InvalidArgumentError),
         ("team", ("team",), InvalidArgumentError),
         ("child", ("nobody",), UnknownScopeError),
+        ("global", ("team",), InvalidArgumentError),
         ("child", "team", ArgumentTypeError),
         ("child", (1,), ArgumentTypeError),
     ):
