@@ -65,6 +65,9 @@ def examine(
     path = Path(os.path.realpath(folder))
     if not (path / LOCK).exists():
         there = f"{path}: no memory"
+        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+            yield Finding("folder", there, "fault", "--path names one, or an empty or a new folder")
+            return
         yield Finding("folder", there, "note", 'graphmem remember "…" makes one; --path names one')
         return
     yield from _folder(path)

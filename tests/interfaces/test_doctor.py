@@ -104,6 +104,15 @@ def test_no_folder_is_no_fault_and_none_is_made(
     assert not (tmp_path / "none").exists()
 
 
+def test_what_can_hold_no_memory_is_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a file it said that `remember` makes a memory there, which is refused."""
+    (tmp_path / "notes.txt").write_text("kettle")
+    for path in (tmp_path, tmp_path / "notes.txt"):
+        assert findings(path, capsys, 1)["folder"]["verdict"] == "fault"
+
+
 def test_a_missing_package_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
