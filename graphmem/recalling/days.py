@@ -169,7 +169,6 @@ def speaks_of(
             named = _named(said, day) if forms and named is None else named
             if forms and any(mention.weekday == other.weekday for other in named or ()):
                 return True
-            continue
         is_coming = today is not None and mention.period.last > today
         if mention.period.length > _LONGEST and not is_coming and not mention.forms:
             continue

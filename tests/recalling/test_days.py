@@ -634,3 +634,26 @@ def test_what_was_told_later_of_a_day_is_found_by_it(told: str, cue: str) -> Non
         at = datetime(2025, 10, 8, 20, tzinfo=UTC)  # a Wednesday
         memory.remember(told, speaker="Bram", happened=at)
         assert told in memory.recall(cue, tokens=300, use=False).text
+
+
+@pytest.mark.parametrize(
+    ("told", "day", "cue"),
+    [
+        ("The day after tomorrow Pavel takes the stove away.", 27, "What is on Friday?"),
+        ("Übermorgen holt Pavel den Herd ab.", 27, "Was ist am Freitag?"),
+        ("后天小陈来搬旧炉子。", 27, "星期五有什么事？"),
+        ("Yesterday we fixed the roof.", 23, "What happened on Friday?"),
+        ("昨天我们修了屋顶。", 23, "星期五做了什么？"),
+    ],
+)
+def test_a_weekday_is_also_a_day_that_was_told_by_its_distance(
+    told: str, day: int, cue: str
+) -> None:
+    """Only texts that named the weekday, too, were found."""
+    now = datetime(2026, 5, day, 19, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        memory.remember(told)
+        memory.remember("In three days the chimney sweep comes, or so they say.")
+        memory.remember("The kettle whistles.")
+        now = datetime(2026, 5, 28, 19, tzinfo=UTC)
+        assert memory.recall(cue)[0].text == told
