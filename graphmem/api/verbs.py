@@ -326,8 +326,8 @@ class Verbs(OfScope):
 
         cue: as in `recall`, the user's question or task.
         tokens: the maximum length of the whole text, 0–1,073,741,824, as in
-            `recall`. What is left of them is filled with what ranks behind the hits, also with what
-            `recall` leaves out because it scores under 6 % of the best.
+            `recall`. What of them the text of `recall` leaves is filled with what ranks behind it,
+            however weakly, unless that is empty: "(perhaps related)" stands above all that.
         where: what hits must be, as in `recall`. What its `without` names is in no part of it.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
@@ -345,9 +345,7 @@ class Verbs(OfScope):
         from graphmem.runtime import prompts
         from graphmem.sharing import context as contexts
 
-        given = arguments.question(
-            self.name, self._now, cue=cue, limit=50, cut="none", tokens=tokens, where=where
-        )
+        given = arguments.question(self.name, self._now, cue=cue, tokens=tokens, where=where)
         within = check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
         asked = contexts.request(within, recent, budgets, roles, given.counter)
         named = arguments.wanted("session", session)

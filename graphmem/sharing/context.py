@@ -14,19 +14,14 @@ from graphmem.sharing import tiers
 from graphmem.sharing.tiers import Needs
 from graphmem.values.checks import check_range
 from graphmem.values.context import Context, Part
-from graphmem.values.filling import fill
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import (
-    Passage,
-    Telling,
-    TokenCounter,
-    line,
-    too_small,
-)
+from graphmem.values.recall import Recall
+from graphmem.values.rendering import PERHAPS, Passage, TokenCounter, in_language_of, line
 from graphmem_worker.text.protects import protects
 
-Recalled: TypeAlias = Callable[[int], tuple[Sequence[Node], Telling, tuple[str, ...]]]
+Recalled: TypeAlias = Callable[[int, Callable[[Node], bool]], Recall]
+"""What a number of tokens brings back, without what is there already."""
 
 Tier: TypeAlias = Callable[[Node], str]
 """The tier of a node."""
@@ -134,8 +129,7 @@ def assemble(
 ) -> Context:
     """The context of what is given. pool: the namespace of `entries`, which come newest first.
     turns: of the session, newest first, at least as many as `recent` has room for. tier: that of
-    any node. recall: the nodes that a number of tokens brings back, best first, how they are
-    written, and what was left out."""
+    any node."""
     room = _Room(asked)
     _take_blocks(room, pool, [entry for entry in entries if entry.key.startswith(BLOCK)])
     _take_pinned(room, tier, pinned)
@@ -217,17 +211,14 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
 def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
     if room.left <= 0:
         return
-    found, telling, notes = recall(room.left)
-    room.notes += notes
-    every = {(memory.scope, memory.id): memory for memory in found}
-    memories = [memory for known, memory in every.items() if known not in room.nodes]
-    if memories:
-        need = Passage.of(memories[0], telling).need(room.asked.count)
-        if need > room.left:
-            room.notes += (too_small(room.left, need),)
-    for told in fill(memories, room.left, room.asked.count, telling):
-        memory = memories[told.place]
-        room.take_node("recalled", memory, tier(memory), told.line, room.left)
+    found = recall(room.left, lambda node: (node.scope, node.id) in room.nodes)
+    room.notes += found.notes
+    remark = in_language_of(found.cue, PERHAPS)
+    for place, (memory, text) in enumerate(found.told):
+        is_likely = place < found.likely
+        said = text if is_likely or not remark else f"{remark}\n{text}"
+        if room.take_node("recalled", memory, tier(memory), said, room.left) >= 0 and not is_likely:
+            remark = ""  # which stands once, above the first of them
 
 
 def _written(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, overload
@@ -55,6 +55,7 @@ class Recall(Sequence[Hit]):
         self.themes: tuple[Theme, ...] = ()
         self.expanded_levels: tuple[Level, ...] = ()
         self._hits = tuple(hits)
+        self._best = self._hits[0].score if self._hits else 0.0
         self._further = tuple(further)
         self._counter = counter
         self._telling = telling or Telling()
@@ -100,6 +101,20 @@ class Recall(Sequence[Hit]):
         every = (*(hit.node for hit in self._hits), *self._further)
         return {context.identity(node, self._telling.scopes): node for node in every}
 
+    def beside(self, is_there: Callable[[Node], bool], behind: Iterable[Node] = ()) -> Recall:
+        """The same without what is in the prompt already, and with more memories at the end. What
+        is likely is still what scores 60 % of the best of all."""
+        hits = [hit for hit in self._hits if not is_there(hit.node)]
+        further = [node for node in (*self._further, *behind) if not is_there(node)]
+        days = zip(self._hits, self._telling.ahead, strict=False)
+        ahead = tuple(day for hit, day in days if not is_there(hit.node))
+        made = Recall(
+            self.cue, hits, further, self.dangling, self.tokens, self._counter, self.trace,
+            replace(self._telling, ahead=ahead), self.answered,
+        )  # fmt: skip
+        made.noted, made._best = self.noted, self._best
+        return made
+
     @property
     def text(self) -> str:
         """The memories as lines with date and speaker, within `tokens`.
@@ -128,6 +143,11 @@ class Recall(Sequence[Hit]):
         """The memories of `text`, in its order: the id of each, and its line."""
         return list(zip(self.included, self._told[1], strict=True))
 
+    @property
+    def told(self) -> list[tuple[Node, str]]:
+        """`lines`, with the memories instead of their ids."""
+        return [(self._nodes[known], line) for known, line in zip(*self._told, strict=True)]
+
     @cached_property
     def likely(self) -> int:
         """How many of `lines`, the first ones, score at least 60 % of the best hit; the others are
@@ -146,13 +166,13 @@ class Recall(Sequence[Hit]):
     def _apart(self, told: Sequence[int], lines: Sequence[str]) -> Sequence[str]:
         """The lines of what is told, with a remark between what is likely and the rest."""
         likely = self._likely_of(told)
-        if not 0 < likely < len(lines):
+        if likely == len(lines) or not self._best:
             return lines
         return *lines[:likely], context.in_language_of(self.cue, context.PERHAPS), *lines[likely:]
 
     def _scoring(self, share: float) -> list[Node]:
         """The hits that score at least a share of the best."""
-        return [hit.node for hit in self._hits if hit.score >= share * self._hits[0].score]
+        return [hit.node for hit in self._hits if hit.score >= share * self._best]
 
     @property
     def included(self) -> tuple[int, ...]:

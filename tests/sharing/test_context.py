@@ -422,3 +422,53 @@ def test_what_the_prompt_has_already_is_in_no_part() -> None:
         found = memory.context("When is the release?", tokens=400, session="standup", where=where)
         assert {part.node for part in found.parts} == {other.id}
         assert "10 May" in memory.context("When is the release?", tokens=400).text
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "never", "remark"),
+    [
+        (
+            ("Samira's building permit came on Monday.", "Samira buried the cat behind the shed.",
+             "The tent of the scouts leaks at the shed."),
+            "When did Samira's building permit come?", "What is Samira's phone number?",
+            "(perhaps related)",
+        ),
+        (
+            ("Samiras Baugenehmigung kam am Montag.", "Samira hat die Katze am Schuppen begraben.",
+             "Das Zelt der Pfadfinder im Schuppen ist undicht."),
+            "Wann ist die Baugenehmigung von Samira gekommen?", "Welche Telefonnummer hat Samira?",
+            "(vielleicht dazu)",
+        ),
+        (
+            ("小梅的施工许可星期一到了。", "小梅把猫埋在棚子后面。", "棚子里童子军的帐篷漏水。"),
+            "小梅的施工许可什么时候到的？", "小梅的电话号码是多少？", "（可能有关）",
+        ),
+    ],
+)  # fmt: skip
+def test_a_context_is_gated_and_divided_as_a_recall(
+    told: tuple[str, ...], asked: str, never: str, remark: str
+) -> None:
+    """An agent answered a question that nothing answers from 276 tokens of dead cat and tent."""
+    with graphmem.open(None, worker="none") as memory:
+        for number, text in enumerate(told):
+            memory.remember(text, session=f"s{number}")
+        assert memory.recall(never, tokens=300, use=False).text == ""
+        assert memory.context(never, tokens=300).parts == ()
+        found = memory.context(asked, tokens=300)
+        likely, rest = found.text.split(f"\n{remark}\n")
+        assert told[0] in likely
+        assert any(text in rest for text in told[1:])
+        assert found.text.startswith(memory.recall(asked, tokens=300, use=False).text)
+        assert found.parts[0].node == 1
+        assert {part.node for part in found.parts} <= {1, 2, 3}
+
+
+def test_what_is_told_elsewhere_leaves_the_rest_unlikely() -> None:
+    """The best hit is a pin: what came far behind it stood there as if it answered."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("The permit of Samira's shed came on Monday.", pin=True)
+        memory.remember("The tent of the scouts leaks at the shed.")
+        pinned, behind = memory.context("When did the permit of Samira's shed come?").parts
+    assert pinned.kind == "pinned"
+    assert behind.kind == "recalled"
+    assert behind.text.startswith("(perhaps related)\n[")
