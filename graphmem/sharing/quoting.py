@@ -18,19 +18,22 @@ from graphmem_worker.claims.vocabulary import language_of
 from graphmem_worker.facts import facts, surely_decides
 from graphmem_worker.kinds import instructs, over_after
 from graphmem_worker.kinds import kind as sentence_kind
+from graphmem_worker.language import harm
 from graphmem_worker.language.expressions import expression, said
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded
-from graphmem_worker.text.clauses import SURELY_LIMITS, limits
+from graphmem_worker.text.clauses import SURELY_LIMITS, limits, speaks_of_another
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
 from graphmem_worker.text.protects import urgency as urgency_of
 from graphmem_worker.text.salience import parts as salience_parts
+from graphmem_worker.text.selection import leaning
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
 
 LONGEST: Final = 240
 """Characters of a quotation."""
+_LONGEST_GUARDING: Final = 2 * LONGEST  # of one that protects somebody, with who that is
 
 PROTECTIVE: Final = "protective"
 STATEMENT: Final = "statement"
@@ -66,6 +69,7 @@ _MACHINE: Final = late(  # lines of a log, records
     r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b"
     r"|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
+_THINGS: Final = frozenset(("drug", "food", "device", "ill"))
 # Kinds that say little of a list's item alone.
 _SLIGHT: Final = ("name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
@@ -76,10 +80,12 @@ _BLANK: Final = late(r"[\s\W_]+")
 def quotations(text: str) -> list[tuple[str, str]]:
     """The sentences of a text that say something worth keeping, as they stand there: what protects
     somebody, what was decided, why, open questions, numbers, names, and preferences or dates
-    without these. One that may lean on the sentence before it, or stands in brackets behind it or
-    limits it, is quoted with that one, if together they are short."""
+    without these. One that may lean on the sentence before it, protects somebody whom it does not
+    name, or stands in brackets behind that one or limits it, is quoted with it, if together they
+    are short."""
     found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
     start = 0
+    last, is_idle = "", False
     before: int | None = None  # where the one before, with what it refers to, begins
     known = facts(text)
     for sentence in sentences(text):
@@ -88,16 +94,18 @@ def quotations(text: str) -> list[tuple[str, str]]:
         own, start = start, end
         quote = sentence.strip()
         if not quote or len(quote) > LONGEST:
-            before = None
+            last, is_idle, before = quote, False, own
             continue
         parts, guards = salience_parts(quote), protects(quote) == "protective"
         begin = own
         if (
             before is not None
-            and (_refers(quote) or _leans(quote))
-            and len(text[before:end].strip()) <= LONGEST
+            and (guards or not is_idle)
+            and (_leans(quote) or (guards and _lacks_whom(last, quote)))
+            and len(text[before:end].strip()) <= (_LONGEST_GUARDING if guards else LONGEST)
         ):
             begin = before
+        last = quote
         is_limit = bool(_BRACKET.match(quote)) or limits(quote, SURELY_LIMITS)
         if is_limit and found and found[-1][1] == own:
             first, _, kind = found[-1]
@@ -106,8 +114,8 @@ def quotations(text: str) -> list[tuple[str, str]]:
                 before = first
                 continue
         before = begin
-        if not guards and (parts.get("greeting") or parts.get("chatter")):
-            before = None
+        is_idle = not guards and bool(parts.get("greeting") or parts.get("chatter"))
+        if is_idle:
             continue
         if guards:  # as of "Yes, and she is allergic to penicillin"
             kinds.add(PROTECTIVE)
@@ -154,12 +162,22 @@ def _is_of(means: str, sentence: str) -> bool:
     return expression("quoting", means).within(sentence, folded(sentence))
 
 
-def _refers(sentence: str) -> bool:
-    return _is_of("refers", sentence)
-
-
 def _leans(sentence: str) -> bool:
-    return _is_of("leans", sentence) or _is_unnamed(sentence)
+    """Whether a sentence may be about what the one before it names."""
+    return (
+        any(_is_of(means, sentence) for means in ("refers", "leans"))
+        or _is_unnamed(sentence)
+        or speaks_of_another(sentence)
+    )
+
+
+def _lacks_whom(before: str, sentence: str) -> bool:
+    """Whether the one before a sentence may name whom that protects: it says nothing without it, or
+    names no person, but for what a table knows as a thing."""
+    if leaning((before, sentence)):
+        return True
+    named = (one for said in statements((sentence,)) for one in said.persons if len(one) > 1)
+    return all(_THINGS & set(harm.classes(one)) for one in named)
 
 
 def _is_unnamed(sentence: str) -> bool:
@@ -175,8 +193,7 @@ def _is_unnamed(sentence: str) -> bool:
 
 def leans(quote: str) -> bool:
     """Whether a quotation is likely to be about something that was named before it."""
-    first = next(iter(sentences(quote)), "")
-    return _refers(first) or _leans(first)
+    return _leans(next(iter(sentences(quote)), ""))
 
 
 @lru_cache(_CACHED)

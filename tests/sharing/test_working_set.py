@@ -692,6 +692,33 @@ def test_what_protects_somebody_stands_with_the_name() -> None:
     assert "Alys" in digest(working).split("kiwi")[0]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our new lodger is called Ivo. It seems he is allergic to cats.",
+        "My boss was pale all morning. Turns out he's epileptic and mustn't be left alone.",
+        "Tessa started at work today. A single sesame seed is enough for the ambulance.",
+        "Great news about cousin Bea, she got the job! Only nothing with celery, she swells up.",
+        "Aunt Ruth moved in. Insulin goes in the fridge door, the needles in the yellow bin.",
+        "Onkel Karl war zu Besuch. Er verträgt seit der Operation keine Milch mehr.",
+        "Heute kam Opas Arztbrief. Blutverdünner, also bloß kein Aspirin dazu.",
+        "Der Kleine von nebenan heißt Mats. Anscheinend verträgt er keine Nüsse.",
+        "我弟弟检查结果出来了。是乙肝，以后不能喝酒。",
+        "新同事叫小林。原来她对花生过敏。",
+        f"My sister Ida came home late {'and told us of the long way ' * 6}today. She must not have "
+        f"any peanuts {'in whatever she eats or drinks ' * 3}from now on.",
+    ],
+)
+def test_what_protects_somebody_is_never_quoted_without_who_that_is(text: str) -> None:
+    """Under "Health and safety" stood "[Mira] 是乙肝,以后不能喝酒。", of her brother."""
+    assert quotations(text) == [(PROTECTIVE, text)]
+
+
+def test_what_protects_and_says_whom_stands_alone() -> None:
+    text = "The bus to Ghent was late again. Mum must not have peanuts."
+    assert (PROTECTIVE, "Mum must not have peanuts.") in quotations(text)
+
+
 def test_a_question_has_no_value_that_another_one_replaces() -> None:
     """A joke ("It's the colour of a Tuesday") stood alone as the newer value of a question."""
     working = after_small_talk(
