@@ -41,3 +41,36 @@ def test_two_sessions_do_not(memory: graphmem.Memory) -> None:
     with pytest.raises(InvalidArgumentError):
         memory.review.preferences(sessions=1)
     memory.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        (("I prefer green tea.", "I prefer green tea to coffee.", "I still prefer green tea."),
+         "green tea"),
+        (("I took the tram to work.", "Took the tram again.", "I'm taking the tram today."), "tram"),
+        (("I use Anki for revision.", "I used Anki on the bus.", "Let's use Anki here too."), "anki"),
+        (("I went with the corner table.", "We're having the corner table.",
+          "Had the corner table with Bo."), "corner table"),
+        (("我更喜欢绿茶。", "我又喝绿茶了。", "今天也喝绿茶。"), "绿茶"),
+        (("我坐地铁上班。", "我还是坐地铁上班。", "今天又坐地铁。"), "地铁"),
+    ],
+)  # fmt: skip
+def test_what_is_taken_is_known_however_it_is_said(told: tuple[str, ...], what: str) -> None:
+    """Who said "I prefer green tea" three times had no preference."""
+    with graphmem.open(None, worker="none") as opened:
+        for number, text in enumerate(told):
+            opened.remember(text, session=str(number), speaker="Ana")
+        assert [each.what for each in opened.review.preferences()] == [what]
+
+
+def test_what_only_sounds_like_a_choice_is_none() -> None:
+    """Of a woman who has friends and wants to help, "tell you" and "pass others" were preferred."""
+    with graphmem.open(None, worker="none") as opened:
+        for number in range(3):
+            for text in (
+                "I want to help others.", "I have you in my corner.", "We got to the park.",
+                "I want to tell you about the park.",
+            ):  # fmt: skip
+                opened.remember(f"{text[:-1]} {number}.", session=str(number), speaker="Ana")
+        assert opened.review.preferences() == []

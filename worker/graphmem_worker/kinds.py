@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from graphmem_worker.claims.statements import tells_change
@@ -227,7 +228,8 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
         marks = tuple(dict.fromkeys(pairs))
         return ("".join(phrase.split()), marks) if marks else None
     words = re.findall(r"[a-z0-9'+#-]{2,40}", found[1].lower())
-    told = [word for word in words if word not in listed("passed_over")]
+    ends, passed_over = listed("taken_ends"), listed("passed_over")
+    told = [w for w in takewhile(lambda word: word not in ends, words) if w not in passed_over]
     return (" ".join(told[:4]), tuple(dict.fromkeys(told[:4]))) if told else None
 
 
