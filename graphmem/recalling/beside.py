@@ -33,8 +33,8 @@ def beside(
 ) -> tuple[list[Candidate], Beside]:
     """What may be told behind the hits, and which of it, and of them, is told with which other, as
     of `Telling.beside`: what introduces a list with the list, and what speaks by a pronoun of
-    somebody or something with what was said before it in the session. What goes on with the text
-    of the best hit stands last."""
+    somebody or something with what was said before it in the session. What stands before and
+    behind the best hit in its text comes last."""
     ids = {c.node for c in hits}
     told = {c.node: c for c in (*hits, *behind)}
     around = {node + step for node in told for step in (-1, 1)} - {0, *told}
@@ -65,7 +65,10 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
 
 
 def _going_on(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[Candidate]:
-    after = known.get(c.node + 1)
+    """What stands before a memory in its text, which may name what it is about, and behind it."""
+    before, after = known.get(c.node - 1), known.get(c.node + 1)
+    if before is not None and _are_of_text(view, before, c):
+        yield before
     if after is not None and _are_of_text(view, c, after):
         yield after
 

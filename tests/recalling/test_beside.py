@@ -190,3 +190,37 @@ def test_a_short_line_that_dates_or_holds_what_is_asked_is_not_told_last(
     talk(memory, 3, ("Priya", first), ("Priya", little), ("Colm", more))
     found = memory.recall("Is celadon the glaze on the pottery bowl?", limit=1, tokens=200)
     assert [node.text for node in found.remembered] == [first, little, more]
+
+
+@pytest.mark.parametrize(
+    ("notes", "asked", "finding", "source"),
+    [
+        (
+            "Loftus & Palmer 1974, car accidents on film. They asked how fast the cars went when "
+            "they hit, bumped or smashed into each other, forty-five students. Smashed gave 40.8 "
+            "miles an hour, contacted only 31.8. A week later a third of the smashed group "
+            "remembered broken glass that was never shown.",
+            "How many remembered glass that was not there?", "a third of", "Loftus",
+        ),
+        (
+            "Lernkurven, Ebbinghaus 1885, eine einzige Versuchsperson, nämlich er selbst, über "
+            "zweitausend Silbenreihen. Gemessen wurde die Ersparnis beim Wiederlernen. Nach zwanzig "
+            "Minuten waren noch achtundfünfzig Prozent da, nach einem Tag ein Drittel, danach "
+            "flacht es ab.",
+            "Wie viel war nach zwanzig Minuten noch da?", "achtundfünfzig", "Ebbinghaus",
+        ),
+    ],
+)  # fmt: skip
+def test_what_stands_before_the_best_hit_in_its_text_is_told_in_a_budget(
+    notes: str, asked: str, finding: str, source: str
+) -> None:
+    """A strict recall told a finding, what followed it, and never whose it was."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(notes, session="paper")
+        for number in range(16):
+            memory.remember(f"Buy {number + 2} pots of paint for room {number}.")
+        assert finding in memory.recall(asked, cut="strict", use=False)[0].text
+        assert source not in memory.recall(asked, cut="strict", use=False)[0].text
+        text = memory.recall(asked, cut="strict", tokens=200, use=False).text
+    assert finding in text
+    assert source in text
