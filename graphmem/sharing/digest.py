@@ -37,7 +37,7 @@ class Digest:
         leaning = {  # the turn before a quotation that leans on it → the first that goes with that
             self.facts[place].turn - 1: first
             for place, (_, first) in parts.items()
-            if self._leans(self.facts[place])
+            if quoting.lacks_whom(self.facts[place].kind, self.facts[place].quote)
         }
         lines: list[_Line] = []
         for turn in whole:
@@ -104,7 +104,7 @@ class Digest:
                 others.append(before[place])
             if fact.kind == "question":
                 others += by_turn.get(fact.turn + 1, ())
-            elif self._leans(fact):
+            elif quoting.lacks_whom(fact.kind, fact.quote):
                 said = self.said_before(place, by_turn)
                 others += [] if said is None else [said]
             for other in others:
@@ -114,11 +114,6 @@ class Digest:
         for place in places:
             parts[first(place)] = min(own[place], parts.get(first(place), own[place]))
         return {place: (parts[first(place)], first(place)) for place in places}
-
-    @staticmethod
-    def _leans(fact: Fact) -> bool:
-        """Whether it protects somebody who is named before it."""
-        return fact.kind == quoting.PROTECTIVE and quoting.leans(fact.quote)
 
     def question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
         """The place of the question that a short quotation answers."""

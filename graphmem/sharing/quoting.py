@@ -27,7 +27,6 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
 from graphmem_worker.text.protects import urgency as urgency_of
 from graphmem_worker.text.salience import parts as salience_parts
-from graphmem_worker.text.selection import leaning
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
 
@@ -85,7 +84,7 @@ def quotations(text: str) -> list[tuple[str, str]]:
     are short."""
     found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
     start = 0
-    last, is_idle = "", False
+    is_idle = False
     before: int | None = None  # where the one before, with what it refers to, begins
     known = facts(text)
     for sentence in sentences(text):
@@ -94,18 +93,17 @@ def quotations(text: str) -> list[tuple[str, str]]:
         own, start = start, end
         quote = sentence.strip()
         if not quote or len(quote) > LONGEST:
-            last, is_idle, before = quote, False, own
+            is_idle, before = False, own
             continue
         parts, guards = salience_parts(quote), protects(quote) == "protective"
         begin = own
         if (
             before is not None
             and (guards or not is_idle)
-            and (_leans(quote) or (guards and _lacks_whom(last, quote)))
+            and (_leans(quote) or (guards and _names_nobody(quote)))
             and len(text[before:end].strip()) <= (_LONGEST_GUARDING if guards else LONGEST)
         ):
             begin = before
-        last = quote
         is_limit = bool(_BRACKET.match(quote)) or limits(quote, SURELY_LIMITS)
         if is_limit and found and found[-1][1] == own:
             first, _, kind = found[-1]
@@ -171,11 +169,26 @@ def _leans(sentence: str) -> bool:
     )
 
 
-def _lacks_whom(before: str, sentence: str) -> bool:
-    """Whether the one before a sentence may name whom that protects: it says nothing without it, or
-    names no person, but for what a table knows as a thing."""
-    if leaning((before, sentence)):
-        return True
+@lru_cache(_CACHED)
+def lacks_whom(kind: str, quote: str) -> bool:
+    """Whether a quotation protects somebody who may be named before it. What a Chinese one begins
+    with may be a name that no table knows."""
+    first = next(iter(sentences(quote)), "")
+    if kind != PROTECTIVE or _leans(first):
+        return kind == PROTECTIVE
+    told = statements((first,))
+    opens = told[0].first if told and not told[0].is_inherited else ()
+    return _names_nobody(first) and not any(map(_HAN.search, opens))
+
+
+def closing(text: str) -> str:
+    """What a text says last, which may name whom the next one is about; "" if that is long."""
+    said = text.strip() if len(text) <= LONGEST else sentences(text)[-1].strip()
+    return said if len(said) <= LONGEST else ""
+
+
+def _names_nobody(sentence: str) -> bool:
+    """Whether a sentence names no person, but for what a table knows as a thing."""
     named = (one for said in statements((sentence,)) for one in said.persons if len(one) > 1)
     return all(_THINGS & set(harm.classes(one)) for one in named)
 

@@ -136,8 +136,7 @@ class Selection:
                     continue
                 group.append(before[place])  # "Agreed at 7,900." after the first offer
             elif (
-                fact.kind == quoting.PROTECTIVE
-                and quoting.leans(fact.quote)
+                quoting.lacks_whom(fact.kind, fact.quote)
                 and (said := self.digest.said_before(place, by_turn)) is not None
             ):
                 group.append(said)  # what protects somebody who is named there only

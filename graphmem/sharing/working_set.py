@@ -7,7 +7,7 @@ compacted to `target` at once: turns leave, and what is worth keeping of them st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from itertools import pairwise, zip_longest
@@ -446,6 +446,7 @@ class WorkingSet:
             turn.number: self._taken(turn) if turn.number in fresh else self._drafts[turn.number]
             for turn in self._turns
         }
+        self._quote_who_is_meant(fresh)
         there = [fact for facts in self._drafts.values() for fact in facts]
         known = [*self._facts, *there]
         said = [quoting.statement(fact.quote, fact.speaker) for fact in known]
@@ -488,6 +489,25 @@ class WorkingSet:
             if facts and 2 * sum(fact.outdated for fact in facts) >= len(facts):
                 self._turns[place] = replace(turn, outdated=True)
         self._judged = max((turn.number for turn in self._turns), default=self._judged)
+
+    def _quote_who_is_meant(self, fresh: Set[int]) -> None:
+        """Where a new turn protects somebody whom it does not name, quote what its speaker said
+        before it, if nothing of that is."""
+        last: dict[tuple[str, str], Turn] = {}
+        for turn in self._turns:
+            key = turn.speaker or turn.role, turn.day
+            before, facts = last.get(key), self._drafts[turn.number]
+            if (
+                before is not None
+                and turn.number in fresh
+                and facts
+                and quoting.lacks_whom(facts[0].kind, facts[0].quote)
+                and not (before.outdated or self._drafts[before.number])
+            ):
+                self._drafts[before.number] = self._facts_of(
+                    before, [(quoting.STATEMENT, quoting.closing(before.guarded or before.content))]
+                )
+            last[key] = turn
 
     def _answers(self) -> set[int]:
         """The numbers of the assistant's turns behind a question: they tell what is known."""
@@ -538,15 +558,18 @@ class WorkingSet:
     def _taken(self, turn: Turn) -> list[Fact]:
         if turn.role == "system":
             return []
+        return self._facts_of(turn, quotations(turn.guarded or turn.content))
+
+    def _facts_of(self, turn: Turn, quoted: Iterable[tuple[str, str]]) -> list[Fact]:
         return [
             Fact(
                 kind, quote, turn.number, turn.source, turn.importance,
                 turn.speaker or turn.role, turn.day,
                 over=quoting.over(quote, turn.day, turn.speaker or turn.role),
             )
-            for kind, quote in quotations(turn.guarded or turn.content)
+            for kind, quote in quoted
             # What the guard has blanked tells nothing, unless it protects somebody.
-            if quote in turn.content or quoting.surely_protects(quote)
+            if quote and (quote in turn.content or quoting.surely_protects(quote))
         ]  # fmt: skip
 
     def _arrange(

@@ -714,6 +714,30 @@ def test_what_protects_somebody_is_never_quoted_without_who_that_is(text: str) -
     assert quotations(text) == [(PROTECTIVE, text)]
 
 
+@pytest.mark.parametrize(
+    ("named", "guarded"),
+    [
+        ("Nana had her check-up.", "She must not have grapefruit any more."),
+        ("Tessa started at work today.", "A single sesame seed is enough for the ambulance."),
+        ("Heute kam Opas Arztbrief.", "Blutverdünner, also bloß kein Aspirin dazu."),
+        ("Onkel Karl war zu Besuch.", "Er verträgt seit der Operation keine Milch mehr."),
+        ("我弟弟检查结果出来了。", "是乙肝，以后不能喝酒。"),
+        ("Grandpa came by today.", "Zoe is allergic to peanuts and gets a rash."),
+        ("爷爷今天来了。", "子昂对花生过敏，吃了会起疹子。"),
+    ],
+)
+def test_what_protects_somebody_stands_with_the_turn_that_says_who_that_is(
+    named: str, guarded: str
+) -> None:
+    """The name was said a turn before, in a sentence that is worth no quotation by itself."""
+    working = WorkingSet(900)
+    for number, text in enumerate((named, guarded, *("The kettle is on again. " * 9,) * 30)):
+        working.add("user", text, speaker="Mira", happened=f"2026-01-{1 + number // 2:02}")
+    digest = working.messages[0]["content"]
+    assert guarded in digest
+    assert (named in digest) == ("Zoe" not in guarded and "子昂" not in guarded)
+
+
 def test_what_protects_and_says_whom_stands_alone() -> None:
     text = "The bus to Ghent was late again. Mum must not have peanuts."
     assert (PROTECTIVE, "Mum must not have peanuts.") in quotations(text)
