@@ -240,6 +240,9 @@ class Ranking:
             return [c for c in first if may_protect(cue.text, c.said, c.text.speaker)], (), 0.0
         if not question.strict:
             likely = candidates if ordered.rest is None else ordered.rest
+            if question.fill and likely is not candidates:
+                known = {c.node for c in likely}
+                likely = [*likely, *(c for c in candidates if c.node not in known)]
             return self._with_related(candidates, shown, spread), likely, sure
         is_unsure = sure < LEAST_ANSWERED and is_matched and self._view.state.documents >= FEW
         if is_unsure and "time" not in candidates[0].parts:

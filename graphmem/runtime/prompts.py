@@ -20,7 +20,7 @@ from graphmem.sharing.tiers import Needs, Placed, Strategy
 from graphmem.values.context import Context, Tier
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import LINE_TOKENS, TokenCounter
+from graphmem.values.rendering import TokenCounter
 
 _SHARED: Final = 200  # entries of a pool that a context looks at
 
@@ -36,12 +36,7 @@ def context(
     """The context for a cue. given: the recall; its `tokens` are set here."""
 
     def recalled(left: int, is_there: Callable[[Node], bool]) -> Recall:
-        every = family.recall(replace(given, tokens=left))
-        found = every.beside(is_there)
-        if every._further and given.counter(found.text) <= left - LINE_TOKENS:  # else it is gated
-            weak = family.recall(replace(given, tokens=left, cut=False, fill=True))
-            found = found.beside(is_there, weak.remembered)
-        return found
+        return family.recall(replace(given, tokens=left, fill=True)).beside(is_there)
 
     need = levels.needs(asked.count)
     without = given.only.without

@@ -101,11 +101,11 @@ class Recall(Sequence[Hit]):
         every = (*(hit.node for hit in self._hits), *self._further)
         return {context.identity(node, self._telling.scopes): node for node in every}
 
-    def beside(self, is_there: Callable[[Node], bool], behind: Iterable[Node] = ()) -> Recall:
-        """The same without what is in the prompt already, and with more memories at the end. What
-        is likely is still what scores 60 % of the best of all."""
+    def beside(self, is_there: Callable[[Node], bool]) -> Recall:
+        """The same without what is in the prompt already. What is likely is still what scores 60 %
+        of the best of all."""
         hits = [hit for hit in self._hits if not is_there(hit.node)]
-        further = [node for node in (*self._further, *behind) if not is_there(node)]
+        further = [node for node in self._further if not is_there(node)]
         days = zip(self._hits, self._telling.ahead, strict=False)
         ahead = tuple(day for hit, day in days if not is_there(hit.node))
         made = Recall(
