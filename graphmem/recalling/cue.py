@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Final
@@ -88,6 +88,13 @@ class Cue:
     """Whether it is one sentence that asks for what is not so: "Who has no car?"."""
 
     @property
+    def question(self) -> Cue:
+        """What it asks, without what it tells besides."""
+        said = " ".join(filter(is_question, _sentences(self.content)))
+        main = tuple(word for word in self.asked if word not in self.aside)
+        return replace(self, text=said, content=said, asked=main, aside=frozenset())
+
+    @property
     def is_sharp(self) -> bool:
         """Whether it names a day or two."""
         return any(m.period.length <= _SHARP_DAYS and not m.is_vague for m in self.when)
@@ -149,7 +156,7 @@ def _read(
     is_of_period: bool = False,
 ) -> Cue:
     asked = _asked(content, said)
-    parts = sentences(content.encode("utf-8", "replace").decode())  # half a pair of UTF-16 is none
+    parts = _sentences(content)
     is_negated = len(parts) == 1 and negation(content) is not None
     asking = _of_questions(parts, asked)
     if len(asked) > _LOOKED_UP:
@@ -157,6 +164,10 @@ def _read(
         asked = tuple(word for _, word in ordered[:_LOOKED_UP])
     aside = frozenset(asked) - asking if asking else frozenset()
     return Cue(text, when, content, said, is_dated, asked, aside, is_of_period, is_negated)
+
+
+def _sentences(text: str) -> list[str]:
+    return sentences(text.encode("utf-8", "replace").decode())  # half a pair of UTF-16 is none
 
 
 def _of_questions(parts: Sequence[str], asked: Sequence[str]) -> frozenset[str]:

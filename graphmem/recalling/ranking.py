@@ -136,8 +136,7 @@ class Ranking:
             of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
             if of_period or not all(mention.is_vague for mention in cue.when):
                 only = replace(only, among=of_period)
-        frequency, beginning_with = self._source.frequency, self._source.index.beginning_with
-        asked = completed(self._asked(cue), frequency, beginning_with)
+        asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
         near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
@@ -357,8 +356,8 @@ class Ranking:
         self, cue: Cue, asked: Mapping[str, float], reach: int, only: Filter
     ) -> tuple[dict[int, float], float, list[int]]:
         """The best nodes that hold words of the cue, or are of a day that it names, and all such
-        `only` of which is among → BM25 against the best of them; how much of what the cue asks for
-        that best one answers, 0–1; and which are of a day that it names, if it names one or two."""
+        `only` of which is among → BM25 against the best of them; how much of what its questions ask
+        for the best answers, 0–1; and which are of a day that it names, if it names one or two."""
         most = max(2 * reach, self._knobs.entry_nodes)
         today = self._source.now.date()
         named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
@@ -396,6 +395,8 @@ class Ranking:
         if only.among is not None:
             kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
+        if cue.aside:  # what is told with a question asks for nothing
+            found = self._search(self._asked(cue.question), most)
         best = found.scores
         if only.among is not None or only.without:
             best = best[np.isin(found.nodes, allowed(found.nodes, only))]
@@ -439,7 +440,7 @@ class Ranking:
             main = [word for word in cue.asked if word not in cue.aside]
             asked = dict.fromkeys(characters(main), _CHARACTER) | asked
             asked = dict.fromkeys(characters(cue.aside), _CHARACTER * _ASIDE) | asked
-        return asked
+        return completed(asked, frequency, self._source.index.beginning_with)
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
         state, knobs = self._view.state, self._knobs

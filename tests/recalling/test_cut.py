@@ -289,3 +289,32 @@ def test_the_best_is_told_whole_where_its_line_fits(memory: graphmem.Memory, cou
     first = whole.index(True)
     assert all(whole[first:])
     assert fits[first].tokens == fits[first]._counter(fits[first].lines[0][1])
+
+
+@pytest.mark.parametrize(
+    ("besides", "question", "unknown"),
+    [
+        (
+            "I am locked out and the train is late again.",
+            "Which office signs the release?",
+            "Which surgeon tames the falcon?",
+        ),
+        (
+            "今天地铁又晚点了，同事等得很着急。",
+            "哪个认证办公室签发布文件？",
+            "哪位外科医生训练猎鹰？",
+        ),
+    ],
+)
+def test_what_is_told_beside_a_question_asks_for_nothing(
+    memory: graphmem.Memory, besides: str, question: str, unknown: str
+) -> None:
+    """Without vectors one more sentence took twenty of twenty-four sure answers below ½."""
+    memory.remember("认证办公室在鹿特丹签发布文件。", speaker="Ada")
+    for each in (f"{besides} {question}", f"{question} {besides}"):
+        found = memory.recall(each, use=False)
+        assert found[0].speaker == "Ada"
+        assert found.answered > 0.5
+        assert found[0].coverage > 0.5
+    memory.remember(besides, speaker="Wen")
+    assert memory.recall(f"{besides} {unknown}", use=False).answered < 0.25
