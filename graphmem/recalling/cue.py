@@ -90,9 +90,11 @@ class Cue:
     @property
     def question(self) -> Cue:
         """What it asks, without what it tells besides."""
-        said = " ".join(filter(is_question, _sentences(self.content)))
+        if not self.aside:
+            return self
+        text, content = map(_questions, (self.text, self.content))
         main = tuple(word for word in self.asked if word not in self.aside)
-        return replace(self, text=said, content=said, asked=main, aside=frozenset())
+        return replace(self, text=text, content=content, asked=main, aside=frozenset())
 
     @property
     def is_sharp(self) -> bool:
@@ -164,6 +166,11 @@ def _read(
         asked = tuple(word for _, word in ordered[:_LOOKED_UP])
     aside = frozenset(asked) - asking if asking else frozenset()
     return Cue(text, when, content, said, is_dated, asked, aside, is_of_period, is_negated)
+
+
+@lru_cache(1 << 4)
+def _questions(text: str) -> str:
+    return " ".join(filter(is_question, _sentences(text)))
 
 
 def _sentences(text: str) -> list[str]:

@@ -172,7 +172,7 @@ class Ranking:
         if put_way_first(cue.text, candidates, ordered.earlier):
             ordered = ordered._replace(later=[candidates[1], *ordered.later])
         if question.cut and candidates:
-            self._put_told_first(cue.text, candidates)
+            self._put_told_first(cue.question.text, candidates)
             put_reply_first(self._source, cue.text, candidates, only)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
@@ -233,10 +233,11 @@ class Ranking:
         they answer, which was `sure` before. is_matched: a word of the cue is known."""
         most = candidates[0].score
         shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
-        if self._lack(cue.text, shown):
+        asking = cue.question.text
+        if self._lack(asking, shown):
             may_protect = attributes.may_protect
             first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
-            return [c for c in first if may_protect(cue.text, c.said, c.text.speaker)], (), 0.0
+            return [c for c in first if may_protect(asking, c.said, c.text.speaker)], (), 0.0
         if not question.strict:
             likely = candidates if ordered.rest is None else ordered.rest
             if question.fill and likely is not candidates:
@@ -599,7 +600,7 @@ class Ranking:
             c.parts["question"] = asking * max(0.0, question.own - c.own)
             c.question = question.said
         named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
-        may_tell = self._value_telling(cue.text, candidates)
+        may_tell = self._value_telling(cue.question.text, candidates)
         wanted = "before" if when else asked_when(cue.text)
         is_now = wanted == "now" and asks_for_value(cue.text, wanted, is_dated=False)
         for c in candidates:

@@ -101,6 +101,25 @@ def test_what_may_tell_an_attribute_is_not_missed(cue: str, text: str) -> None:
     assert may_tell(asked, cue, text, None, is_about=False)
 
 
+@pytest.mark.parametrize(
+    ("told", "besides", "cue"),
+    [
+        ("I hate sardines.", "We fill in a form about allergies at work.", "Which fish do I hate?"),
+        ("Ich hasse Sardinen.", "Im Büro geht ein Bogen zu Allergien herum.", "Was hasse ich?"),
+        ("我最讨厌香菜。", "朋友在群里统计大家的忌口。", "我最讨厌吃什么？"),
+    ],
+)
+def test_what_is_told_beside_a_question_asks_for_no_attribute(
+    told: str, besides: str, cue: str
+) -> None:
+    """What a turn told before its question was taken for what it asks, and the answer withheld."""
+    assert asked_for(besides) is not None
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(told)
+        memory.remember("The van is full.")
+        assert [hit.text for hit in memory.recall(f"{besides} {cue}", use=False)][:1] == [told]
+
+
 @pytest.mark.parametrize(("cue", "text"), LACKING)
 def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
     """A near-miss holds the words of the cue and not what is asked for."""
