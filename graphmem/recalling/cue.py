@@ -14,7 +14,7 @@ from graphmem_worker.language.calendar import Mention, is_ahead, mentions, witho
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period
-from graphmem_worker.text.clauses import names_another, negation
+from graphmem_worker.text.clauses import names_another, negation, refers_back
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.sentences import sentences
@@ -89,10 +89,10 @@ class Cue:
 
     @property
     def question(self) -> Cue:
-        """What it asks, without what it tells besides."""
-        if not self.aside:
-            return self
+        """What it asks, without what it tells besides, as far as that is asked of by itself."""
         text, content = map(_questions, (self.text, self.content))
+        if not self.aside or refers_back(text):
+            return self
         main = tuple(word for word in self.asked if word not in self.aside)
         return replace(self, text=text, content=content, asked=main, aside=frozenset())
 

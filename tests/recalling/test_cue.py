@@ -63,3 +63,20 @@ def test_what_comes_before_a_question_does_not_outweigh_it() -> None:
             memory.remember(f"Visitor {number} came for tea and asked for towels.")
         cue = "My knee hurts today and it rains. Where does Nora work?"
         assert memory.recall(cue, use=False)[0].text == "Nora works in a bakery."
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("I missed the train again. Where does Nora work?", "Where does Nora work?"),
+        ("Ich bin spät dran. Wo arbeitet Nora?", "Wo arbeitet Nora?"),
+        ("地铁晚点了。小陈在哪里上班？", "小陈在哪里上班？"),
+        ("I read a novel in the library. What was its name?", None),
+        ("Ich war im Museum. Was gab es dort?", None),
+        ("我在图书馆看了小说。那本叫什么？", None),
+        ("Where does Nora work?", None),
+    ],
+)
+def test_what_a_turn_asks_by_itself(text: str, question: str | None) -> None:
+    """What was asked of "its name" was taken for answered wherever somebody has a name."""
+    assert read(text, NOW).question.text == (question or text)

@@ -157,6 +157,11 @@ def names_another(text: str) -> bool:
     return _said("names another").is_in(folded(text))
 
 
+def refers_back(text: str) -> bool:
+    """Whether a text has a word or a pronoun for what the sentences before it may name."""
+    return names_another(text) or _said("refers back").is_in(folded(text))
+
+
 def turns(text: str) -> list[str]:
     """The words of `text` that turn round, limit or take back what is said, in their order."""
     found = chain(
