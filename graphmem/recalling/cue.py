@@ -168,6 +168,11 @@ def _read(
     return Cue(text, when, content, said, is_dated, asked, aside, is_of_period, is_negated)
 
 
+def asks(text: str) -> bool:
+    """Whether a sentence of a text is a question."""
+    return bool(_questions(text))
+
+
 @lru_cache(1 << 4)
 def _questions(text: str) -> str:
     return " ".join(filter(is_question, _sentences(text)))

@@ -65,6 +65,7 @@ from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHO
 from graphmem.recalling.features import Features
 from graphmem.recalling.finding import with_signs
 from graphmem.recalling.identifiers import completed
+from graphmem.recalling.open_questions import without_questions
 from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.reminders import reminders
 from graphmem.recalling.sessions import Sessions
@@ -159,11 +160,14 @@ class Ranking:
             features, weights, of_day, reach, at_least, enough, only, set(cue.said)
         )
         self._add_told(cue, candidates, weights)
-        sure = self._answered(candidates, covered) if cue.asked else 0.0
-        if cue.is_of_period and not covered:
-            sure = 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
+        answering = without_questions(cue, candidates)
+        sure = self._answered(answering, covered) if cue.asked else 0.0
+        if cue.is_of_period and not covered:
+            sure = 0.0
+        if question.cut:
+            candidates = answering
         fills = question.strict or (question.cut and tokens is not None)
         ordered = supersede.order(
             self._source, cue, candidates, only, fills=fills, strict=question.strict
@@ -396,8 +400,8 @@ class Ranking:
         if only.among is not None:
             kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
-        if cue.aside:  # what is told with a question asks for nothing
-            found = self._search(self._asked(cue.question), most)
+        if (asking := cue.question) is not cue:  # what is told with a question asks for nothing
+            found = self._search(self._asked(asking), most)
         best = found.scores
         if only.among is not None or only.without:
             best = best[np.isin(found.nodes, allowed(found.nodes, only))]

@@ -1,0 +1,85 @@
+"""Open questions among memories: what was asked is no answer where something is told."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import graphmem
+
+NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
+ASKED_AGAIN = [
+    ("The spare key is with Pavel.", "Who has our spare key again?", "Where could a spare key be?"),
+    ("I paid 85 euros for the winter tyres.", "How much were the winter tyres?",
+     "What did the winter tyres cost me?"),
+    ("Die Hecke schneidet Herr Vogt.", "Wer schneidet eigentlich unsere Hecke?",
+     "Wer kümmert sich um die Hecke?"),
+    ("Der Hausmeister heißt Wozniak.", "Wie heißt der Hausmeister?",
+     "Wie war der Name vom Hausmeister?"),
+    ("我的眼镜落在牙医那里了。", "我的眼镜在哪里？", "我把眼镜忘在什么地方了？"),
+    ("外公以前是火车司机。", "外公以前做什么工作？", "外公年轻的时候干哪一行？"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    """With what was told, then with what was asked, each by itself."""
+    clock = [NOW - timedelta(days=60)]
+    with graphmem.open(None, worker="none", clock=lambda: clock[0]) as opened:
+        for place in (0, 1):
+            for each in ASKED_AGAIN:
+                clock[0] += timedelta(days=2)
+                opened.remember(each[place], speaker="Mira", session=clock[0].isoformat())
+        yield opened
+
+
+@pytest.mark.parametrize(("told", "before", "cue"), ASKED_AGAIN)
+def test_an_old_question_stands_before_no_answer(
+    memory: graphmem.Memory, told: str, before: str, cue: str
+) -> None:
+    """Asked again in other words, 4 of 20 old questions were all that a strict recall returned."""
+    assert memory.recall(cue, use=False)[0].text == told
+    assert [hit.text for hit in memory.recall(cue, use=False, cut="strict")] == [told]
+    text = memory.recall(cue, tokens=300, use=False).text
+    assert told in text
+    assert before not in text
+    assert before in {hit.text for hit in memory.recall(cue, use=False, cut="none")}
+
+
+def test_a_question_is_found_where_nothing_tells(memory: graphmem.Memory) -> None:
+    """What was asked and never answered is known all the same."""
+    memory.remember("Which ferry goes to Rømø in winter?", speaker="Mira")
+    found = memory.recall("When does the ferry leave for Rømø?", use=False)
+    assert found[0].text == "Which ferry goes to Rømø in winter?"
+
+
+@pytest.mark.parametrize(
+    ("before", "cue"),
+    [
+        ("Who has our spare key again?", "What did I ask about the spare key?"),
+        ("Who has our spare key again?", "our spare key"),
+        ("Wie heißt der Hausmeister?", "Was habe ich zum Hausmeister gefragt?"),
+        ("我的眼镜在哪里？", "我问过眼镜的什么？"),
+    ],
+)
+def test_a_question_is_found_by_who_does_not_ask_the_same(
+    memory: graphmem.Memory, before: str, cue: str
+) -> None:
+    assert before in {hit.text for hit in memory.recall(cue, use=False)}
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Do you want to come to my wedding in Trier on 3 May?", "When is the wedding in Trier?"),
+        ("I am locked out, who has the spare key?", "Who is locked out?"),
+        ("Kommst du am 3. Mai zu meiner Hochzeit nach Trier?", "Wann ist die Hochzeit in Trier?"),
+        ("五月三号来特里尔参加我的婚礼吗？", "特里尔的婚礼是哪天？"),
+    ],
+)
+def test_a_question_that_tells_something_is_a_hit(
+    memory: graphmem.Memory, text: str, cue: str
+) -> None:
+    memory.remember(text, speaker="Ada")
+    memory.remember("The cake of the wedding is ordered. 婚礼的蛋糕订了。", speaker="Ada")
+    assert memory.recall(cue, use=False)[0].text == text
