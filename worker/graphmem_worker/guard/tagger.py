@@ -87,6 +87,7 @@ _CHANGE: Final = late(r"[^\W\dA-Z_]+|[A-Z]+|\d+|\W|_")
 _DIGITS: Final = late(r"\d+")
 _DIGIT: Final = late(r"\d")
 _LONG_NUMBER: Final = late(r"\d{3}")
+_YEAR: Final = late("(?:19|20)[0-9]{2}")
 _SYMBOL: Final = late(r"[@!$%^&+~=_#*]")
 _APART: Final = late(r"[^ /·.–-]")
 _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
@@ -345,8 +346,10 @@ def _parts(word: str, before: str) -> Iterator[str]:
 
 
 def _mixture(word: str) -> Iterator[str]:
-    """Of a word with more than letters: its words, and what it is mixed of."""
+    """Of a word with more than letters: its words, and what it is mixed of; of a number whether it
+    may be a year or a round sum."""
     if kind(word) == NUMBER:
+        yield "~year" if _YEAR.fullmatch(word) else f"~0{len(word) - len(word.rstrip('0'))}"
         return
     for part in _PART.findall(word):
         yield part.lower()
