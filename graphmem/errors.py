@@ -51,6 +51,11 @@ class MovedError(OpenError, LookupError):
     """Raised when a memory has moved to another home; the message names it."""
 
 
+class UnfinishedError(OpenError, RuntimeError):
+    """Raised when a memory has not arrived whole in its home: an adoption, a restore or a move goes
+    on, or was cut short. Doing that again finishes it."""
+
+
 class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 

@@ -43,7 +43,7 @@ from graphmem.storage.backup import back_up
 from graphmem.storage.engine import HomedEngine
 from graphmem.storage.folder import path_name
 from graphmem.storage.homes.cache import ASIDE, noted, remove_old
-from graphmem.storage.homes.home import Stay
+from graphmem.storage.homes.home import UNFINISHED, Stay
 from graphmem.storage.homes.home_engine import Tell, settled, write_all
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
@@ -131,8 +131,8 @@ class Home:
             the position and the age.
         The others are those of `graphmem.open`; `durability` is "sync" if it is not given.
 
-        Raises AlreadyOpenError, which names the process that has it, MovedError, NewerFormatError
-        before anything is changed, CorruptError, and what `graphmem.open` raises.
+        Raises AlreadyOpenError, which names the process that has it, MovedError, UnfinishedError,
+        NewerFormatError before anything is changed, CorruptError, and what `graphmem.open` raises.
         """
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
         opened = partial(
@@ -181,7 +181,7 @@ class Home:
         """Read a memory that another process writes, here or on another machine.
 
         every: seconds between looks for what is new, 0.01–3600. Takes no lease. Raises
-        MissingError, MovedError, and what `open` raises.
+        MissingError, MovedError, UnfinishedError, and what `open` raises.
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
@@ -245,7 +245,8 @@ class Home:
 
     @verb(writes=True)
     def adopt(self, folder: str | os.PathLike[str], name: str) -> None:
-        """Put the closed memory in a folder into the home under a new name.
+        """Put the closed memory in a folder into the home under a new name. If it is cut short, the
+        name cannot be opened until it is done again.
 
         Raises DestinationError if the home has the name, and what `graphmem.open` raises.
         """
@@ -282,8 +283,8 @@ class Home:
             ]
 
     def move(self, name: str, other: Home) -> None:
-        """Move a memory to another home. If it is cut short, the memory says where to, and moving
-        it again finishes it.
+        """Move a memory to another home. If it is cut short, the memory says where to and can be
+        opened nowhere, and moving it again finishes it.
 
         Raises AlreadyOpenError while a process has it, and DestinationError if the other home has
         the name.
@@ -300,6 +301,7 @@ class Home:
                     raise _is_there(name)
             stay = self._take(name)
             try:
+                other._keep_free(name)
                 self._store.move(stay, target)
             finally:
                 self._lease.leave(stay)
@@ -313,7 +315,8 @@ class Home:
     @verb(writes=True)
     def free(self, name: str) -> None:
         """Take a memory from a process that is thought dead: if it lives, it is fenced."""
-        self._lease.leave(self._take(_name(name), force=True))
+        upload = self._store.look(_name(name)).form == UNFINISHED
+        self._lease.leave(self._take(name, force=True, upload=upload))
 
     @verb(writes=True)
     def janitor(self, *, keep: float = 3600.0) -> int:
@@ -413,12 +416,25 @@ class Home:
         if not self._lease.is_needed:
             self._store.doubt()
 
-    def _take(self, name: str, *, force: bool = False, create: bool = False) -> Stay:
+    def _take(
+        self, name: str, *, force: bool = False, create: bool = False, upload: bool = False
+    ) -> Stay:
         self._begin()
         if create:
             self._make_first()
         self._made_id()
-        return self._lease.take(name, force=force, create=create, encrypted=self._keys is not None)
+        encrypted = self._keys is not None
+        return self._lease.take(
+            name, force=force, create=create, encrypted=encrypted, upload=upload
+        )
+
+    def _keep_free(self, name: str) -> None:
+        """Have a name that is free be opened by nobody until a memory has arrived there. Raises
+        DestinationError."""
+        stay = self._take(name, create=True, upload=True)
+        self._lease.leave(stay)
+        if stay.position:
+            raise _is_there(name)
 
     def _reader(self, name: str, settings: Settings, *, moved: bool = False) -> Reader:
         self._begin()
@@ -437,8 +453,7 @@ class Home:
         """Whether a memory has arrived here, by when its scopes were made; False also of one that
         has nothing yet. Raises DestinationError if the name is another memory's."""
         with suppress(MissingError):
-            here = self._store.look(name)
-            if here.position:
+            if self._store.look(name).position:
                 with self._reading(name) as found:
                     if _made(found) != _made(store):
                         raise _is_there(name)
@@ -447,7 +462,7 @@ class Home:
 
     def _put(self, store: Store, name: str, *, replace: bool) -> None:
         """Write all of a store into the home as a snapshot."""
-        stay = self._take(_name(name), create=True)
+        stay = self._take(_name(name), create=True, upload=True)
         try:
             if stay.position and not replace:
                 raise _is_there(name)

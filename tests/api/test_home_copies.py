@@ -20,6 +20,7 @@ from graphmem.errors import (
     InvalidArgumentError,
     MovedError,
     StorageError,
+    UnfinishedError,
 )
 from graphmem.storage.homes.cache import OUTBOX_END, PLACE
 from graphmem.storage.store import Store
@@ -87,6 +88,12 @@ def test_an_adoption_that_failed_is_done_again(
             with pytest.raises(StorageError, match="cut"):
                 home.adopt(tmp_path / name, name)
     assert home.list() == []
+    for read in (home.open, partial(home.open, read_only=True), home.follow, home.check):
+        with pytest.raises(UnfinishedError, match=r"'one' has not arrived"):
+            read("one")  # type: ignore[operator]
+    home.free("one")
+    with pytest.raises(UnfinishedError):
+        opened(home, "one", force=True)
     home.adopt(tmp_path / "one", "one")
     assert [memory.name for memory in home.list()] == ["one"]
     with opened(home, "one", create=False) as memory:
@@ -125,6 +132,28 @@ def test_restores_that_failed_leave_the_memory_as_it_was(
         assert keys is None or keys.kept == {}
 
 
+def test_an_upload_into_a_name_that_was_made_and_never_written_can_be_opened_nowhere(
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a process that died at its opening had left was opened as an empty memory; of one that
+    was only freed nothing is in doubt."""
+    with graphmem.open(tmp_path / "one", worker="none") as memory:
+        memory.remember("The tender is due on Friday.")
+    home.make()
+    home._lease.leave(home._take("one", create=True))
+    home.free("one")
+    opened(home, "one").close()
+    home.erase("one")
+    home._lease.leave(home._take("one", create=True))
+    with failing_uploads(home, monkeypatch), pytest.raises(StorageError, match="cut"):
+        home.restore(tmp_path / "one", "one")
+    with pytest.raises(UnfinishedError):
+        opened(home, "one", force=True)
+    home.restore(tmp_path / "one", "one")
+    with opened(home, "one") as memory:
+        assert len(memory) == 1
+
+
 def cut_short(home: graphmem.Home, other: graphmem.Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Move the memory "agent", and be interrupted before anything has arrived."""
     with monkeypatch.context() as cut:
@@ -149,6 +178,9 @@ def test_a_move_that_was_cut_short_is_finished(
             cut_short(home, other, monkeypatch)
         with pytest.raises(MovedError, match="other"):
             opened(home)
+        for force in (False, True):
+            with pytest.raises(UnfinishedError, match=r"'agent' has not arrived .* Do that again"):
+                opened(other, force=force)
         home.move("agent", other)
         with pytest.raises(ArgumentTypeError, match="Home, got str"):
             home.move("agent", other.url)  # type: ignore[arg-type]
@@ -166,6 +198,7 @@ def test_a_move_that_was_cut_short_erases_nothing_for_the_sake_of_a_strangers_me
         memory.remember("The tender is due on Friday.")
     with graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other:
         cut_short(home, other, monkeypatch)
+        other.erase("agent")
         with opened(other) as stranger:
             stranger.remember("Somebody else's.")
         with pytest.raises(DestinationError):
@@ -320,7 +353,8 @@ else:
 def test_what_was_killed_while_it_uploaded_is_done_again(
     home: graphmem.Home, tmp_path: Path, url: str, verb: str
 ) -> None:
-    """The name was taken for good, by a memory that nobody had written."""
+    """The name was taken for good, by a memory that nobody had written, and which opened as an
+    empty one."""
     with opened(home) as memory:
         memory.remember("The tender is due on Friday.")
     home.backup("agent", tmp_path / "folder")
@@ -336,8 +370,14 @@ def test_what_was_killed_while_it_uploaded_is_done_again(
         again: Callable[[], None] = partial(home.move, "agent", other)
         if verb != "move":
             again = partial(getattr(other, verb), tmp_path / "folder", "agent")
+        if verb != "restore":
+            with pytest.raises(UnfinishedError, match="Do that again"):
+                opened(other, force=True)
         until(lambda: not any(memory.alive for memory in other.list()))
-        if verb == "restore":
+        if verb != "restore":
+            with pytest.raises(UnfinishedError):
+                opened(other)
+        else:
             with opened(other) as memory:
                 assert [node.text for node in memory] == ["Wen moved the release to May 10."]
         again()

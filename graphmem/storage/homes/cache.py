@@ -20,7 +20,7 @@ from graphmem.storage import engines
 from graphmem.storage.engine import Engine, Pairs, Reader, batches
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.format_record import FORMAT, freed
-from graphmem.storage.homes.home import PART, Place, ReplacedError, Stay
+from graphmem.storage.homes.home import KEYS, PART, Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import Seal, packed, packed_piece, unpacked, unpacked_piece
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.ownership import Ownership
@@ -100,7 +100,7 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
         shutil.rmtree(store, ignore_errors=True)
         for name in (CLEAN, META):
             (folder / name).unlink(missing_ok=True)
-        kind = engines.chosen(store, choice if stay.form == "keys" else _FORMS[stay.form])
+        kind = engines.chosen(store, choice if stay.form == KEYS else _FORMS[stay.form])
         engine = _filled(store, kind, home, stay, seal)
         cache = Cache(engine, kind, stay.bottom, [], 0, True)
     try:
@@ -165,7 +165,7 @@ def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -
 
 def damage(home: SqlHome, stay: Stay, seal: Seal) -> Iterator[str]:
     """All that is damaged or missing of what a home has of a memory, one after the other."""
-    unpack = unpacked if stay.form == "keys" else unpacked_piece
+    unpack = unpacked if stay.form == KEYS else unpacked_piece
     for part in range(stay.parts):
         try:
             content = home.get_part(stay, part)
@@ -210,7 +210,7 @@ def parts(
     pairs = (packed(batch) for batch, _ in batches(content(reader), PART))
     plain = _pieces(reader, kind, beside) if physical else pairs
     closed = (seal.closed("part", position, n, part, gen) for n, part in enumerate(plain))
-    return kind if physical else "keys", closed
+    return kind if physical else KEYS, closed
 
 
 def _boot() -> str | None:
@@ -359,7 +359,7 @@ def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Se
     opened = (
         seal.opened("part", position, n, part) for n, part in enumerate(home.get_snapshot(stay))
     )
-    if physical := stay.form != "keys":
+    if physical := stay.form != KEYS:
         store.mkdir(mode=0o700, parents=True)
         for part in opened:
             name, offset, piece = unpacked_piece(part)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Self
 
-from graphmem.errors import NewerFormatError
+from graphmem.errors import NewerFormatError, UnfinishedError
 
 FORMAT: Final = 1
 """Of the rows of a memory; a newer one is neither taken nor read."""
@@ -22,6 +22,8 @@ PATIENCE: Final = 10.0
 lease."""
 PART: Final = 1 << 20
 """Bytes of a part of a row or snapshot, at most."""
+KEYS: Final = "keys"
+UNFINISHED: Final = "unfinished"
 _U64: Final = 8
 
 
@@ -67,7 +69,8 @@ class Stay:
     snapshot_epoch: int
     snapshot_id: int
     form: str
-    """Of the snapshot: "keys", or the engine whose files it has."""
+    """Of the snapshot: `KEYS`, or the engine whose files it has; `UNFINISHED` until one
+    is there of a memory that comes as a whole."""
     made: int
     """Random; of the attempt that made the snapshot, so that others write beside it."""
     parts: int
@@ -89,6 +92,14 @@ class Stay:
             raise NewerFormatError(
                 f"{self.name!r} has format {self.format} in its home, and this version reads up to "
                 f"{FORMAT}: install a newer graphmem"
+            )
+
+    def require_whole(self) -> None:
+        """Raise UnfinishedError if it came as a whole, and has not arrived."""
+        if self.form == UNFINISHED:
+            raise UnfinishedError(
+                f"{self.name!r} has not arrived in its home yet: an adoption, a restore or a move "
+                "to there goes on, or was cut short. Do that again, or erase the name"
             )
 
     @property

@@ -23,7 +23,7 @@ from graphmem.storage import engines
 from graphmem.storage.engine import Batch, Reader
 from graphmem.storage.folder import STORE
 from graphmem.storage.homes.cache import OUTBOX, OUTBOX_END, PLACE, Cache, bring, outbox_key, parts
-from graphmem.storage.homes.home import Place, Snapshot, Stay
+from graphmem.storage.homes.home import KEYS, Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
 from graphmem.storage.homes.sql import SqlHome
@@ -288,7 +288,7 @@ def settled(
     try:
         engine = HomeEngine(home, lease, stay, seal, cache, folder, tell)
         if keys is not None and not stay.position and not stay.generation:
-            first = Snapshot(Place(), "keys", False, seal.next_generation(0))
+            first = Snapshot(Place(), KEYS, False, seal.next_generation(0))
             home.put_snapshot(stay, first, ())
         seal.drop_before(stay.generation)  # of an erasure that was cut short
         engine.sync()

@@ -47,7 +47,9 @@ class Lease:
         """Whether this process has memories, or is taking one."""
         return bool(self._names)
 
-    def take(self, name: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
+    def take(
+        self, name: str, *, force: bool, create: bool, encrypted: bool, upload: bool = False
+    ) -> Stay:
         """See `SqlHome.take`. Also raises AlreadyOpenError if this process has the memory."""
         with self._lock:
             if name in self._names:
@@ -59,7 +61,7 @@ class Lease:
             if self.age > LEASE / _BEATS:
                 self._renew()
             stay = self._home.take(
-                name, self._host, force=force, create=create, encrypted=encrypted
+                name, self._host, force=force, create=create, encrypted=encrypted, upload=upload
             )
         except BaseException:
             self._names.discard(name)

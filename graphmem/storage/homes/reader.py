@@ -194,6 +194,7 @@ def _looked(home: SqlHome, name: str | None, memory: str | None, *, moved: bool 
     if stay.moved is not None and not moved:
         raise MovedError(f"{stay.name!r} has moved to {stay.moved}: follow it there")
     stay.require_known()
+    stay.require_whole()
     return stay
 
 

@@ -1,9 +1,8 @@
 """A home in a SQL database.
 
-Every statement is in `STATEMENTS`, in what PostgreSQL, CockroachDB, YugabyteDB and SQLite document.
-There is no LISTEN, no advisory lock, no trigger, no function of the server's but the clock and no
-state of a session, so that a pooler may give each transaction another connection. Times are seconds
-since 1970 by the server's clock.
+Every statement is in `statements`. There is no LISTEN, no advisory lock, no trigger, no function of
+the server's but the clock and no state of a session, so that a pooler may give each transaction
+another connection.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import socket
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
 from itertools import groupby
@@ -32,9 +31,11 @@ from graphmem.errors import (
 )
 from graphmem.storage.homes.home import (
     FORMAT,
+    KEYS,
     LEASE,
     PART,
     PATIENCE,
+    UNFINISHED,
     Place,
     ReplacedError,
     Row,
@@ -42,6 +43,7 @@ from graphmem.storage.homes.home import (
     Stay,
 )
 from graphmem.storage.homes.objects import Objects
+from graphmem.storage.homes.statements import ASKED, STATEMENTS, TABLES
 from graphmem.values.homes import HomeMemory, Owner
 
 T = TypeVar("T")
@@ -49,127 +51,10 @@ T = TypeVar("T")
 _log = logging.getLogger("graphmem.home")
 _QUICK: Final = 2.0  # seconds that what only spares others a wait is tried
 _PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that are fetched at once
-_ASKED: Final = 100  # memories of which one statement asks
 _STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
 _CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
 _UPLOAD: Final = 60.0  # seconds that a folder of objects counts as in use after each of its parts
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
-
-_COLUMNS: Final = ", ".join(field.name for field in fields(Stay))
-TABLES: Final = (
-    "CREATE TABLE IF NOT EXISTS graphmem_home (home {uuid} PRIMARY KEY, created {time} NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS graphmem_host (host {uuid} PRIMARY KEY, name text NOT NULL,"
-    " address text, until {time} NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS graphmem_memory (memory {uuid} PRIMARY KEY,"
-    " name text NOT NULL UNIQUE, epoch bigint NOT NULL, host {uuid}, position bigint NOT NULL,"
-    " snapshot bigint NOT NULL, snapshot_epoch bigint NOT NULL, snapshot_id bigint NOT NULL,"
-    " form text NOT NULL, made bigint NOT NULL, parts bigint NOT NULL, folder text,"
-    " bytes bigint NOT NULL, log_bytes bigint NOT NULL, erased bigint NOT NULL,"
-    " generation bigint NOT NULL, moved text, format bigint NOT NULL, created {time} NOT NULL,"
-    " changed {time} NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS graphmem_log (memory {uuid} NOT NULL, position bigint NOT NULL,"
-    " part bigint NOT NULL, first bigint NOT NULL, epoch bigint NOT NULL, id bigint NOT NULL,"
-    " content {bytes} NOT NULL, PRIMARY KEY (memory, position, part))",
-    "CREATE TABLE IF NOT EXISTS graphmem_snapshot (memory {uuid} NOT NULL,"
-    " position bigint NOT NULL, made bigint NOT NULL, part bigint NOT NULL,"
-    " content {bytes} NOT NULL, PRIMARY KEY (memory, position, made, part))",
-    # What our objects begin with, by the place where the database is: a copy elsewhere has others.
-    "CREATE TABLE IF NOT EXISTS graphmem_prefix (place text PRIMARY KEY, prefix {uuid} NOT NULL,"
-    " created {time} NOT NULL)",
-    # Each folder of objects that was begun here, and when it was last named, to be kept a while;
-    # while its parts are written, a moment to come.
-    "CREATE TABLE IF NOT EXISTS graphmem_folder (folder text PRIMARY KEY, named {time} NOT NULL)",
-)
-"""What `make` makes; {…} are the types of a database."""
-
-_NAMES: Final = [table.split()[5] for table in TABLES]
-_LIVE: Final = (
-    "EXISTS (SELECT 1 FROM graphmem_host h WHERE h.host = graphmem_memory.host AND h.until > {now})"
-)
-STATEMENTS: Final = {
-    # Of all tables, so that none is missed in the middle of a write.
-    "home": "SELECT home FROM graphmem_home WHERE"
-    f" {' AND '.join(f'NOT EXISTS (SELECT 1 FROM {name} WHERE 1 = 0)' for name in _NAMES)}"
-    " ORDER BY created, home LIMIT 1",
-    "make": "INSERT INTO graphmem_home (home, created) VALUES (%s, {now})",
-    "renew": "INSERT INTO graphmem_host (host, name, address, until)"
-    " VALUES (%s, %s, %s, {now} + %s) ON CONFLICT (host) DO UPDATE SET until = excluded.until",
-    "end": "DELETE FROM graphmem_host WHERE host = %s",
-    "states": "SELECT memory, epoch, erased FROM graphmem_memory WHERE memory IN ("
-    + ", ".join(["%s"] * _ASKED)
-    + ")",
-    "take": "UPDATE graphmem_memory SET epoch = epoch + %s, host = %s WHERE name = %s"
-    " AND format <= %s AND moved IS NULL AND (generation = 0 OR %s)"
-    f" AND (host IS NULL OR host = %s OR %s OR NOT {_LIVE}) RETURNING {_COLUMNS}",
-    "new": "INSERT INTO graphmem_memory (memory, name, epoch, host, position, snapshot,"
-    " snapshot_epoch, snapshot_id, form, made, parts, folder, bytes, log_bytes, erased,"
-    " generation, moved, format, created, changed) VALUES (%s, %s, 1, %s, 0, 0, 0, 0, 'keys', 0, 0,"
-    " NULL, 0, 0, 0, 0, NULL, %s, {now}, {now}) ON CONFLICT (name) DO NOTHING"
-    f" RETURNING {_COLUMNS}",
-    "look": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE name = %s",
-    "look again": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE memory = %s",
-    "holder": "SELECT h.name, h.address, h.until - {now} FROM graphmem_memory m"
-    " JOIN graphmem_host h ON h.host = m.host WHERE m.name = %s",
-    "leave": "UPDATE graphmem_memory SET host = NULL WHERE memory = %s AND epoch = %s",
-    # The one of each write: where it is allowed, one statement, so that it is one round trip.
-    "append": "WITH mine AS (UPDATE graphmem_memory SET position = %s, log_bytes = log_bytes + %s,"
-    " changed = {now} WHERE memory = %s AND epoch = %s AND position = %s RETURNING memory)"
-    " INSERT INTO graphmem_log (memory, position, part, first, epoch, id, content)"
-    " SELECT memory, %s, 0, %s, %s, %s, %s FROM mine",
-    "advance": "UPDATE graphmem_memory SET position = %s, log_bytes = log_bytes + %s,"
-    " changed = {now} WHERE memory = %s AND epoch = %s AND position = %s",
-    "add": "INSERT INTO graphmem_log (memory, position, part, first, epoch, id, content)"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-    "place": "SELECT position, epoch, id FROM graphmem_log WHERE memory = %s AND position = %s"
-    " AND part = 0",
-    "tail": "SELECT first, position, epoch, id, content FROM graphmem_log WHERE memory = %s"
-    " AND position > %s ORDER BY position, part",
-    "put part": "INSERT INTO graphmem_snapshot (memory, position, made, part, content)"
-    " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (memory, position, made, part)"
-    " DO UPDATE SET content = excluded.content",
-    "count parts": "SELECT count(*) FROM graphmem_snapshot WHERE memory = %s AND position = %s"
-    " AND made = %s",
-    "show": "UPDATE graphmem_memory SET snapshot = %s, snapshot_epoch = %s, snapshot_id = %s,"
-    " form = %s, made = %s, parts = %s, folder = %s, bytes = %s, log_bytes = (SELECT"
-    " coalesce(sum(length(content)), 0) FROM graphmem_log WHERE memory = %s AND position > %s),"
-    " erased = CASE WHEN %s THEN %s ELSE erased END, generation = %s, changed = {now}"
-    " WHERE memory = %s AND epoch = %s AND position >= %s AND snapshot <= %s AND erased <= %s"
-    " RETURNING log_bytes",
-    "cut log": "DELETE FROM graphmem_log WHERE memory = %s AND position <= %s",
-    "cut parts": "DELETE FROM graphmem_snapshot WHERE memory = %s"
-    " AND NOT (position = %s AND made = %s)",
-    "drop parts": "DELETE FROM graphmem_snapshot WHERE memory = %s AND position = %s AND made = %s",
-    "get parts": "SELECT content FROM graphmem_snapshot WHERE memory = %s AND position = %s"
-    " AND made = %s AND part >= %s AND part < %s ORDER BY part",
-    # What was begun and not written, such as by an adoption that failed, while it goes on only.
-    "list": "SELECT m.name, h.name, m.host IS NOT NULL, coalesce(h.until > {now}, 1 = 0),"
-    " m.bytes + m.log_bytes, m.position, m.changed FROM graphmem_memory m LEFT JOIN"
-    " graphmem_host h ON h.host = m.host WHERE m.name > %s AND substr(m.name, 1, %s) = %s"
-    " AND (m.position > 0 OR h.until > {now})"
-    " ORDER BY m.name LIMIT %s",
-    "move": "UPDATE graphmem_memory SET moved = %s WHERE memory = %s AND epoch = %s",
-    "erase memory": "DELETE FROM graphmem_memory WHERE memory = %s",
-    "erase log": "DELETE FROM graphmem_log WHERE memory = %s",
-    "erase parts": "DELETE FROM graphmem_snapshot WHERE memory = %s",
-    "prefixes": "SELECT place, prefix FROM graphmem_prefix ORDER BY created",
-    "add prefix": "INSERT INTO graphmem_prefix (place, prefix, created) VALUES (%s, %s, {now})"
-    " ON CONFLICT (place) DO NOTHING",
-    "drop prefix": "DELETE FROM graphmem_prefix WHERE place = %s",
-    "begin folder": "INSERT INTO graphmem_folder (folder, named) VALUES (%s, {now} + %s)"
-    " ON CONFLICT (folder) DO NOTHING",
-    "name folder": "UPDATE graphmem_folder SET named = {now} + %s WHERE folder = %s",
-    "clean folders": "DELETE FROM graphmem_folder WHERE substr(folder, 1, %s) = %s"
-    " AND named <= {now} - %s AND NOT EXISTS (SELECT 1 FROM graphmem_memory m"
-    " WHERE m.folder = graphmem_folder.folder) RETURNING folder",
-    # A live owner may be writing one, and deletes what it leaves itself.
-    "clean parts": "DELETE FROM graphmem_snapshot WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
-    " LEFT JOIN graphmem_host h ON h.host = m.host AND h.until > {now}"
-    " WHERE m.memory = graphmem_snapshot.memory AND (h.host IS NOT NULL"
-    " OR (m.snapshot = graphmem_snapshot.position AND m.made = graphmem_snapshot.made)))",
-    "clean log": "DELETE FROM graphmem_log WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
-    " WHERE m.memory = graphmem_log.memory)",
-    "clean hosts": "DELETE FROM graphmem_host WHERE until < {now} - %s",
-}
 
 
 class Cursor(Protocol):
@@ -312,34 +197,43 @@ class SqlHome:
         """The epochs of memories and the positions of their last erasures, without those that are
         gone."""
         found: dict[str, tuple[int, int]] = {}
-        for first in range(0, len(memories), _ASKED):
-            some = list(memories[first : first + _ASKED])
-            some += some[-1:] * (_ASKED - len(some))
+        for first in range(0, len(memories), ASKED):
+            some = list(memories[first : first + ASKED])
+            some += some[-1:] * (ASKED - len(some))
             rows = self._rows("states", some, beat=True)
             found |= {str(memory): (epoch, erased) for memory, epoch, erased in rows}
         return found
 
     # -- who has a memory -------------------------------------------------------------------------
 
-    def take(self, name: str, host: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
+    def take(
+        self,
+        name: str,
+        host: str,
+        *,
+        force: bool,
+        create: bool,
+        encrypted: bool,
+        upload: bool = False,
+    ) -> Stay:
         """Become the only writer of a memory; with `create` make it if it is not there.
 
-        encrypted: whether there are keys for a memory that needs them. Raises AlreadyOpenError
-        while a live process has it, unless `force`; MissingError, NewerFormatError, MovedError;
-        InvalidArgumentError without keys.
+        encrypted: whether there are keys for a memory that needs them. upload: to write it as a
+        whole; until that is done, one that was empty cannot be taken otherwise. Raises
+        AlreadyOpenError while a live process has it, unless `force`; MissingError,
+        NewerFormatError, MovedError, UnfinishedError; InvalidArgumentError without keys.
         """
         # Random, since the database may go back in time: no two takings have the same epoch.
         step = 1 + random.SystemRandom().getrandbits(_STEP)
-        asked = (step, host, name, FORMAT, encrypted, host, force)
+        asked = (step, host, upload, name, FORMAT, encrypted, upload, host, force)
         if self._objects is not None:
             self._ours("")
         while True:
-            if found := self._rows("take", asked):
-                return _stay(found[0])
             if not (found := self._rows("look", (name,))):
                 if not create:
                     raise _missing(name)
-                new = (str(uuid.uuid4()), name, host, FORMAT)
+                form = UNFINISHED if upload else KEYS
+                new = (str(uuid.uuid4()), name, host, form, FORMAT)
                 if found := self._rows("new", new):
                     return _stay(found[0])
                 continue  # somebody made it just now
@@ -347,12 +241,16 @@ class SqlHome:
             if stay.moved is not None:
                 raise MovedError(f"{name!r} has moved to {stay.moved}: open it there")
             stay.require_known()
+            if not upload:
+                stay.require_whole()
             if stay.generation and not encrypted:
                 raise InvalidArgumentError(
                     f"{name!r} is encrypted: open it by graphmem.Home(…, keys=…) with its keys"
                 )
+            if found := self._rows("take", asked):
+                return _stay(found[0])
             if force:
-                continue  # somebody made it behind our back, so now it can be taken
+                continue  # it has changed just now
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
                 at = "" if owner.address is None else f" ({owner.address})"
                 machine, _, pid = owner.host.rpartition(":")

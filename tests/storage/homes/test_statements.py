@@ -11,8 +11,9 @@ import pytest
 from graphmem.storage.homes import postgres, sql
 from graphmem.storage.homes.home import PATIENCE
 from graphmem.storage.homes.objects import Objects
-from graphmem.storage.homes.sql import STATEMENTS, TABLES, Connection, SqlHome
+from graphmem.storage.homes.sql import Connection, SqlHome
 from graphmem.storage.homes.sqlite import Sqlite
+from graphmem.storage.homes.statements import STATEMENTS, TABLES
 from tests.storage.homes.machine import Machine
 
 T = TypeVar("T")
@@ -54,7 +55,7 @@ def test_there_is_no_other_statement() -> None:
         and re.match(
             r"(SELECT|INSERT|UPDATE|DELETE|WITH|ALTER|CREATE|DROP|LISTEN|SET) ", node.value
         )
-        and path.name != "sql.py"
+        and path.name != "statements.py"
     ]
     assert literal == []
 
