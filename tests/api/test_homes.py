@@ -25,8 +25,9 @@ from graphmem.errors import (
     StorageError,
 )
 from graphmem.storage.homes.cache import remove_old
+from graphmem.storage.homes.home_engine import HomeEngine
 from tests.storage.homes.test_packing import Vault
-from tests.storage.homes.test_readers import open_files
+from tests.storage.homes.test_readers import holding, open_files
 
 WAIT = 10.0
 
@@ -499,6 +500,34 @@ def test_forgetting_for_good_reaches_home_and_caches(
         assert not path.is_file() or secret.encode() not in path.read_bytes(), path
     with opened(elsewhere) as memory:
         assert memory.admin.stats()["nodes"] == 1
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_was_erased_leaves_the_folder_of_a_follower(
+    home: graphmem.Home,
+    elsewhere: graphmem.Home,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    beside: bool,
+) -> None:
+    """It was shown no more, and its text stayed in the files, also of a follower beside the owner,
+    whatever was closed, opened and cleaned."""
+    with opened(home) as memory:
+        memory.remember_many([f"Note {number}." for number in range(20)])
+        (secret,) = memory.remember("The colour: teal door.")
+        with (home if beside else elsewhere).follow("agent", every=0.01) as follower:
+            until(lambda: len(follower) == 21)
+            assert holding(tmp_path, b"teal")
+            put = HomeEngine._put_snapshot
+
+            def behind_the_follower(engine: HomeEngine, *, erases: bool) -> None:
+                until(lambda: len(follower) == 20)
+                put(engine, erases=erases)
+
+            monkeypatch.setattr(HomeEngine, "_put_snapshot", behind_the_follower)
+            memory.forget(secret, erase=True)
+            until(lambda: not holding(tmp_path, b"teal"))
+            assert len(follower) == 20
 
 
 def test_with_keys_nothing_is_readable_without_them(url: str, tmp_path: Path) -> None:

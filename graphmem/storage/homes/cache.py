@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from graphmem.errors import CorruptError, InvalidArgumentError, MissingError, OpenError
 from graphmem.storage import engines
@@ -105,8 +105,7 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
         cache = Cache(engine, kind, stay.bottom, [], 0, True)
     try:
         if cache.whole:
-            note = {"memory": stay.memory, "name": stay.name, "boot": _boot()}
-            write_file(store / _NOTE, json.dumps(note).encode())
+            note(folder, stay, stay.erased)
         else:
             _prove(home, stay, seal, cache.place, store.parent)
         if not cache.waiting:  # else what another has written since would come on top of it
@@ -220,8 +219,15 @@ def _boot() -> str | None:
         return None
 
 
-def noted(folder: Path) -> dict[str, str | None]:
-    """The memory (an id), name and boot of a cache; empty for a folder that is none."""
+def note(folder: Path, stay: Stay, erased: int) -> None:
+    """Note of which memory a cache is. erased: the position of the last erasure of which it has no
+    byte left."""
+    told = {"memory": stay.memory, "name": stay.name, "boot": _boot(), "erased": erased}
+    write_file(folder / STORE / _NOTE, json.dumps(told).encode())
+
+
+def noted(folder: Path) -> dict[str, Any]:
+    """What `note` wrote; empty for a folder that is no cache."""
     with suppress(OSError, ValueError):
         found = json.loads(read_file(folder / STORE / _NOTE))
         if isinstance(found, dict):
@@ -242,9 +248,7 @@ def engine_of(store: Path) -> tuple[Engine, engines.Kind]:
 
 def remove_old(folder: Path, erased: int | None) -> bool:
     """Remove a cache that nobody has open, if it is from before an erasure or, for None, always.
-
-    Returns whether that was done.
-    """
+    Returns whether that was done; one that has the erasure keeps no byte of what was erased."""
     try:
         ownership = Ownership.take(folder, create=False)
     except OpenError:
@@ -254,6 +258,7 @@ def remove_old(folder: Path, erased: int | None) -> bool:
             engine, _ = engine_of(folder / STORE)
             with closing(engine):
                 old = Place.read(engine.get(PLACE)).position < erased
+                old = old or not _is_clean(engine, folder, erased)
         else:
             old = erased is None
         if old:
@@ -261,6 +266,18 @@ def remove_old(folder: Path, erased: int | None) -> bool:
         return old
     finally:
         ownership.release()
+
+
+def _is_clean(engine: Engine, folder: Path, erased: int) -> bool:
+    """Whether a cache at or behind the position of an erasure has no byte of it, as it has once it
+    is compacted: who only applied the log has deleted it, and kept the bytes."""
+    told = noted(folder)
+    if erased <= told.get("erased", 0):
+        return True
+    if not engine.compact(b"", OUTBOX_END) or not engine.compact(OUTBOX_END, b"\xff" * 16):
+        return False
+    write_file(folder / STORE / _NOTE, json.dumps({**told, "erased": erased}).encode())
+    return True
 
 
 def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
@@ -277,7 +294,10 @@ def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
         undo.callback(engine.close)
         trusted = note.get("boot") == _boot()
         cache = Cache(engine, kind, Place.read(engine.get(PLACE)), [], 0, False)
-        if not _continues(cache, folder, home, stay, seal, trusted):
+        if not (
+            _continues(cache, folder, home, stay, seal, trusted)
+            and _is_clean(engine, folder, stay.erased)
+        ):
             return None
         undo.pop_all()
         return cache

@@ -22,7 +22,16 @@ from graphmem.errors import BrokenError, ClosedError, FencedError, GraphMemError
 from graphmem.storage import engines
 from graphmem.storage.engine import Batch, Reader
 from graphmem.storage.folder import STORE
-from graphmem.storage.homes.cache import OUTBOX, OUTBOX_END, PLACE, Cache, bring, outbox_key, parts
+from graphmem.storage.homes.cache import (
+    OUTBOX,
+    OUTBOX_END,
+    PLACE,
+    Cache,
+    bring,
+    note,
+    outbox_key,
+    parts,
+)
 from graphmem.storage.homes.home import KEYS, Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
@@ -228,9 +237,11 @@ class HomeEngine:
         self.sync()
         with self._lock:
             self._write_here({})
+            position = self._place.position
         done = self._local.compact(OUTBOX, OUTBOX_END) and self._local.compact(start, stop)
         if done and start < stop:
             self._put_snapshot(erases=True)
+            note(self._folder, self._stay, position)  # else the next opening compacts once more
         return done
 
     def close(self) -> None:

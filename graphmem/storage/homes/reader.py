@@ -130,17 +130,21 @@ class Reader:
 
     def poll(self) -> Reader | None:
         """Read what is new. Returns self if something was, another reader if the log does not go on
-        from this one, None if nothing was. Raises StorageError, and like this class."""
+        from this one or something was erased, None if nothing was. Raises StorageError, and like
+        this class."""
         now = _looked(self._home, None, self._stay.memory)
         begun = self._place
-        if (now.epoch, now.position) != (self._stay.epoch, begun.position):
+        erases = now.erased > self._stay.erased
+        if erases or (now.epoch, now.position) != (self._stay.epoch, begun.position):
             try:
-                if place_in(self._home, now, begun.position) != begun:
+                # What was erased is here, though deleted, and calls may still read from it.
+                if erases or place_in(self._home, now, begun.position) != begun:
                     raise ReplacedError
                 self._place, _ = apply(self._engine, self._home, now, begun, self._seal)
             except ReplacedError:
+                anew = Reader(self._home, now.name, self._folder, self._keys, self._choice)
                 self._stay = now
-                return Reader(self._home, now.name, self._folder, self._keys, self._choice)
+                return anew
         self._stay, self._read = now, time.monotonic()
         return None if self._place == begun else self
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from graphmem.errors import MissingError, MovedError, NewerFormatError, StorageError
+from graphmem.storage.engines import Kind
+from graphmem.storage.homes.cache import noted, remove_old
 from graphmem.storage.homes.reader import Reader
 from tests.storage.homes.machine import Machine, new_home, shown
 
@@ -104,6 +106,70 @@ def test_an_opening_that_fails_leaves_nothing_open(
 def open_files(folder: Path) -> list[str]:
     names = [os.path.realpath(path) for path in Path("/proc/self/fd").iterdir()]
     return [name for name in names if name.startswith(str(folder))]
+
+
+def holding(folder: Path, secret: bytes) -> list[Path]:
+    """The files in which something stands."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return [path for path in files if secret in path.read_bytes()]
+
+
+@pytest.mark.parametrize("kind", ["leveldb", "lmdb"])
+@pytest.mark.parametrize("again", ["polled", "opened", "janitor"])
+def test_a_reader_that_has_applied_an_erasure_keeps_no_byte(
+    tmp_path: Path, kind: Kind, again: str
+) -> None:
+    """One that read the deletion before the owner compacted was at the position of the erasure, and
+    counted as clean: the text stayed in its log for good."""
+    home = new_home()
+    engine = Machine(home, tmp_path / "1").open(kind=kind)
+    engine.commit({b"\0\0\0\1a": b"teal door", b"\0\0\0\1b": b"1"}, sync=True)
+    engine.commit({b"\0\0\0\2a": b"teal window"}, sync=True)
+    reader = Reader(home, "m", tmp_path / "2", None, kind)
+    engine.commit({b"\0\0\0\1a": None, b"\0\0\0\2a": None}, sync=True)
+    assert polled(reader) is reader
+    if again != "polled":
+        reader.close()
+    engine.compact(b"\0\0\0\1", b"\0\0\0\2")
+    assert holding(tmp_path / "2", b"teal")
+    if again == "polled":
+        reader = polled(reader)
+        assert reader.poll() is None
+    elif again == "opened":
+        reader = Reader(home, "m", tmp_path / "2", None, kind)
+    else:
+        (folder,) = (tmp_path / "2").iterdir()
+        assert not remove_old(folder, home.look("m").erased)
+    assert not holding(tmp_path / "2", b"teal")
+    if again == "janitor":
+        reader = Reader(home, "m", tmp_path / "2", None, kind)
+    assert read(reader) == {b"\0\0\0\1b": b"1"}
+    reader.close()
+    engine.close()
+
+
+def test_an_owner_that_died_before_another_erased_keeps_no_byte(tmp_path: Path) -> None:
+    """Its cache was at the position of the erasure too, which another machine did."""
+    home = new_home()
+    one, two = Machine(home, tmp_path / "1"), Machine(home, tmp_path / "2")
+    first = one.open(kind="leveldb")
+    first.commit({b"\0\0\0\1a": b"teal door"}, sync=True)
+    first.commit({b"\0\0\0\1a": None, b"\0\0\0\1b": b"1"})
+    first.sync()
+    first.commit({b"\0\0\0\1c": b"2"})
+    one.die(first)
+    second = two.open(force=True)
+    second.compact(b"\0\0\0\1", b"\0\0\0\2")
+    second.close()
+    assert holding(tmp_path / "1", b"teal")
+    again = one.open(kind="leveldb")
+    assert not holding(tmp_path / "1", b"teal")
+    assert again.figures()["cached"] is True
+    assert shown(again) == {b"\0\0\0\1b": b"1", b"\0\0\0\1c": b"2"}  # what waited too
+    again.compact(b"\0\0\0\1", b"\0\0\0\2")
+    (folder,) = (tmp_path / "1").iterdir()
+    assert noted(folder)["erased"] == home.look("m").erased
+    again.close()
 
 
 def test_a_reader_follows_takings_and_erasures(tmp_path: Path) -> None:
