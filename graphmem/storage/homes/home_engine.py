@@ -241,7 +241,8 @@ class HomeEngine:
         done = self._local.compact(OUTBOX, OUTBOX_END) and self._local.compact(start, stop)
         if done and start < stop:
             self._put_snapshot(erases=True)
-            note(self._folder, self._stay, position)  # else the next opening compacts once more
+            with self._snapshotting:  # not reached: the next opening compacts once more
+                note(self._folder, self._stay, position)
         return done
 
     def close(self) -> None:
