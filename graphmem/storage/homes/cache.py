@@ -12,15 +12,16 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from graphmem.errors import CorruptError, InvalidArgumentError, MissingError, OpenError
 from graphmem.storage import engines
 from graphmem.storage.engine import Engine, Pairs, Reader, batches
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.format_record import FORMAT, freed
-from graphmem.storage.homes.home import KEYS, PART, Place, ReplacedError, Stay
+from graphmem.storage.homes.home import KEYS, PART, Place, ReplacedError, Row, Stay
 from graphmem.storage.homes.packing import Seal, packed, packed_piece, unpacked, unpacked_piece
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.ownership import Ownership
@@ -149,7 +150,7 @@ def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -
     for row in home.tail(stay.memory, after.position):
         if row.first != place.position + 1:
             break
-        for each in unpacked(seal.opened("row", row.place.position, 0, row.content)):
+        for each in _batches(seal, row):
             batch.update(each)
         place, rows = row.place, rows + 1
         if rows % _MERGED == 0:
@@ -162,38 +163,50 @@ def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -
     return place, rows
 
 
+def _batches(seal: Seal, row: Row) -> list[dict[bytes, bytes | None]]:
+    """The batches of a row. Raises CorruptError, which names it."""
+    position = row.place.position
+    found = list(unpacked(seal.opened("row", position, 0, row.content)))
+    if len(found) != position - row.first + 1:
+        raise CorruptError(
+            f"row {position} of a memory in its home has {len(found)} batches, and should have "
+            f"those from {row.first} on: restore a backup of the memory"
+        )
+    return found
+
+
 def damage(home: SqlHome, stay: Stay, seal: Seal) -> Iterator[str]:
     """All that is damaged or missing of what a home has of a memory, one after the other."""
-    unpack = unpacked if stay.form == KEYS else unpacked_piece
     for part in range(stay.parts):
         try:
             content = home.get_part(stay, part)
         except ReplacedError as missing:
             yield f"{missing} is missing from the home"
         else:
-            yield from _unread("part", stay.snapshot, part, content, seal, unpack)
+            yield from _unread(partial(_require_read, stay, seal, part, content))
     position = stay.snapshot
     for row in home.tail(stay.memory, stay.snapshot):
         if row.first != position + 1:
             yield f"the row behind position {position} is missing from the home"
         position = row.place.position
-        yield from _unread("row", position, 0, row.content, seal, unpacked)
+        yield from _unread(partial(_batches, seal, row))
     if position < stay.position:
         yield f"the row behind position {position} is missing from the home"
 
 
-def _unread(
-    kind: Literal["row", "part"],
-    position: int,
-    part: int,
-    content: bytes,
-    seal: Seal,
-    unpack: Callable[[bytes], Iterable[object]],
-) -> Iterator[str]:
+def _require_read(stay: Stay, seal: Seal, part: int, content: bytes) -> None:
+    plain = seal.opened("part", stay.snapshot, part, content)
+    if stay.form == KEYS:
+        for _ in unpacked(plain):
+            pass
+    else:
+        unpacked_piece(plain)
+
+
+def _unread(read: Callable[[], object]) -> Iterator[str]:
     """Why a content cannot be read, if it cannot: it is damaged, or its key is wrong or missing."""
     try:
-        for _ in unpack(seal.opened(kind, position, part, content)):
-            pass
+        read()
     except (CorruptError, InvalidArgumentError) as error:
         yield str(error)
 
@@ -358,8 +371,7 @@ def _settled(cache: Cache, home: SqlHome, stay: Stay, seal: Seal) -> bool:
     for row in home.tail(stay.memory, place.position):
         if row.first != place.position + 1:
             return False
-        batches = unpacked(seal.opened("row", row.place.position, 0, row.content))
-        for each in map(packed, batches):
+        for each in map(packed, _batches(seal, row)):
             if not waiting or waiting.pop(0) != each:
                 return False
         for position in range(row.first, row.place.position + 1):

@@ -24,6 +24,8 @@ PART: Final = 1 << 20
 """Bytes of a part of a row or snapshot, at most."""
 KEYS: Final = "keys"
 UNFINISHED: Final = "unfinished"
+FORMS: Final = (KEYS, UNFINISHED, "leveldb", "lmdb")
+"""Of a snapshot, see `Stay.form`."""
 _U64: Final = 8
 
 

@@ -269,7 +269,7 @@ class HomeEngine:
         try:
             self._lease.leave(self._stay)
             if isinstance(self._failed, FencedError):
-                self._home.look(None, self._stay.memory)
+                self._home.look(self._stay.name, self._stay.memory)
         except MissingError:
             shutil.rmtree(self._folder / STORE, ignore_errors=True)  # it was erased, so also here
         except GraphMemError as error:
@@ -291,7 +291,7 @@ def settled(
     seal = Seal(stay.memory, keys)
 
     def look(before: Stay) -> Stay:
-        now = home.look(None, before.memory)
+        now = home.look(before.name, before.memory)
         if now.epoch != before.epoch:
             raise FencedError(EIO, "another process has taken the memory meanwhile", now.name)
         return now

@@ -180,7 +180,16 @@ def unpacked(plain: bytes) -> Iterator[dict[bytes, bytes | None]]:
     """The batches of a row or of a part, from its plain bytes. Raises CorruptError."""
     for flat in _lists(plain):
         steps = iter(flat)
-        yield dict(zip(steps, steps, strict=True))
+        try:
+            batch = dict(zip(steps, steps, strict=True))
+        except (ValueError, TypeError) as error:
+            raise _damaged() from error
+        if not all(
+            isinstance(key, bytes) and (value is None or isinstance(value, bytes))
+            for key, value in batch.items()
+        ):
+            raise _damaged()
+        yield batch
 
 
 def packed_piece(name: str, offset: int, content: bytes) -> bytes:
@@ -190,18 +199,22 @@ def packed_piece(name: str, offset: int, content: bytes) -> bytes:
 
 def unpacked_piece(plain: bytes) -> tuple[str, int, bytes]:
     """The name of a file, and what stands in it at which offset. Raises CorruptError."""
-    (piece,) = _lists(plain)
-    name, offset, content = piece
-    if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
-        raise _damaged()
-    return name, int(offset), bytes(content)
+    match list(_lists(plain)):
+        case [(str(name), int(offset), bytes(content))] if (
+            os.path.basename(name) == name and name not in ("", ".", "..") and offset >= 0
+        ):
+            return name, offset, content
+    raise _damaged()
 
 
 def _lists(plain: bytes) -> Iterator[Sequence[Any]]:
     unpacker = msgpack.Unpacker(use_list=False, max_buffer_size=max(1, len(plain)))
     unpacker.feed(plain)
     try:
-        yield from unpacker
+        for each in unpacker:
+            if not isinstance(each, tuple):
+                raise _damaged()
+            yield each
     except (ValueError, msgpack.UnpackException) as error:
         raise _damaged() from error
 

@@ -30,6 +30,7 @@ _DIALECT: Final = Dialect(
     bytes="bytea",
     time="double precision",
     writes_in_with=True,
+    trusts=False,
 )
 
 

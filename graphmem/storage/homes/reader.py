@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -22,6 +23,7 @@ from graphmem.storage.ownership import Ownership
 
 READER: Final = ".reader-"
 """Between the id of a memory and a number, in the name of a reader's folder."""
+_FAULTS: Final = 1000  # of a memory in its home that are told
 _MOST: Final = 1000  # readers of one memory on one machine
 
 
@@ -90,7 +92,7 @@ class Reader:
         """folder: where the caches of this home are. moved: also of a memory that is being moved.
         Raises MissingError, MovedError, NewerFormatError."""
         self._home, self._folder, self._keys, self._choice = home, folder, keys, choice
-        self._stay = _looked(home, name, None, moved=moved)
+        self._stay = _looked(home, name, moved=moved)
         self._seal = Seal(self._stay.memory, keys)
         self._ownership = self._begin()
 
@@ -104,7 +106,7 @@ class Reader:
                 self._home,
                 self._stay,
                 self._seal,
-                lambda stay: _looked(self._home, None, stay.memory),
+                lambda stay: _looked(self._home, stay.name, stay.memory),
             )
         except BaseException:
             ownership.release()
@@ -132,7 +134,7 @@ class Reader:
         """Read what is new. Returns self if something was, another reader if the log does not go on
         from this one or something was erased, None if nothing was. Raises StorageError, and like
         this class."""
-        now = _looked(self._home, None, self._stay.memory)
+        now = _looked(self._home, self._stay.name, self._stay.memory)
         begun = self._place
         erases = now.erased > self._stay.erased
         if erases or (now.epoch, now.position) != (self._stay.epoch, begun.position):
@@ -160,11 +162,12 @@ class Reader:
 def damaged(home: SqlHome, name: str, keys: Keys | None) -> list[str]:
     """All that is damaged or missing of what a home has of a memory, each once. Raises like
     `Reader`."""
-    now = _looked(home, name, None)
+    now = _looked(home, name)
     while True:
         stay = now
-        found = list(dict.fromkeys(damage(home, stay, Seal(stay.memory, keys))))
-        now = _looked(home, None, stay.memory)
+        faults = islice(damage(home, stay, Seal(stay.memory, keys)), _FAULTS)
+        found = list(dict.fromkeys(faults))
+        now = _looked(home, name, stay.memory)
         if not found or now.made == stay.made:
             return found  # else what was looked for may have been replaced
 
@@ -193,8 +196,8 @@ def left(folder: Path) -> FrozenEngine:
         return frozen
 
 
-def _looked(home: SqlHome, name: str | None, memory: str | None, *, moved: bool = False) -> Stay:
-    stay = home.look(name, memory or "")
+def _looked(home: SqlHome, name: str, memory: str | None = None, *, moved: bool = False) -> Stay:
+    stay = home.look(name, memory)
     if stay.moved is not None and not moved:
         raise MovedError(f"{stay.name!r} has moved to {stay.moved}: follow it there")
     stay.require_known()

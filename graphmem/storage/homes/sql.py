@@ -43,6 +43,7 @@ from graphmem.storage.homes.home import (
     Stay,
 )
 from graphmem.storage.homes.objects import Objects
+from graphmem.storage.homes.rows import checked, ids, new_id, unlike
 from graphmem.storage.homes.statements import ASKED, STATEMENTS, TABLES
 from graphmem.values.homes import HomeMemory, Owner
 
@@ -86,6 +87,8 @@ class Dialect:
     time: str
     writes_in_with: bool
     """Whether a statement may be part of a WITH if it writes."""
+    trusts: bool
+    """Whether it takes its files as they are: a key may be there, and not be found."""
 
 
 class Server(Protocol):
@@ -158,15 +161,15 @@ class SqlHome:
             for statement in tables:
                 c.execute(statement, ())
             with c.transaction():
-                if c.execute(self._sql["home"], ()).fetchone() is None:
+                if not self._asked(c, "home"):
                     c.execute(self._sql["make"], (str(uuid.uuid4()),))
             if same is None:
                 return
             with c.transaction():
-                found = c.execute(self._sql["prefixes"], ()).fetchall()
+                found = self._asked(c, "prefixes")
                 others = [prefix for at, prefix in found if at != place]
                 c.execute(self._sql["drop prefix"], (place,))
-                prefix = str(others[-1] if same and others else uuid.uuid4())
+                prefix = others[-1] if same and others else str(uuid.uuid4())
                 c.execute(self._sql["add prefix"], (place, prefix))
 
         self._doing(act)
@@ -201,7 +204,7 @@ class SqlHome:
             some = list(memories[first : first + ASKED])
             some += some[-1:] * (ASKED - len(some))
             rows = self._rows("states", some, beat=True)
-            found |= {str(memory): (epoch, erased) for memory, epoch, erased in rows}
+            found |= {memory: (epoch, erased) for memory, epoch, erased in rows}
         return found
 
     # -- who has a memory -------------------------------------------------------------------------
@@ -229,15 +232,13 @@ class SqlHome:
         if self._objects is not None:
             self._ours("")
         while True:
-            if not (found := self._rows("look", (name,))):
+            if (stay := self._found(name)) is None:
                 if not create:
                     raise _missing(name)
                 form = UNFINISHED if upload else KEYS
-                new = (str(uuid.uuid4()), name, host, form, FORMAT)
-                if found := self._rows("new", new):
-                    return _stay(found[0])
+                if found := self._rows("new", (new_id(name), name, host, form, FORMAT)):
+                    return Stay(*found[0])
                 continue  # somebody made it just now
-            stay = _stay(found[0])
             if stay.moved is not None:
                 raise MovedError(f"{name!r} has moved to {stay.moved}: open it there")
             stay.require_known()
@@ -248,7 +249,7 @@ class SqlHome:
                     f"{name!r} is encrypted: open it by graphmem.Home(…, keys=…) with its keys"
                 )
             if found := self._rows("take", asked):
-                return _stay(found[0])
+                return Stay(*found[0])
             if force:
                 continue  # it has changed just now
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
@@ -262,18 +263,44 @@ class SqlHome:
                     "that process is dead, take it with force=True",
                 )
 
-    def look(self, name: str | None, memory: str = "") -> Stay:
-        """The memory of a name, or for None of an id, as it is. Raises MissingError."""
-        query, asked = ("look again", memory) if name is None else ("look", name)
-        if not (found := self._rows(query, (asked,))):
-            raise _missing(asked)
-        return _stay(found[0])
+    def look(self, name: str, memory: str | None = None) -> Stay:
+        """The memory of a name, or of an id, which had the name, as it is. Raises MissingError."""
+        if memory is None:
+            stay = self._found(name)
+        else:
+            stay = next((Stay(*row) for row in self._rows("look again", (memory,))), None)
+        if stay is None:
+            raise _missing(name)
+        return stay
+
+    def _found(self, name: str) -> Stay | None:
+        """The memory of a name. Raises CorruptError if it is there, and the name does not lead to
+        it: nobody may make another."""
+        trusts = self._server.dialect.trusts
+        while True:
+            if found := self._rows("look", (name,)):
+                stay = Stay(*found[0])
+                if trusts:  # the name may have been read from the index
+                    if again := self._rows("look again", (stay.memory,)):
+                        stay = Stay(*again[0])
+                    elif not self._rows("look", (name,)):
+                        continue  # it was erased just now
+                    else:
+                        raise unlike(stay.memory, name)
+                if stay.name != name:
+                    raise unlike(stay.memory, name)
+                return stay
+            alike = self._rows("alike", ids(name)) if trusts else []  # each name is checked
+            if not (there := [row for row in alike if row[1] == name]):
+                return None
+            if not there[0][2]:
+                raise unlike(there[0][0], name)
 
     def owner(self, name: str) -> Owner | None:
         """Who has a memory open; None if nobody has. Raises MissingError."""
         if found := self._rows("holder", (name,)):
             host, address, seconds = found[0]
-            return Owner(host, address, float(seconds))
+            return Owner(host, address, seconds)
         self.look(name)
         return None
 
@@ -303,8 +330,7 @@ class SqlHome:
                         c.execute(self._sql["add"], (stay.memory, last, part, *row, piece))
             if done:
                 return
-            found = c.execute(self._sql["place"], (stay.memory, last)).fetchone()
-            if found is None or tuple(found) != (last, stay.epoch, id):
+            if self._asked(c, "place", (stay.memory, last)) != [(last, stay.epoch, id)]:
                 raise self._fenced(c, stay)
             # Else an earlier try went through, and its answer was lost.
 
@@ -312,15 +338,14 @@ class SqlHome:
 
     def _fenced(self, c: Connection, stay: Stay) -> FencedError:
         """Why a memory is not ours any more."""
-        found = c.execute(self._sql["look again"], (stay.memory,)).fetchone()
-        if found is None:
+        if not (found := self._asked(c, "look again", (stay.memory,))):
             return FencedError(EIO, "the memory has been erased from its home", stay.name)
-        now = _stay(found)
+        now = Stay(*found[0])
         if now.moved is not None:
             why = f"it has moved to {now.moved}"
         elif now.epoch != stay.epoch:
-            owner = c.execute(self._sql["holder"], (stay.name,)).fetchone()
-            by = "another process" if owner is None else owner[0]
+            owner = self._asked(c, "holder", (stay.name,))
+            by = owner[0][0] if owner else "another process"
             why = f"{by} has taken it since (epoch {now.epoch}, ours was {stay.epoch})"
         else:
             why = f"its log is at {now.position}, and this process at {stay.position}"
@@ -334,7 +359,7 @@ class SqlHome:
         """The rows of the log behind a position."""
         rows = self._rows("tail", (memory, after))
         for (first, *place), parts in groupby(rows, key=lambda row: row[:4]):
-            yield Row(first, Place(*place), b"".join(bytes(part[4]) for part in parts))
+            yield Row(first, Place(*place), b"".join(part[4] for part in parts))
 
     def place_at(self, memory: str, position: int) -> Place | None:
         """The place of the row that ends at a position; None if there is none."""
@@ -370,7 +395,7 @@ class SqlHome:
             def show(c: Connection) -> int:
                 with c.transaction():
                     if folder is None:
-                        there = c.execute(self._sql["count parts"], key).fetchone()[0] == count
+                        there = self._asked(c, "count parts", key) == [(count,)]
                     else:
                         there = c.execute(self._sql["name folder"], (0.0, folder)).rowcount == 1
                     if not there:
@@ -378,20 +403,21 @@ class SqlHome:
                     if place.position > stay.position:
                         ours = (stay.memory, stay.epoch, stay.position)
                         moved = c.execute(self._sql["advance"], (place.position, 0, *ours))
-                        found = c.execute(self._sql["look again"], (stay.memory,)).fetchone()
+                        found = self._asked(c, "look again", (stay.memory,))
                         # An earlier try may have gone through, and its answer been lost.
-                        if not (moved.rowcount or (found and _stay(found).made == made)):
+                        if not (moved.rowcount or (found and Stay(*found[0]).made == made)):
                             raise self._fenced(c, stay)
-                    shown = c.execute(
-                        self._sql["show"],
+                    shown = self._asked(
+                        c,
+                        "show",
                         (place.position, place.epoch, place.id, snapshot.form, made, count,
                          folder, size, stay.memory, place.position, snapshot.erases,
                          place.position, snapshot.generation, stay.memory, stay.epoch,
                          *[place.position] * 3),
-                    ).fetchone()  # fmt: skip
-                    if shown is None:
-                        found = c.execute(self._sql["look again"], (stay.memory,)).fetchone()
-                        now = None if found is None else _stay(found)
+                    )  # fmt: skip
+                    if not shown:
+                        found = self._asked(c, "look again", (stay.memory,))
+                        now = Stay(*found[0]) if found else None
                         if now and now.epoch == stay.epoch and now.position >= place.position:
                             raise StorageError(EIO, "a newer snapshot is there", stay.name)
                         raise self._fenced(c, stay)
@@ -399,12 +425,12 @@ class SqlHome:
                         c.execute(self._sql["name folder"], (0.0, before))
                     c.execute(self._sql["cut log"], (stay.memory, place.position))
                     c.execute(self._sql["cut parts"], key)
-                    return int(shown[0])
+                    return int(shown[0][0])
 
             stay.generation = snapshot.generation
             left = self._doing(show)
         except BaseException:
-            self._drop(key, folder)
+            self._drop(stay.name, key, folder)
             raise
         stay.snapshot, stay.snapshot_epoch, stay.snapshot_id = place.position, place.epoch, place.id
         stay.form, stay.made, stay.parts, stay.folder = snapshot.form, made, count, folder
@@ -417,11 +443,11 @@ class SqlHome:
             self._tell_left(stay.name, before)
             self._server.wipe()
 
-    def _drop(self, key: tuple[str, int, int], folder: str | None) -> None:
+    def _drop(self, name: str, key: tuple[str, int, int], folder: str | None) -> None:
         """Delete the parts of a snapshot that is not shown; objects, and what is left, are the
         janitor's."""
         try:
-            current = self.look(None, key[0])
+            current = self.look(name, key[0])
             if current.made == key[2]:
                 return  # it is shown, and only the answer was lost
             self._run("drop parts", key, _QUICK)
@@ -444,14 +470,14 @@ class SqlHome:
                     f"snapshot {stay.snapshot}"
                 )
             for (content,) in found:
-                yield bytes(content)
+                yield content
 
     def get_part(self, stay: Stay, part: int) -> bytes:
         """One part of a snapshot. Raises ReplacedError."""
         if stay.folder is None:
             asked = (stay.memory, stay.snapshot, stay.made, part, part + 1)
             for (content,) in self._rows("get parts", asked):
-                return bytes(content)
+                return content  # type: ignore[no-any-return]
             raise ReplacedError(f"part {part} of snapshot {stay.snapshot}")
         if self._objects is None:
             raise InvalidArgumentError(
@@ -467,12 +493,12 @@ class SqlHome:
             HomeMemory(
                 name,
                 (host or "a process that is gone") if held else None,
-                bool(alive),
-                size,
+                alive,
+                size + log,
                 batches,
-                datetime.fromtimestamp(float(changed), UTC),
+                datetime.fromtimestamp(changed, UTC),
             )
-            for name, host, held, alive, size, batches, changed in self._rows(
+            for _, name, host, held, alive, size, log, batches, changed in self._rows(
                 "list", (after or "", len(prefix), prefix, limit)
             )
         ]
@@ -520,7 +546,7 @@ class SqlHome:
             ours = self._ours("")
             with c.transaction():
                 asked = (len(ours), ours, keep)
-                gone = c.execute(self._sql["clean folders"], asked).fetchall()
+                gone = self._asked(c, "clean folders", asked)
                 for (folder,) in gone:
                     self._objects.remove(folder)
             return deleted + len(gone)
@@ -558,14 +584,19 @@ class SqlHome:
                     "now: graphmem home make --same if it is still that one, --copy if it is a "
                     "copy of it"
                 )
-            self._prefix = str(found[place])
+            self._prefix = found[place]
         return f"{self._prefix}/{folder}"
 
     # -- statements -------------------------------------------------------------------------------
 
     def _rows(self, statement: str, values: Sequence[Any] = (), *, beat: bool = False) -> list[Any]:
-        query, patience = self._sql[statement], LEASE / 3 if beat else PATIENCE
-        return self._doing(lambda c: c.execute(query, values).fetchall(), patience, beat=beat)
+        patience = LEASE / 3 if beat else PATIENCE
+        return self._doing(lambda c: self._asked(c, statement, values), patience, beat=beat)
+
+    def _asked(self, c: Connection, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of a statement, each checked."""
+        rows = c.execute(self._sql[statement], values).fetchall()
+        return [checked(statement, values, row) for row in rows]
 
     def _run(self, statement: str, values: Sequence[Any], patience: float = PATIENCE) -> None:
         query = self._sql[statement]
@@ -580,10 +611,6 @@ class SqlHome:
                 "start workers with spawn, and open homes in them"
             )
         return self._server.doing(act, patience, beat=beat)
-
-
-def _stay(row: Sequence[Any]) -> Stay:
-    return Stay(str(row[0]), *row[1:])
 
 
 def _missing(name: str) -> MissingError:

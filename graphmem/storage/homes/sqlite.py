@@ -32,6 +32,7 @@ _DIALECT: Final = Dialect(
     bytes="blob",
     time="real",
     writes_in_with=False,
+    trusts=True,
 )
 
 
@@ -46,6 +47,8 @@ class _Database:
         )
         for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
             self.raw.execute(f"PRAGMA {pragma}")
+        # What is no UTF-8 is told of where rows are checked, which names the row.
+        self.raw.text_factory = lambda text: text.decode(errors="surrogateescape")
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
         return self.raw.execute(query.replace("%s", "?"), values)

@@ -65,6 +65,9 @@ STATEMENTS: Final = {
     f" RETURNING {_COLUMNS}",
     "look": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE name = %s",
     "look again": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE memory = %s",
+    # Where a damaged index does not lead to a name: by the checksum in the id.
+    "alike": "SELECT a.memory, a.name, EXISTS (SELECT 1 FROM graphmem_memory m"
+    " WHERE m.name = a.name) FROM graphmem_memory a WHERE a.memory >= %s AND a.memory <= %s",
     "holder": "SELECT h.name, h.address, h.until - {now} FROM graphmem_memory m"
     " JOIN graphmem_host h ON h.host = m.host WHERE m.name = %s",
     "leave": "UPDATE graphmem_memory SET host = NULL WHERE memory = %s AND epoch = %s",
@@ -99,8 +102,8 @@ STATEMENTS: Final = {
     "get parts": "SELECT content FROM graphmem_snapshot WHERE memory = %s AND position = %s"
     " AND made = %s AND part >= %s AND part < %s ORDER BY part",
     # What was begun and not written, such as by an adoption that failed, while it goes on only.
-    "list": "SELECT m.name, h.name, m.host IS NOT NULL, coalesce(h.until > {now}, 1 = 0),"
-    " m.bytes + m.log_bytes, m.position, m.changed FROM graphmem_memory m LEFT JOIN"
+    "list": "SELECT m.memory, m.name, h.name, m.host IS NOT NULL, coalesce(h.until > {now}, 1 = 0),"
+    " m.bytes, m.log_bytes, m.position, m.changed FROM graphmem_memory m LEFT JOIN"
     " graphmem_host h ON h.host = m.host WHERE m.name > %s AND substr(m.name, 1, %s) = %s"
     " AND (m.position > 0 OR h.until > {now})"
     " ORDER BY m.name LIMIT %s",

@@ -107,7 +107,7 @@ def test_what_runs_is_in_the_table(tmp_path: Path) -> None:
     taken = two.open(force=True)
     home.move(taken._stay, "elsewhere")
     home.listed("", None, 10)
-    home.look(None, taken._stay.memory)
+    home.look("m", taken._stay.memory)
     taken.close()
     engine.close()
     home.erase("m")
