@@ -82,17 +82,19 @@ def test_settings_and_variables_open_one(
 
 
 def test_one_process_has_it_and_the_other_is_named(
-    home: graphmem.Home, elsewhere: graphmem.Home
+    home: graphmem.Home, elsewhere: graphmem.Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two writers would each undo the other; who is refused must know where to go instead."""
+    monkeypatch.setattr(elsewhere._lease, "name", "vm:7")
     with opened(elsewhere):
-        with pytest.raises(AlreadyOpenError, match=r"10\.0\.0\.2:80"):
+        says = r"vm:7 \(10\.0\.0\.2:80\), .* s unless .* reach it there, .* if that process is dead"
+        with pytest.raises(AlreadyOpenError, match=says):
             opened(home)
         with pytest.raises(AlreadyOpenError, match="this process"):
             opened(elsewhere)
         owner = home.owner("agent")
         assert owner is not None
-        assert (owner.address, owner.host.endswith(f":{os.getpid()}")) == ("10.0.0.2:80", True)
+        assert (owner.address, owner.host) == ("10.0.0.2:80", "vm:7")
         (listed,) = home.list("ag")
         assert (listed.name, listed.alive) == ("agent", True)
     assert home.owner("agent") is None
@@ -172,7 +174,7 @@ def test_who_has_it_for_a_moment_is_waited_for(
     monkeypatch.setattr("graphmem.api.access._IN_PASSING", 0.2)
     with opened(home):
         begun = time.monotonic()
-        with pytest.raises(AlreadyOpenError, match=f":{os.getpid()}.* if that process is dead"):
+        with pytest.raises(AlreadyOpenError, match=f":{os.getpid()}.* that is this process"):
             graphmem.reach("agent", **given)
         assert time.monotonic() - begun > 0.2
     with pytest.raises(MissingError):
@@ -337,8 +339,8 @@ def test_a_follower_is_as_new_as_its_last_poll(
         def gone() -> bool:
             try:
                 follower.admin.stats()
-            except MissingError:
-                return True
+            except MissingError as error:
+                return error.filename == "agent"  # by which it was followed, and not its id
             return False
 
         until(gone)
@@ -563,6 +565,27 @@ def test_what_upkeep_writes_waits_for_no_home(home: graphmem.Home) -> None:
         memory.recall("When is the tender due?")
         rooms(memory).database.upkeep.wake()
         assert memory.admin.stats()["home"]["appends"] == appends
+
+
+def test_what_was_not_given_back_is_when_the_home_is_there_again(
+    home: graphmem.Home, elsewhere: graphmem.Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stayed this process's as long as that had another memory, and whoever opened it here by
+    another Home was told to reach this process."""
+
+    def away(*_: object) -> None:
+        raise StorageError(5, "the home is away")
+
+    opened(home, "other")
+    memory = opened(home)
+    with monkeypatch.context() as cut:
+        cut.setattr(home._store, "leave", away)
+        memory.close()
+    with pytest.raises(AlreadyOpenError, match="that is this process, by another Home") as raised:
+        opened(elsewhere)
+    assert "reach" not in str(raised.value)
+    home._lease._beat()
+    opened(elsewhere).close()
 
 
 def test_a_closed_home_has_closed_its_memories_and_opens_none(home: graphmem.Home) -> None:

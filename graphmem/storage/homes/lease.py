@@ -11,7 +11,7 @@ from collections.abc import Callable
 from threading import Event, Lock, Thread
 from typing import Final
 
-from graphmem.errors import AlreadyOpenError, GraphMemError
+from graphmem.errors import AlreadyOpenError, GraphMemError, StorageError
 from graphmem.storage.homes.home import LEASE, Stay
 from graphmem.storage.homes.sql import SqlHome
 
@@ -33,6 +33,7 @@ class Lease:
         self._taken: dict[str, tuple[Stay, Callable[[], None]]] = {}
         """By name; what is called when another process has taken it."""
         self._names: set[str] = set()  # also those that are being taken
+        self._left: list[Stay] = []  # and have not been given back, for the home was away
         self._renewed = 0.0
         self._stop = Event()
         self._thread: Thread | None = None
@@ -80,11 +81,15 @@ class Lease:
             self._taken[stay.name] = stay, call
 
     def leave(self, stay: Stay) -> None:
-        """Give a memory back, or forget that it was ours. Raises like `SqlHome.leave`."""
+        """Give a memory back, or forget that it was ours. Raises like `SqlHome.leave`; then it is
+        given back when the home can be reached again."""
         with self._lock:
             self._taken.pop(stay.name, None)
         try:
             self._home.leave(stay)
+        except StorageError:
+            self._left.append(stay)
+            raise
         finally:
             self._names.discard(stay.name)
 
@@ -109,7 +114,8 @@ class Lease:
         renewed = True
         while not self._stop.wait(LEASE / _BEATS):
             with self._lock:
-                if not self._names:  # the next taking begins anew; the lease ends by itself
+                # The next taking begins anew; the lease ends by itself.
+                if not self._names and not self._left:
                     self._thread = None
                     return
             try:
@@ -125,6 +131,9 @@ class Lease:
 
     def _beat(self) -> None:
         self._renew()
+        while self._left:
+            self._home.leave(self._left[0])
+            del self._left[0]
         with self._lock:
             taken = list(self._taken.values())
         now = self._home.states([stay.memory for stay, _ in taken])

@@ -254,14 +254,19 @@ class SqlHome:
                 continue  # it has changed just now
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
                 at = "" if owner.address is None else f" ({owner.address})"
-                machine, _, pid = owner.host.rpartition(":")
-                raise AlreadyOpenError(
-                    name,
-                    int(pid) if machine == socket.gethostname() else None,
+                machine, _, number = owner.host.rpartition(":")
+                pid = int(number) if machine == socket.gethostname() else None
+                do = "reach it there, wait, or, if that process is dead, take it with force=True"
+                if pid == os.getpid():
+                    do = (
+                        "that is this process, by another Home, or before it was closed while its "
+                        "home was away: use it, close that Home, wait, or take it with force=True"
+                    )
+                why = (
                     f"{name!r} is open at {owner.host}{at}, whose lease ends in "
-                    f"{owner.seconds:.0f} s unless it is renewed: reach it there, wait, or, if "
-                    "that process is dead, take it with force=True",
+                    f"{owner.seconds:.0f} s unless it is renewed: {do}"
                 )
+                raise AlreadyOpenError(name, pid, why)
 
     def look(self, name: str, memory: str | None = None) -> Stay:
         """The memory of a name, or of an id, which had the name, as it is. Raises MissingError."""
