@@ -243,7 +243,7 @@ def noted(folder: Path) -> dict[str, Any]:
     """What `note` wrote; empty for a folder that is no cache."""
     with suppress(OSError, ValueError):
         found = json.loads(read_file(folder / STORE / _NOTE))
-        if isinstance(found, dict):
+        if isinstance(found, dict) and isinstance(found.get("erased", 0), int):
             return found
     return {}
 
@@ -271,7 +271,7 @@ def remove_old(folder: Path, erased: int | None) -> bool:
             engine, _ = engine_of(folder / STORE)
             with closing(engine):
                 old = Place.read(engine.get(PLACE)).position < erased
-                old = old or not _is_clean(engine, folder, erased)
+                old = old or not _cleaned(engine, folder, erased)
         else:
             old = erased is None
         if old:
@@ -281,7 +281,7 @@ def remove_old(folder: Path, erased: int | None) -> bool:
         ownership.release()
 
 
-def _is_clean(engine: Engine, folder: Path, erased: int) -> bool:
+def _cleaned(engine: Engine, folder: Path, erased: int) -> bool:
     """Whether a cache at or behind the position of an erasure has no byte of it, as it has once it
     is compacted: who only applied the log has deleted it, and kept the bytes."""
     told = noted(folder)
@@ -309,7 +309,7 @@ def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
         cache = Cache(engine, kind, Place.read(engine.get(PLACE)), [], 0, False)
         if not (
             _continues(cache, folder, home, stay, seal, trusted)
-            and _is_clean(engine, folder, stay.erased)
+            and _cleaned(engine, folder, stay.erased)
         ):
             return None
         undo.pop_all()

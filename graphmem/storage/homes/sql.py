@@ -255,7 +255,8 @@ class SqlHome:
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
                 at = "" if owner.address is None else f" ({owner.address})"
                 machine, _, number = owner.host.rpartition(":")
-                pid = int(number) if machine == socket.gethostname() else None
+                is_here = machine == socket.gethostname() and number.isdecimal()
+                pid = int(number) if is_here else None
                 do = "reach it there, wait, or, if that process is dead, take it with force=True"
                 if pid == os.getpid():
                     do = (
