@@ -12,9 +12,10 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMappi
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import cache
+from io import StringIO
 from select import select
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
 
 import anyio
 import mcp_types as types
@@ -23,6 +24,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 import graphmem
 from graphmem.api.tools import DIGITS, TOOLS, Tool, ToolMistakeError, call, explained, guide, seen
@@ -32,7 +34,7 @@ from graphmem.errors import GraphMemError
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream
     from mcp.server.context import ServerRequestContext
-    from mcp.shared._stream_protocols import ReadStream, WriteStream
+    from mcp.shared._stream_protocols import WriteStream
 
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
@@ -45,6 +47,7 @@ _log = logging.getLogger("graphmem.interfaces.mcp")
 _IDS: Final = "graphmem/ids"
 """Under which `_meta` of an answer has the ids: clients show it to no model."""
 _AT_ONCE: Final = 1 << 16  # bytes of standard input
+_BODY: Final = 4 << 20  # bytes of a request by HTTP; the SDK refuses one that has more
 _NO_REQUEST: Final = ("result", "error")  # what an answer has
 _BEAT: Final = 1.0  # seconds between two notifications of progress
 _OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
@@ -271,17 +274,19 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
     def begin() -> None:
         Thread(target=find, name="graphmem-opening", daemon=True).start()
 
-    async def serve() -> None:
+    async def serve(lines: TextIO) -> None:
         served = server(memory, begin, one_scope=one_scope)
-        async with stdio_server() as (read, write), anyio.create_task_group() as group:
+        nothing = anyio.wrap_file(StringIO())  # the SDK only writes: see _pass_on
+        async with stdio_server(nothing) as (read, write), anyio.create_task_group() as group:
+            await read.aclose()
             passed, taken = anyio.create_memory_object_stream[SessionMessage | Exception]()
-            group.start_soon(_pass_on, read, passed, write)
+            group.start_soon(_pass_on, lines, passed, write)
             await served.run(taken, write, served.create_initialization_options())
             group.cancel_scope.cancel()
 
     try:
-        with _ending_at_interrupt():
-            anyio.run(serve)
+        with _ending_at_interrupt() as lines:
+            anyio.run(serve, lines)
     except ExceptionGroup as several:  # which the SDK's task group makes of it
         if several.split(BrokenPipeError)[1] is not None:
             raise
@@ -289,9 +294,10 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
 
 
 @contextmanager
-def _ending_at_interrupt() -> Iterator[None]:
-    """Within it, standard input ends at an interrupt too: the SDK reads it in a thread, which
-    nothing else could end, and which the end of the process would wait for."""
+def _ending_at_interrupt() -> Iterator[TextIO]:
+    """The lines of standard input, which end at an interrupt too: they are read in a thread, which
+    nothing else could end, and which the end of the process would wait for. Others find standard
+    input empty within it."""
     given, read, write, wake, woken = os.dup(0), *os.pipe(), *reversed(os.pipe())
     came: list[int] = []
 
@@ -311,12 +317,14 @@ def _ending_at_interrupt() -> Iterator[None]:
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:  # else whoever started this has it ignored
         signal.signal(signal.SIGINT, stop)
-    os.dup2(read, 0)
-    os.close(read)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
     passing = Thread(target=pass_on, name="graphmem-input", daemon=True)
     passing.start()
     try:
-        yield
+        with open(read, encoding="utf-8", errors="replace") as lines:
+            yield lines
     finally:
         signal.signal(signal.SIGINT, before)
         os.dup2(given, 0)
@@ -327,18 +335,44 @@ def _ending_at_interrupt() -> Iterator[None]:
 
 
 async def _pass_on(
-    read: ReadStream[SessionMessage | Exception],
+    lines: TextIO,
     passed: MemoryObjectSendStream[SessionMessage | Exception],
     write: WriteStream[SessionMessage],
 ) -> None:
-    """Pass on what comes in, and answer what the SDK cannot read: it passes over such a line, and
-    its client would wait for ever."""
+    """Pass on what comes in, and answer what is no request: the SDK's own reader passes over it, or
+    drops its id, and its client would wait for ever."""
     async with passed:
-        async for message in read:
-            if isinstance(message, ValidationError) and (error := unread(message)) is not None:
-                await write.send(SessionMessage(error))
+        async for line in anyio.wrap_file(lines):
+            try:
+                message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+            except ValidationError as error:
+                answer = unread(error)
             else:
-                await passed.send(message)
+                told = isinstance(message, types.JSONRPCNotification)
+                answer = oddly_numbered(line) if told else None
+                if answer is None:
+                    await passed.send(SessionMessage(message))
+            if answer is not None:
+                await write.send(SessionMessage(answer))
+
+
+def oddly_numbered(line: str | bytes) -> types.JSONRPCError | None:
+    """The answer to a request whose id is neither a text nor a whole number; None for all else. The
+    SDK takes it for a notification, which nobody answers."""
+    try:
+        given = from_json(line)
+    except ValueError:
+        return None
+    if not isinstance(given, dict) or not {"id", "method"} <= given.keys() or _is_id(given["id"]):
+        return None
+    reason = "The id of a request is a text or a whole number."
+    return types.JSONRPCError(
+        jsonrpc="2.0", id=None, error=types.ErrorData(code=types.INVALID_REQUEST, message=reason)
+    )
+
+
+def _is_id(given: object) -> bool:
+    return isinstance(given, str) or type(given) is int
 
 
 def unread(error: ValidationError) -> types.JSONRPCError | None:
@@ -378,7 +412,7 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
         )
     return types.JSONRPCError(
         jsonrpc="2.0",
-        id=asked if isinstance(asked, str) or type(asked) is int else None,
+        id=asked if _is_id(asked) else None,
         error=types.ErrorData(code=code, message=reason),
     )
 
@@ -386,9 +420,40 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
 def web_application(memory: Verbs, *, one_scope: bool = False) -> Asgi:
     """The server as an ASGI application, which refuses requests to another host name and from pages
     of another origin, and lets in everybody else; see `guarded`."""
-    return server(memory, one_scope=one_scope).streamable_http_app(
+    app = server(memory, one_scope=one_scope).streamable_http_app(
         streamable_http_path=PATH, json_response=True, host=HOST
     )
+
+    async def refusing(scope: Scope, receive: Callable[..., Any], send: Callable[..., Any]) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await app(scope, receive, send)
+            return
+        taken, body = [], b""
+        more = True
+        while more and len(body) <= _BODY:
+            taken.append(await receive())
+            body += taken[-1].get("body", b"")
+            more = taken[-1].get("more_body", False)
+        if (error := oddly_numbered(body)) is not None:
+            await _send(send, 400, error.model_dump_json(exclude_unset=True), "application/json")
+            return
+        again = iter(taken)
+
+        async def received() -> Any:
+            return next(again, None) or await receive()
+
+        await app(scope, received, send)
+
+    return refusing
+
+
+async def _send(
+    send: Callable[..., Any], status: int, body: str, kind: str, *headers: tuple[bytes, bytes]
+) -> None:
+    """The whole answer to a request by HTTP."""
+    headers = (*headers, (b"content-type", kind.encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body.encode()})
 
 
 def run_http(memory: Verbs, port: int, token: str, *, one_scope: bool = False) -> None:
@@ -411,10 +476,8 @@ def guarded(app: Asgi, token: str) -> Asgi:
         if scope["type"] == "http":
             shown = dict(scope["headers"]).get(b"authorization", b"")
             if not hmac.compare_digest(shown, expected):
-                headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
-                await send({"type": "http.response.start", "status": 401, "headers": headers})
-                body = b"Show the token that graphmem mcp printed: Authorization: Bearer TOKEN\n"
-                await send({"type": "http.response.body", "body": body})
+                says = "Show the token that graphmem mcp printed: Authorization: Bearer TOKEN\n"
+                await _send(send, 401, says, "text/plain", (b"www-authenticate", b"Bearer"))
                 return
         await app(scope, receive, send)
 

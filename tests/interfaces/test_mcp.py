@@ -545,6 +545,11 @@ def test_one_scope_is_a_boundary_by_http_too(
         assert "scope" not in begun["instructions"]
         given = {"cue": "Where does Wen live?", "scope": "customer-2"}
         told = asked(client, "tools/call", name="recall", arguments=given)
+        for odd in (None, True, 1.5, [], {}):  # was taken for a notification, which has no answer
+            ask = {"jsonrpc": "2.0", "id": odd, "method": "tools/call", "params": {"name": "list"}}
+            refused = client.post(mcp.PATH, json=ask, headers=headers)
+            assert (refused.status_code, refused.json()["id"]) == (400, None)
+            assert refused.json()["error"]["code"] == -32600
     assert told["isError"]
     assert "recall takes no 'scope'" in told["content"][0]["text"]
 

@@ -101,6 +101,14 @@ def asked(server: Popen[str], *lines: str, answers: int) -> list[dict[str, Any]]
         ),
         ('{"jsonrpc":"2.0","id":7}', [(7, -32600, "It has a method")]),
         ('{"id":"a","method":"ping"}', [("a", -32600, "no request of JSON-RPC 2.0")]),
+        *(
+            (
+                f'{{"jsonrpc":"2.0","id":{odd},"method":"tools/call","params":{{"name":"list"}}}}',
+                [(None, -32600, "a text or a whole number")],
+            )
+            for odd in ("null", "true", "false", "1.5", "1.0", "1e300", "[]", "[1]", '{"a":1}')
+        ),
+        ('{"jsonrpc":"2.0","id":1.5,"result":{}}', []),
         ("[]", [(None, -32600, "no request")]),
         ("5", [(None, -32600, "no request")]),
         ('{"jsonrpc":"2.0","method":"x","params":[1]}', []),
