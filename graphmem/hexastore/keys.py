@@ -6,6 +6,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
+from graphmem.storage.encoding import number as number
 from graphmem.storage.encoding import u64 as u64
 
 

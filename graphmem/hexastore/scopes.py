@@ -168,10 +168,20 @@ class Scope:
         return packed
 
 
+def number(stored: bytes) -> int:
+    """The number of a scope. Raises CorruptError."""
+    return keys.number("the number of a scope", stored, 4)
+
+
+def last_given(reader: Reader | Store) -> int:
+    """The last number that was given to a scope. Raises CorruptError."""
+    return keys.number("the last number of a scope", reader.get(keys.LAST_SCOPE), 4)
+
+
 def names(reader: Reader) -> Iterator[tuple[str, int]]:
     """(name, id) of every scope, by name."""
     for key, value in reader.range(*keys.under(keys.SCOPE_TABLE)):
-        yield key[len(keys.SCOPE_TABLE) :].decode(), int.from_bytes(value, "big")
+        yield key[len(keys.SCOPE_TABLE) :].decode(), number(value)
 
 
 def names_of(reader: Reader, kind: Kind) -> Iterator[tuple[str, int]]:
@@ -225,7 +235,7 @@ def open_scope(
     name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
     if found is not None:
-        scope = read_scope(store, int.from_bytes(found, "big"))
+        scope = read_scope(store, number(found))
         if scope.kind != kind:
             raise InvalidArgumentError(
                 f"scope {name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
@@ -241,8 +251,7 @@ def open_scope(
         raise UnknownScopeError(f"there is no scope {name!r:.80} (there are: {listed})", known)
     check_new_name(name, kind)
     with store.writing:
-        last = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big")
-        scope = Scope(last + 1, name, kind, decay, created, analyser)
+        scope = Scope(last_given(store) + 1, name, kind, decay, created, analyser)
         identifier = scope.id.to_bytes(4, "big")
         store.commit({keys.LAST_SCOPE: identifier, **entry(name, identifier), **begun(scope)})
         return scope
@@ -308,7 +317,7 @@ def mark_dropped(store: Store, name: str) -> int:
         found = store.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r:.80}")
-        identifier = int.from_bytes(found, "big")
+        identifier = number(found)
         store.commit({**entry(name, None), dropping(identifier): b""})
         return identifier
 

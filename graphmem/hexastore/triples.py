@@ -101,7 +101,7 @@ def count(
                 counts = f"{state.triples:,} triples in {state.live_bytes:,} bytes"
                 raise wrong(f"scope {scope.name!r} counts {counts}")
             return state.triples
-        return int.from_bytes(reader.get(scope.prefix(Space.STATISTIC) + p) or b"", "big")
+        return keys.number("a count of triples", reader.get(scope.prefix(Space.STATISTIC) + p))
     return sum(1 for _ in match(reader, scope, s, p, o))
 
 
@@ -178,8 +178,8 @@ class TripleWriter:
         for predicate, change in self._statistics.items():
             if change:
                 key = self._scope.prefix(Space.STATISTIC) + predicate
-                total = int.from_bytes(self._tx.get(key) or b"", "big") + change
-                if not 0 <= total < 1 << 64:
+                total = keys.number("a count of triples", self._tx.get(key)) + change
+                if total < 0:
                     raise wrong(f"the statistics of predicate {predicate.hex()} are wrong")
                 if total:
                     self._tx.put(key, keys.u64(total))

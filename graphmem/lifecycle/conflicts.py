@@ -630,4 +630,5 @@ def _key(scope: Scope, newer: int, older: int) -> bytes:
 
 
 def _mark(reader: Reader, scope: Scope) -> int:
-    return int.from_bytes(reader.get(scope.prefix(Space.CONFLICT) + _MARK) or b"", "big")
+    found = reader.get(scope.prefix(Space.CONFLICT) + _MARK)
+    return keys.number("how far conflicts were looked for", found)

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Set
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from glob import escape
 from hashlib import blake2b
@@ -28,6 +28,7 @@ from graphmem.graph.relations import SYSTEM, Relations, iri, name_of
 from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
+from graphmem.hexastore import scopes as scopes_
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import META_START, Kind, Scope, ScopeState, entry
 from graphmem.hexastore.spaces import SPACES, Declared, Salvage
@@ -42,7 +43,7 @@ from graphmem.maintenance.spaces import DECLARED
 from graphmem.mapping import place_rows
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import feed, item_records
-from graphmem.storage import engines
+from graphmem.storage import commit_keys, engines
 from graphmem.storage.backup import beside, put
 from graphmem.storage.encoding import is_whole
 from graphmem.storage.engine import Engine, Reader
@@ -177,17 +178,24 @@ def rebuild(
             f"commits {found + 1:,} to {closed_at:,}, which were there when last closed: "
             "what they changed is as it was before"
         )
+    with _telling(lost):
+        commit_keys.last(reader)
     table: dict[int, str] = {}
+    last = 0
     for key, value in reader.range(*keys.under(keys.SCOPE_TABLE)):
-        with suppress(UnicodeDecodeError):
-            table[int.from_bytes(value, "big")] = key[len(keys.SCOPE_TABLE) :].decode()
+        name = key[len(keys.SCOPE_TABLE) :].decode(errors="replace")
+        try:
+            table[scopes_.number(value)] = name
+        except CorruptError:
+            lost.append(f"the number of scope {name!r}, by which its name is found")
     unwhole = {
         int.from_bytes(key[5:9], "big")
         for start in _UNWHOLE
         for key in reader.keys(*keys.under(start))
     }
     numbers = {*table, *_numbers(reader)} - unwhole
-    last = int.from_bytes(reader.get(keys.LAST_SCOPE) or b"", "big")
+    with _telling(lost):
+        last = scopes_.last_given(reader)
     # Not the record of a load: it would go on behind triples that are not here.
     batch: dict[bytes, bytes | None] = dict(reader.range(*keys.under(keys.PREFIXES)))
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
@@ -208,6 +216,15 @@ def rebuild(
         report(1.0)
         done += part
     return lost, [scope.state for scope in scopes]
+
+
+@contextmanager
+def _telling(lost: list[str]) -> Iterator[None]:
+    """Take what cannot be read for lost."""
+    try:
+        yield
+    except CorruptError as error:
+        lost.append(str(error).partition(":")[0])
 
 
 def _numbers(reader: Reader) -> Iterator[int]:
@@ -610,7 +627,9 @@ class _Rebuilding:
     def _write_changes(self) -> None:
         """Write the last changes, back to the first that is lost: a watcher is told of a gap."""
         rows = {int.from_bytes(key[5:], "big"): row for key, row in self._rows(Space.CHANGE)}
-        first = feed.head(self._reader, self._scope)
+        first = 0
+        with suppress(CorruptError):  # which is told of when the row is copied
+            first = feed.head(self._reader, self._scope)
         with Transaction(self._store, self._scope) as tx:
             while (row := rows.pop(first, None)) is not None:
                 tx.insert(self._scope.prefix(Space.CHANGE) + keys.u64(first), row)

@@ -171,7 +171,7 @@ def _put(writer: TripleWriter, rows: Iterable[tuple[Term, ...]]) -> None:
 def reserve(store: Store) -> int:
     """The number of a new scope that is being loaded, and that no reader finds; `shown` gives it a
     name, `discard` deletes it."""
-    number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
+    number = scopes.last_given(store) + 1
     store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), _loaded(number): b""})
     return number
 
@@ -180,7 +180,7 @@ def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
     """The batch behind which readers find the scope of a number by that name, and no other."""
     batch = {**scopes.entry(name, number.to_bytes(4, "big")), _loaded(number): None}
     if (old := store.get(keys.SCOPE_TABLE + name.encode())) is not None:
-        batch[scopes.dropping(int.from_bytes(old, "big"))] = b""
+        batch[scopes.dropping(scopes.number(old))] = b""
     return batch
 
 
@@ -217,7 +217,7 @@ def _is_as_copied(store: Store, of: bytes) -> bool:
     """Whether a graph has what it had when a load into it began. Its counters alone do not say."""
     digest = blake2b(digest_size=_HASH)
     if (entry := store.get(keys.SCOPE_TABLE + of[_HASH:])) is not None:
-        found = store.range(*keys.scope_range(int.from_bytes(entry, "big")))
+        found = store.range(*keys.scope_range(scopes.number(entry)))
         deque(_hashed(found, digest), maxlen=0)
     return digest.digest() == of[:_HASH]
 

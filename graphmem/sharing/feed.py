@@ -11,9 +11,10 @@ from threading import RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 
-from graphmem.errors import ClosedError, CorruptError, GraphMemError
+from graphmem.errors import ClosedError, GraphMemError
 from graphmem.hexastore.fields import unreadable
 from graphmem.hexastore.keys import Space, u64, under
+from graphmem.hexastore.keys import number as number_in
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing.content import packed, unpacked
@@ -78,9 +79,7 @@ class Feed:
         """Write a change within a transaction; watchers wake when it has been committed. shared:
         who uses this scope's pools as its child is told of it."""
         last = self._scope.prefix(Space.FEED)
-        number = int.from_bytes(tx.get(last) or b"", "big") + 1
-        if number >> 64:
-            raise CorruptError("the number of the last change cannot be read; run admin.check()")
+        number = number_of(tx.get(last)) + 1
         tx.put(last, u64(number))
         change = [action, namespace, key, version, by, now]
         tx.put(self._key(number), packed("a change", change if shared else [*change, False]))
@@ -233,8 +232,13 @@ class Feed:
 
 
 def head(reader: Reader, scope: Scope) -> int:
-    """The number of the last change, 0 if there was none."""
-    return int.from_bytes(reader.get(scope.prefix(Space.FEED)) or b"", "big")
+    """The number of the last change, 0 if there was none. Raises CorruptError."""
+    return number_of(reader.get(scope.prefix(Space.FEED)))
+
+
+def number_of(stored: bytes | None) -> int:
+    """The number in the feed's own row. Raises CorruptError."""
+    return number_in("the number of the last change", stored)
 
 
 def told(place: bytes, value: bytes) -> tuple[Change, bool]:
@@ -243,6 +247,11 @@ def told(place: bytes, value: bytes) -> tuple[Change, bool]:
     number = int.from_bytes(place, "big")
     try:
         action, namespace, key, version, by, when, *hidden = unpacked(value)
-        return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
+        change = Change(number, action, namespace, key, version, by, moment(when))
+        if not all(isinstance(text, str) for text in (action, namespace, key, by)):
+            raise TypeError("its names are no texts")
+        if type(version) is not int or (namespace == MEMORIES and change.node is None):
+            raise TypeError("its version is no number")
+        return change, bool(hidden)
     except (ValueError, TypeError) as error:
         raise unreadable(f"change {number}", error) from None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from datetime import datetime, timedelta
+from types import NoneType
 from typing import Any, Final
 
 from msgpack import UnpackException
 
 from graphmem.errors import CorruptError, InvalidArgumentError
+from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.keys import Space, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
@@ -17,7 +19,7 @@ from graphmem.sharing import content, feed
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.checks import check_range
-from graphmem.values.items import Item
+from graphmem.values.items import Flat, Item
 from graphmem.values.moments import micros, moment
 
 RECALLED: Final = "recalled"
@@ -30,10 +32,28 @@ def live(namespace: str, key: str, record: bytes | None, now: int) -> Item | Non
     """The item of a record that has not expired."""
     if record is None:
         return None
-    flat = content.unpacked(record)
+    flat = unpacked(record)
     if flat[6] is not None and flat[6] <= now:
         return None
     return Item.of([namespace, key, *flat])
+
+
+def unpacked(record: bytes) -> Flat:
+    """The fields of a record, `Item.flat` without its names. Raises CorruptError."""
+    try:
+        _, version, created, updated, maker, writer, expires, metadata = flat = content.unpacked(
+            record
+        )
+    except (ValueError, TypeError, UnpackException) as error:
+        raise unreadable("an item", error) from None
+    whole = type(version) is type(created) is type(updated) is int
+    named = isinstance(maker, str) and isinstance(writer, str) and isinstance(metadata, dict)
+    if not whole or not named or type(expires) not in (int, NoneType):
+        raise wrong("an item has fields of another type")
+    nodes = metadata.get(RECALLED, [])
+    if not isinstance(nodes, list) or any(type(node) is not int for node in nodes):
+        raise wrong("an item is found by what are no nodes")
+    return flat  # type: ignore[no-any-return]
 
 
 def expiry(now: int, ttl: object) -> datetime | None:
@@ -60,7 +80,7 @@ def names_of(place: bytes) -> tuple[str, str]:
 def item_at(reader: Reader | Transaction, scope: Scope, namespace: str, key: str) -> Item | None:
     """The item of a scope that may not be open, expired or not."""
     record = reader.get(scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode())
-    return None if record is None else Item.of([namespace, key, *content.unpacked(record)])
+    return None if record is None else Item.of([namespace, key, *unpacked(record)])
 
 
 def told_by(
@@ -75,8 +95,8 @@ def item_of(place: bytes, record: bytes) -> Item:
     """The item of a row; `place` is the key behind scope and space. Raises CorruptError."""
     try:
         namespace, key = names_of(place)
-        return Item.of([namespace, key, *content.unpacked(record)])
-    except (ValueError, TypeError, UnpackException) as error:
+        return Item.of([namespace, key, *unpacked(record)])
+    except (ValueError, CorruptError) as error:
         raise CorruptError(f"the item {place[:80]!r} cannot be read ({error})") from None
 
 
@@ -108,7 +128,7 @@ SPACES: Final = (
     ),
     Declared(Space.CHANGE, 8, check=feed.told),  # not exported: a gap for a watcher
     Declared(
-        Space.FEED, 0, (8,), Salvage.COPIED,
+        Space.FEED, 0, (8,), Salvage.COPIED, check=lambda _, value: feed.number_of(value),
         record="feed", dump=_row_as_text, load=_row_of_text,
     ),
 )  # fmt: skip

@@ -21,6 +21,7 @@ from graphmem.sharing.item_records import (
     live,
     names_of,
     told_by,
+    unpacked,
 )
 from graphmem.storage.engine import Reader
 from graphmem.values.checks import check_count, check_switch
@@ -241,7 +242,7 @@ class ItemStore:
                 namespace, key = names_of(place[5:])
                 tx.delete(due)
                 if (record := tx.delete(place)) is not None:
-                    flat = content.unpacked(record)
+                    flat = unpacked(record)
                     if nodes := flat[7].get(RECALLED):
                         texts.erase(nodes)
                     seen = flat[7].get(SHARED, True) is not False
@@ -305,7 +306,7 @@ class ItemStore:
     def unschedule(self, tx: Transaction, place: bytes, record: bytes) -> _Ids | None:
         """Take an item that changes out of the time index; returns the nodes of its text, None if
         recall is not to find it."""
-        flat = content.unpacked(record)
+        flat = unpacked(record)
         if flat[6] is not None:
             tx.delete(due_key(self.scope, flat[6], place))
         nodes: _Ids | None = flat[7].get(RECALLED)

@@ -23,6 +23,7 @@ from graphmem.sharing.item_records import (
     expiry,
     item_of,
     live,
+    unpacked,
 )
 from graphmem.sharing.item_store import FEATURE, Entry, ItemStore
 from graphmem.sharing.shelves import Row, Shelves
@@ -142,7 +143,7 @@ class Items:
                 if record is None or live(namespace, key, record, now) is None:
                     continue
                 nodes = self._kept.unschedule(tx, place, record)
-                flat = content.unpacked(record)
+                flat = unpacked(record)
                 flat[6] = None if end is None else micros(end)
                 if nodes:
                     texts.keep(nodes, flat[6], None)

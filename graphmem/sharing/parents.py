@@ -50,7 +50,7 @@ def declared(reader: Reader | Store, scope: Scope) -> Declared:
 def number_of(reader: Reader | Store | Transaction, name: str) -> int | None:
     """The number of the scope of that name, if there is one."""
     found = reader.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
-    return None if found is None else int.from_bytes(found, "big")
+    return None if found is None else scopes.number(found)
 
 
 def direct(reader: Reader | Store, said: Declared) -> dict[str, int]:

@@ -11,8 +11,8 @@ from lru import LRU
 
 from graphmem.hexastore.keys import Space, after
 from graphmem.hexastore.scopes import Scope
-from graphmem.sharing import content
 from graphmem.sharing.feed import Feed, head
+from graphmem.sharing.item_records import unpacked
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
@@ -84,12 +84,11 @@ class Shelves:
                 if record is None:
                     rows.pop(place, None)
                 else:
-                    rows[place] = place, content.unpacked(record), record
+                    rows[place] = place, unpacked(record), record
         return _Shelf(last, rows, _newest_first(rows))
 
     def _read(self, snapshot: Reader, namespaces: str) -> _Shelf:
         start = self._scope.prefix(Space.ITEM) + namespaces.encode()
-        unpacked = content.unpacked
         rows: dict[bytes, Row] = {
             key[5:]: (key[5:], unpacked(record), record)
             for key, record in snapshot.range(start, after(start))

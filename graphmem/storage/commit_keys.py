@@ -1,8 +1,10 @@
 """The keys by which a store knows its commits: see "Scope 0" in docs/format.md."""
 
+from contextlib import suppress
 from typing import Final
 
-from graphmem.storage.encoding import u64
+from graphmem.errors import CorruptError
+from graphmem.storage.encoding import number, u64
 from graphmem.storage.engine import Reader
 
 RING: Final = 4096
@@ -15,18 +17,22 @@ _RING: Final = b"\0\0\0\0\xf0\x02"
 
 
 def last(reader: Reader) -> int:
-    """The number of the last commit; 0 before the first."""
-    return int.from_bytes(reader.get(SEQUENCE) or b"", "big")
+    """The number of the last commit; 0 before the first. Raises CorruptError."""
+    return number("the number of the last commit", reader.get(SEQUENCE))
 
 
 def synced(reader: Reader) -> int:
-    """The number of a commit up to which everything was on the disk."""
-    return int.from_bytes(reader.get(SYNCED) or b"", "big")
+    """The number of a commit up to which everything was on the disk. Raises CorruptError."""
+    return number("the number of the last commit on the disk", reader.get(SYNCED))
 
 
 def in_ring(reader: Reader) -> set[int]:
-    """The sequence numbers in the ring."""
-    return {int.from_bytes(value, "big") for _, value in reader.range(_RING, CLEAN_MARK)}
+    """The sequence numbers in the ring that can be read: one that cannot is missing there."""
+    found: set[int] = set()
+    for _, value in reader.range(_RING, CLEAN_MARK):
+        with suppress(CorruptError):
+            found.add(number("a number in the ring", value))
+    return found
 
 
 def remembered(first: int, last: int) -> range:

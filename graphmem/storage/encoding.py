@@ -3,12 +3,23 @@
 from pathlib import Path
 from zlib import crc32
 
+from graphmem.errors import CorruptError
 from graphmem.storage import failures
 
 
 def u64(number: int) -> bytes:
     """Eight bytes, big-endian, so that keys sort as numbers do."""
     return number.to_bytes(8, "big")
+
+
+def number(what: str, stored: bytes | None, size: int = 8) -> int:
+    """A number that is counted on from, and has so many bytes; 0 where there is none. Raises
+    CorruptError for other bytes, and for more than anything could have been counted to."""
+    if stored is None:
+        return 0
+    if len(stored) != size or stored[0] & 0x80:
+        raise CorruptError(f"{what} cannot be read: run graphmem admin repair")
+    return int.from_bytes(stored, "big")
 
 
 def checksum(key: bytes, value: bytes) -> bytes:

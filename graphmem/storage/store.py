@@ -9,7 +9,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from errno import EIO
 from functools import partial
 from pathlib import Path
@@ -462,7 +462,9 @@ class Store:
         on from its last commit, whose number is returned. closed_at: that at its last clean close.
         Raises like `commit`."""
         with self.writing:
-            found = max(self._sequence, commit_keys.last(reader), *commit_keys.in_ring(reader))
+            found = max(self._sequence, *commit_keys.in_ring(reader), 0)
+            with suppress(CorruptError):  # a repair tells of it
+                found = max(found, commit_keys.last(reader))
             last = max(found, closed_at)
             record = reader.get(FORMAT)
             kept = {} if record is None else {FORMAT: format_record.raised(record)}

@@ -112,6 +112,25 @@ USES: tuple[Callable[[graphmem.Memory], object], ...] = (
 )
 
 
+@pytest.mark.parametrize("bad", [b"\x90", b"\xc7\x00\xff", b"\x98" + b"\xc0" * 8, b"garbage"])
+def test_an_item_that_makes_no_sense_ends_in_a_named_error(bad: bytes) -> None:
+    """They ended in IndexError and ValueError."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.items.put("n", "a", 1)
+        place = rooms(memory).scope.prefix(Space.ITEM) + b"n\x00a"
+        rooms(memory).store.commit({place: bad})
+        for use in (
+            lambda: memory.items.get("n", "a"),
+            lambda: memory.items.list("n"),
+            lambda: memory.items.search("n"),
+            lambda: memory.items.put("n", "a", 2),
+            lambda: memory.items.touch("n", ["a"], 5),
+            lambda: memory.items.delete("n", "a"),
+        ):
+            with pytest.raises(CorruptError):
+                use()
+
+
 def fuzz(content: dict[bytes, bytes], rounds: int, seed: int, patch: pytest.MonkeyPatch) -> int:
     """Use memories of which a few values make no sense; returns how many errors there were."""
     chance = Random(seed)

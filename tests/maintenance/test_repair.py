@@ -32,6 +32,7 @@ from graphmem.hexastore.terms import IRI
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.maintenance.spaces import DECLARED
+from graphmem.storage import commit_keys
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import Store
 from tests.embedders import Hashed
@@ -523,6 +524,33 @@ def test_nodes_wait_for_vectors_that_are_lost(
         vectors = memory.admin.stats()["vectors"]
         assert (vectors["vectors"], vectors["waiting"]) == (31, 0)
         assert memory.admin.check() == []
+
+
+@pytest.mark.parametrize("bad", [b"garbage", b"\xff" * 8, b"\xff" * 9, b""])
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        (keys.SCOPE_TABLE + b"default", "the number of scope 'default'"),
+        (keys.LAST_SCOPE, "the last number of a scope"),
+        (commit_keys.SEQUENCE, "the number of the last commit"),
+        (keys.prefix(1, Space.FEED), "feed|the number of the last change"),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_passed_over_and_told_of(
+    key: bytes, told: str, bad: bytes, tmp_path: Path
+) -> None:
+    """With a good checksum. The repair itself ended in an OverflowError."""
+    with graphmem.open(tmp_path / "whole", worker="none", durability="os") as memory:
+        memory.items.put("n", "a", 1)
+        memory.remember("The kettle is broken.")
+    folder = damaged(tmp_path / "whole", tmp_path, lambda engine: engine.commit({key: bad}))
+    with pytest.raises(CorruptError), graphmem.open(folder, worker="none") as memory:
+        memory.scopes.open("another")
+    assert re.search(told, "\n".join(graphmem.repair(folder).lost))
+    with graphmem.open(folder, worker="none", durability="os") as memory:
+        assert memory.admin.check() == []
+        assert [node.text for node in memory.nodes()] == ["The kettle is broken."]
+        assert [item.value for item in memory.items.list("n")] == [1]
 
 
 def test_changes_behind_a_lost_one_are_told_as_a_gap(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class Folding:
         count = len(packed) // records.POSTING_BYTES
         tail = self._tails.pop(word, None)
         if tail is None:  # every word is folded once, so the transaction adds nothing
-            before = int.from_bytes(self._store.get(key) or b"", "big")
+            before = keys.number("the frequency of a word", self._store.get(key), 4)
         else:
             before = tail.total
         total = before + count

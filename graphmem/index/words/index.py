@@ -259,7 +259,7 @@ class WordIndex:
             for key, value in snapshot.range(*keys.under(scope.prefix(Space.FRESH))):
                 node = node_of(key)
                 if not node:
-                    self._taken = int.from_bytes(value, "big")
+                    self._taken = keys.number("how far words were folded", value)
                     continue
                 document = Document.of(said(snapshot, node) or (), records.before(value))
                 self._fresh.put(node, document, len(value), 0)
@@ -368,7 +368,7 @@ class WordIndex:
         folded = self._folded.get(word)
         if folded is None:
             key = self._scope.prefix(Space.FREQUENCY) + word.encode()
-            folded = int.from_bytes(self._store.get(key) or b"", "big")
+            folded = keys.number("the frequency of a word", self._store.get(key), 4)
             self._folded[word] = folded
         return folded + self._fresh.count_of(word)
 

@@ -212,7 +212,7 @@ def node_of(chunk_key: bytes) -> int:
 def _count(chunk: bytes) -> int:
     """How many postings a chunk holds. Raises CorruptError."""
     count, rest = divmod(len(chunk), POSTING_BYTES)
-    if rest:
+    if rest or not count:
         raise wrong(f"a chunk of postings has {len(chunk)} bytes")
     return count
 
