@@ -33,7 +33,8 @@ def open(
     scope: the name of the memory within the folder.
     read_only: refuse to write. The folder is owned all the same, and must be writable unless it is
         kept with LMDB: LevelDB writes when it opens.
-    clock: gives the present as an aware datetime, in whose zone a cue's "yesterday" is meant.
+    clock: gives the present as an aware datetime, from 1970 on, in whose zone a cue's "yesterday"
+        is meant.
     random: for sampling, in tests.
     embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.
     on_event: called with a `graphmem.Event` when a call of this memory has ended, also one that a

@@ -21,7 +21,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes, distinct
-from graphmem.values.moments import micros, moment
+from graphmem.values.moments import in_zone, micros, moment
 from graphmem_worker.language.calendar import Mention, coming_forms, distant_forms, mentions
 from graphmem_worker.language.period import Period, single_day
 from graphmem_worker.text.words import words
@@ -44,7 +44,7 @@ def day_of(text: TextRecord, now: datetime) -> date:
     """The day of a memory; see the module."""
     if text.happened is not None:
         return moment(*text.happened).date()
-    return moment(text.created).astimezone(now.tzinfo).date()
+    return in_zone(moment(text.created), now.tzinfo).date()
 
 
 def of_period(view: View, index: WordReader, period: Period, now: datetime) -> Nodes:
@@ -139,7 +139,7 @@ def told_after(view: View, index: WordReader, when: Sequence[Mention], now: date
         last = mention.period.dated(now.date()).last
         if mention.period.length > _WEEK.days or last >= now.date():
             continue
-        week = Period(last + _DAY, min(last + _WEEK, now.date()))
+        week = Period(last + _DAY, last + min(_WEEK, now.date() - last))
         pairs = view.pairs(of_period(view, index, week, now)[:_FOLLOWING].tolist())
         texts = ((pair[0], pair[2]) for pair in pairs if not isinstance(pair, int))
         found += (n for n, text in texts if speaks_of(text, (mention,), day_of(text, now)))

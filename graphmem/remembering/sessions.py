@@ -19,6 +19,7 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.remembering.drafts import Draft
 from graphmem.storage.store import Store
 from graphmem.values.kinds import Realm
+from graphmem.values.moments import LATEST
 
 SESSION: Final = 24 * 3600 * 1_000_000  # microseconds from a session's last turn to its end
 _PUT_OFF: Final = 900 * 1_000_000  # microseconds within which the end is put off once at most
@@ -52,7 +53,7 @@ def passing(draft: Draft, now: int) -> Draft:
     stated = Stated.unpack(draft.span.kind)
     if draft.pin or stated.keep or draft.span.expires is not None:
         return draft
-    span = Span(draft.span.valid_from, now + SESSION, stated._replace(passing=True).pack())
+    span = Span(draft.span.valid_from, _end(now), stated._replace(passing=True).pack())
     segments = tuple(
         replace(segment, span=span) if _passes(draft.span.kind, segment.record) else segment
         for segment in draft.segments
@@ -92,7 +93,7 @@ class Sessions:
             record = writer.view.record(node)
             if record is None or not Stated.unpack(record.kind).passing:
                 return False
-            writer.set_expiry(node, record, now + SESSION)
+            writer.set_expiry(node, record, _end(now))
             return True
 
         self._each(session, put_off)
@@ -125,3 +126,8 @@ class Sessions:
                 with self._changing() as writer:
                     changed += sum(change(writer, node) for node in nodes[at : at + _AT_ONCE])
         return changed
+
+
+def _end(now: int) -> int:
+    """When a session ends of which a turn is written now, in microseconds since 1970."""
+    return min(LATEST, now + SESSION)

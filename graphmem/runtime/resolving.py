@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime, tzinfo
 from itertools import islice
 from typing import Final
 
@@ -13,6 +12,7 @@ from graphmem.remembering.drafts import Draft
 from graphmem.runtime import corrections
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.values.conflicts import Conflict, Conflicts
+from graphmem.values.moments import in_zone
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Remembered, Replaceable
 
@@ -69,14 +69,7 @@ def listed(
 def _dated(opened: OpenScope, found: Iterable[Conflict]) -> Iterator[Conflict]:
     """Conflicts with their dates in the zone of the clock, as recall tells them."""
     zone = opened.database.clock().tzinfo
-    return (replace(c, dates=tuple(_in_zone(when, zone) for when in c.dates)) for c in found)
-
-
-def _in_zone(when: datetime, zone: tzinfo | None) -> datetime:
-    try:
-        return when.astimezone(zone)
-    except OverflowError:  # on the first or last day of all
-        return when
+    return (replace(c, dates=tuple(in_zone(when, zone) for when in c.dates)) for c in found)
 
 
 def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -> list[Conflict]:

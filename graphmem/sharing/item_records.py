@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import NoneType
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.checks import check_range
 from graphmem.values.items import Flat, Item
-from graphmem.values.moments import micros, moment
+from graphmem.values.moments import LATEST, micros, moment
 
 RECALLED: Final = "recalled"
 """Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
@@ -63,7 +63,7 @@ def expiry(now: int, ttl: object) -> datetime | None:
     seconds = check_range("ttl", ttl, 0, _LONGEST_TTL)
     if not seconds:
         raise InvalidArgumentError("ttl is above 0, got 0")
-    return moment(now) + timedelta(seconds=seconds)
+    return moment(min(LATEST, now + round(seconds * 1_000_000)))
 
 
 def due_key(scope: Scope, expires: int, place: bytes) -> bytes:

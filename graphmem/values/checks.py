@@ -10,7 +10,7 @@ from sys import maxsize
 from typing import Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
-from graphmem.values.moments import micros
+from graphmem.values.moments import EPOCH, LATEST, micros
 
 _WRITTEN: Final = 1e80  # Python does not write an int of thousands of digits
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -106,8 +106,8 @@ def check_field(name: str, value: object) -> str | None:
 
 
 def checked_clock(clock: object) -> Callable[[], datetime]:
-    """The clock, which raises for what is no aware datetime, now and later: InvalidArgumentError,
-    ArgumentTypeError."""
+    """The clock, which raises for what is no aware datetime from 1970 on, now and later:
+    InvalidArgumentError, ArgumentTypeError."""
     if not callable(clock):
         raise ArgumentTypeError(f"clock is a function, got {type(clock).__name__}")
 
@@ -116,6 +116,10 @@ def checked_clock(clock: object) -> Callable[[], datetime]:
         if not isinstance(now, datetime):
             raise ArgumentTypeError(f"clock() gives a datetime, got {type(now).__name__}")
         check_moment("clock()", now)
+        if now < EPOCH:
+            raise InvalidArgumentError(
+                f"clock() gives {now.isoformat()}, which is before 1970; set the clock"
+            )
         return now
 
     present()
@@ -179,4 +183,4 @@ def check_expiry(expires: object, now: datetime) -> int | None:
             f"expires in more than 0 and at most {_LONGEST_TTL:,} seconds (100 years), not in "
             f"{seconds!r:.80}"
         )
-    return micros(now) + int(seconds * 1_000_000)
+    return min(LATEST, micros(now) + int(seconds * 1_000_000))

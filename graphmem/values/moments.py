@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Final
 
 from graphmem.errors import CorruptError
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
@@ -18,12 +18,21 @@ def moment(micros: int, offset: int = 0) -> datetime:
     Raises CorruptError for a date that cannot be.
     """
     try:
-        when = _EPOCH + timedelta(0, 0, micros)
+        when = EPOCH + timedelta(0, 0, micros)
         return when.astimezone(zone_of(offset)) if offset else when
     except (OverflowError, ValueError):
         raise CorruptError(
             f"no date is {micros} µs from 1970 at {offset} minutes from UTC; run admin.check()"
         ) from None
+
+
+def in_zone(when: datetime, zone: tzinfo | None) -> datetime:
+    """A moment as a zone shows it; as it is on the first or the last day of all, where the zone
+    would need another."""
+    try:
+        return when.astimezone(zone)
+    except OverflowError:
+        return when
 
 
 @lru_cache(256)
@@ -40,4 +49,8 @@ def offset_of(when: datetime) -> int:
 
 def micros(when: datetime) -> int:
     """Microseconds since 1970 UTC of an aware datetime."""
-    return (when - _EPOCH) // _MICROSECOND
+    return (when - EPOCH) // _MICROSECOND
+
+
+LATEST: Final = micros(datetime.max.replace(tzinfo=UTC))
+"""The last moment of all: what would expire later expires then."""

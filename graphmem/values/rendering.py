@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
-from graphmem.values.moments import zone_of
+from graphmem.values.moments import in_zone, zone_of
 from graphmem.values.nodes import Form, Node
 from graphmem_worker.claims.vocabulary import language_of
 
@@ -102,7 +102,7 @@ def id_of(identity: int) -> int:
 
 def dated(node: Node, zone: int) -> datetime:
     """When a memory happened, or else began to hold or was told, `zone` minutes from UTC."""
-    return node.happened or (node.valid_from or node.created).astimezone(zone_of(zone))
+    return node.happened or in_zone(node.valid_from or node.created, zone_of(zone))
 
 
 def has_time(happened: datetime | None) -> bool:

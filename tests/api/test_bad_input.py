@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_args
@@ -49,6 +49,7 @@ from graphmem.errors import (
 from graphmem.rdf.rdflib_store import RdflibStore
 from graphmem.settings import WorkerKind
 from graphmem.storage.engines import default, open_engine
+from tests.clock import Clock
 
 WORKERS = ", ".join(get_args(WorkerKind))
 
@@ -803,6 +804,46 @@ def test_a_clock_without_a_zone_is_refused_when_it_is_given(tmp_path: Path) -> N
     with pytest.raises(ArgumentTypeError, match=r"clock\(\) gives a datetime, got str"):
         graphmem.open(tmp_path / "m", clock=lambda: "now")  # type: ignore[arg-type, return-value]
     assert not (tmp_path / "m").exists()
+
+
+def test_a_clock_before_1970_is_refused(tmp_path: Path) -> None:
+    """It ended in an OverflowError in whatever looked for what has expired."""
+    for early in ("0001-01-01T00:00Z", "1970-01-01T03:00+14:00"):
+        clock = Clock(datetime.fromisoformat(early))
+        with pytest.raises(InvalidArgumentError, match=r"clock\(\) gives .* before 1970"):
+            graphmem.open(tmp_path / "m", clock=clock)
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "1970-01-01T00:00Z", "1970-01-01T14:00+14:00",
+        "9950-01-01T00:00Z", "9999-12-25T12:00Z", "9999-12-31T23:59Z", "9999-12-31T23:59+14:00",
+    ],
+)  # fmt: skip
+def test_whatever_a_clock_says_from_1970_to_9999_works(now: str) -> None:
+    """On the last days of all a zone, a week or an expiry led past them: OverflowError."""
+    clock = Clock(datetime.fromisoformat(now))
+    with graphmem.open(None, worker="none", clock=clock) as memory:
+        memory.remember("The car is on level three.", expires=99 * 365.0 * 86_400)
+        memory.remember("Yesterday the ferry left at nine.", session="tea")
+        memory.items.put("n", "a", 1, ttl=99 * 365.0 * 86_400)
+        for hours in (0, 14, -12):
+            with suppress(OverflowError):  # there is no such day in that zone
+                clock.now = clock.now.astimezone(timezone(timedelta(hours=hours)))
+            for cue in (
+                "yesterday",
+                "what happened since Monday",
+                "next week",
+                "Where is the car?",
+            ):
+                memory.recall(cue)
+                memory.context(cue, tokens=200)
+        assert "level three" in memory.recall("Where is the car?").text
+        assert next(str(node) for node in memory.nodes()) == "The car is on level three."
+        assert [item.value for item in memory.items.list("n")] == [1]
+        memory.sweep()
+        assert memory.admin.check() == []
 
 
 def test_a_clock_that_loses_its_zone_is_told_of_by_each_verb(tmp_path: Path) -> None:

@@ -47,7 +47,10 @@ def span(when: str, year: int) -> tuple[date, date]:
     name = when.partition(" ")[0]
     anchor, days = _by_moon(name, year) if name.startswith("moon") else (_anchor(name, year), 1)
     first = int(parts[1] or 0)
-    return anchor + first * DAY, anchor + int(parts[2] or first + days - 1) * DAY
+    try:
+        return anchor + first * DAY, anchor + int(parts[2] or first + days - 1) * DAY
+    except OverflowError:  # its last day is behind the last of all
+        raise ValueError(when) from None
 
 
 @cache
