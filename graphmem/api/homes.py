@@ -257,9 +257,16 @@ class Home:
     def restore(self, folder: str | os.PathLike[str], name: str) -> None:
         """Put the closed memory in a folder, a backup for one, in the place of one of the home.
 
-        Raises AlreadyOpenError while a process has it, and what `graphmem.open` raises.
+        Raises MissingError if the home has none of that name, where `adopt` does it;
+        AlreadyOpenError while a process has it, and what `graphmem.open` raises.
         """
         with Store.open(folder, create=False, read_only=True) as store:
+            try:
+                self._store.look(_name(name))
+            except MissingError:
+                raise MissingError(
+                    ENOENT, "the home has no memory of that name; adopt puts a new one there", name
+                ) from None
             self._put(store, name, replace=True)
 
     @verb()

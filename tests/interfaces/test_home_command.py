@@ -45,6 +45,9 @@ def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
     assert told("home", "adopt", str(tmp_path / "copy"), "agent-2")[0] == 0
     assert "DestinationError" in told("home", "adopt", str(tmp_path / "copy"), "agent-2")[1]
     assert told("home", "restore", str(tmp_path / "copy"), "agent-1")[0] == 0
+    status, said = told("home", "restore", str(tmp_path / "copy"), "agent-3")
+    assert (status, "adopt puts a new one there" in said) == (1, True)  # it made one: "Done."
+    assert "agent-3" not in told("home", "list")[1]
     assert told("home", "free", "agent-1")[0] == 0
     assert told("home", "move", "agent-2", f"file://{tmp_path / 'other'}")[0] == 0
     there = ("--home", f"file://{tmp_path / 'other'}")
