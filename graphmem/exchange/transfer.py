@@ -24,7 +24,6 @@ from graphmem.errors import (
     GraphMemError,
     InvalidArgumentError,
     MalformedError,
-    MissingError,
     SecretError,
     UnknownScopeError,
 )
@@ -56,6 +55,7 @@ from graphmem.sharing.item_records import item_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.storage.whole_file import write_whole
+from graphmem.values.checks import check_file
 from graphmem.values.items import Item
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
@@ -102,8 +102,7 @@ def load(
     settings = Settings.read({})
     cleaning = Cleaning(Guard(settings.guard))
     for name in files:
-        if not Path(name).is_file():
-            raise MissingError(2, "there is no such file (a folder is none)", name)
+        check_file(name)
     kinds = {format or Path(name).suffix.lower().removeprefix(".") for name in files}
     is_memory = "jsonl" in kinds
     if is_memory and len(files) != 1:

@@ -8,7 +8,6 @@ on behind what it has written, another one first deletes what is left of it.
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -23,9 +22,7 @@ import msgpack
 from graphmem.errors import (
     InvalidArgumentError,
     MalformedError,
-    MissingError,
     ReservedError,
-    UnreadableFileError,
 )
 from graphmem.hexastore import keys, scopes, terms
 from graphmem.hexastore.scopes import Scope
@@ -36,6 +33,7 @@ from graphmem.rdf import reading
 from graphmem.rdf.reading import Statement
 from graphmem.storage.engine import batches
 from graphmem.storage.store import Store
+from graphmem.values.checks import check_file
 
 DEFAULT_GRAPH: Final = "urn:x-rdflib:default"
 """Where triples of no graph go: what rdflib's Dataset has as its default graph."""
@@ -240,7 +238,7 @@ class _Files:
         """times: how often they will be read. Raises like `_status`, and InvalidArgumentError."""
         self._paths = [Path(path) for path in paths]
         self._formats = [reading.format_of(path, format) for path in self._paths]
-        status = list(map(_status, self._paths))
+        status = list(map(check_file, self._paths))
         self._sizes = [found.st_size for found in status]
         self._progress = progress
         self._total = times * sum(self._sizes)
@@ -269,20 +267,6 @@ class _Files:
         if self._progress is not None and done >= self._following:
             self._following = done + _TOLD
             self._progress(done, self._total)
-
-
-def _status(path: Path) -> os.stat_result:
-    """What the system says of a file. Raises MissingError, UnreadableFileError."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableFileError(f"{path} is no file to load, but a folder, pipe or device")
-        with path.open("rb"):  # or a load would find out half-way
-            return status
-    except FileNotFoundError as error:
-        raise MissingError(error.errno, "there is no such file", str(path)) from None
-    except PermissionError as error:
-        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
 class _Load:

@@ -3,13 +3,22 @@ one."""
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from pathlib import Path
 from sys import maxsize
 from typing import Final
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    InvalidTextError,
+    MissingError,
+    UnreadableFileError,
+)
 from graphmem.values.moments import EPOCH, LATEST, micros
 
 _WRITTEN: Final = 1e80  # Python does not write an int of thousands of digits
@@ -90,6 +99,22 @@ def check_characters(name: str, text: str) -> None:
     if (at := text.find("\x00")) >= 0:
         raise InvalidTextError(f"{name} has a NUL at character {at}; is it a binary file?")
     check_encodable(name, text)
+
+
+def check_file(given: str | Path) -> os.stat_result:
+    """What the system says of a file that is read several times. Raises MissingError,
+    UnreadableFileError."""
+    path = Path(given)
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableFileError(f"{path} is no file to load, but a folder, pipe or device")
+        with path.open("rb"):  # or a load would find out half-way
+            return status
+    except FileNotFoundError as error:
+        raise MissingError(error.errno, "there is no such file", str(path)) from None
+    except PermissionError as error:
+        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def check_field(name: str, value: object) -> str | None:

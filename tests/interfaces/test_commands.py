@@ -346,6 +346,26 @@ def test_a_folder_without_the_default_scope_is_backed_up_and_examined(
     assert "there is no scope 'default' (there are: pump); --scope names one" in said
 
 
+def test_what_names_nothing_is_refused_and_makes_no_memory(tmp_path: Path, told: Any) -> None:
+    """`used 99` said "Done.", /dev/null was said not to be there, `sync` left an empty folder."""
+    for nodes in (("99",), ("1", "99")):
+        status, said = told("used", *nodes)
+        assert (status, "there is no node 99" in said) == (1, True)
+    assert told("used", "1") == (0, "Done.\n")
+    new = tmp_path / "new"
+    for command, says in (
+        (("files", "sync", str(tmp_path / "none")), "does not exist"),
+        (("import", str(tmp_path / "none.txt")), "no such file"),
+        (("import", "/dev/null"), "is no file to load, but a folder, pipe or device"),
+        (("import", str(tmp_path)), "is no file to load, but a folder, pipe or device"),
+        (("used", "1"), "there is no memory"),
+    ):
+        status, said = told("-p", str(new), *command)
+        assert status
+        assert says in said
+        assert not new.exists()
+
+
 def test_a_malformed_line_leaves_nothing_half_imported(tmp_path: Path, told: Any) -> None:
     """The lines before it were remembered, so that a second try remembered them twice."""
     file = tmp_path / "notes.jsonl"

@@ -20,7 +20,7 @@ from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("remember", "admin enrich", "files watch", "files guard"),
-    "recall": ("recall", "show", "graph sparql"),
+    "recall": ("recall", "show", "used", "graph sparql"),
     "lifecycle": ("review clean",),
     "files": ("import", "export", "admin backup", "admin restore", "files sync"),
     "housekeeping": (

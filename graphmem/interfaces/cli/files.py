@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 import graphmem
-from graphmem.errors import MissingError
 from graphmem.interfaces.cli.group import Chosen, FilePath, command
 from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell
 from graphmem.interfaces.cli.reach import OR_COPY, alone, is_attached, opened
 from graphmem.interfaces.terminal import Progress
+from graphmem.values.checks import check_file
 
 if TYPE_CHECKING:
     from graphmem.remembering.messages import Draftable
@@ -67,8 +67,7 @@ def import_files(
     from graphmem.exchange import notes
 
     for name in files:
-        if not os.path.isfile(name):
-            raise MissingError(2, "there is no such file (a folder is none)", name)
+        check_file(name)
     kinds = [notes.format_of(name, form) for name in files]
     if any(kinds):
         if not all(kinds) or graph or facts or partial:
@@ -242,7 +241,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 
 
 @command("files sync")
-@click.argument("folder", metavar="FOLDER", type=FilePath())
+@click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
 @click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
 @click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:

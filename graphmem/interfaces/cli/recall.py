@@ -1,4 +1,4 @@
-"""Commands that read: recall, show, sparql."""
+"""Commands that read: recall, show, sparql; and used, which tells what a recall was worth."""
 
 from __future__ import annotations
 
@@ -142,6 +142,21 @@ def show_node(chosen: Chosen, node: int) -> None:
     with Progress("Reading"), opened(chosen, read_only=True) as memory:
         known = _known(memory, node)
     answer(chosen, known, *_told(known))
+
+
+@command("used")
+@click.argument("nodes", metavar="NODES...", type=int, nargs=-1, required=True)
+def used(chosen: Chosen, nodes: tuple[int, ...]) -> None:
+    """Report which memories helped. They are linked with the nodes in focus and enter it.
+
+    \b
+      graphmem used 12 17
+    """
+    with opened(chosen, make=False) as memory:
+        for node in nodes:  # the verb passes over what is not there
+            _ = memory[node]
+        memory.used(*nodes)
+    answer(chosen, {"result": None}, "Done.")
 
 
 def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
