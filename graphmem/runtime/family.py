@@ -46,7 +46,7 @@ class Family:
         """
         scope = self._opened.scope
         with self._store.writing:  # so that no two scopes become each other's parent
-            said = declared(self._store, scope)
+            said = declared(self._store, scope.id)
             value = _checked(self._store, scope.name, said, parents, pools)
             if value != said:
                 self._opened.items.put(NAMESPACE, PARENTS, value)
@@ -73,9 +73,9 @@ class Family:
         """The names of the scopes that have the named one as a parent."""
         with self._store.snapshot() as snapshot:
             return [
-                scope.name
-                for scope in scopes.all_of(snapshot, "memory")
-                if name in direct(snapshot, declared(snapshot, scope))
+                child
+                for child, number in scopes.names(snapshot)
+                if name in direct(snapshot, declared(snapshot, number))
             ]
 
     def recall(self, asked: Question) -> Recall:
@@ -107,7 +107,7 @@ class Family:
 
     def _holder(self) -> OpenScope:
         """The scope whose items hold the pools of this one."""
-        said = declared(self._store, self._opened.scope)
+        said = declared(self._store, self._opened.scope.id)
         there = [*direct(self._store, said)]
         holder = said["pools"]
         if holder is not None and holder in there:

@@ -11,7 +11,7 @@ from msgpack import UnpackException
 
 from graphmem.errors import CorruptError, InvalidArgumentError
 from graphmem.hexastore.fields import unreadable, wrong
-from graphmem.hexastore.keys import Space, u64, under
+from graphmem.hexastore.keys import Space, prefix, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
@@ -77,9 +77,9 @@ def names_of(place: bytes) -> tuple[str, str]:
     return namespace.decode(), key.decode()
 
 
-def item_at(reader: Reader | Transaction, scope: Scope, namespace: str, key: str) -> Item | None:
-    """The item of a scope that may not be open, expired or not."""
-    record = reader.get(scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode())
+def item_at(reader: Reader | Transaction, scope: int, namespace: str, key: str) -> Item | None:
+    """The item of the scope of a number, which may not be open, expired or not."""
+    record = reader.get(prefix(scope, Space.ITEM) + f"{namespace}\x00{key}".encode())
     return None if record is None else Item.of([namespace, key, *unpacked(record)])
 
 
@@ -87,7 +87,7 @@ def told_by(
     reader: Reader | Transaction, scope: Scope, namespace: str, key: str, node: int
 ) -> Item | None:
     """The item of this name, if the node is its text: anybody may give a memory its metadata."""
-    item = item_at(reader, scope, namespace, key)
+    item = item_at(reader, scope.id, namespace, key)
     return item if item is not None and node in item.metadata.get(RECALLED, ()) else None
 
 

@@ -39,8 +39,8 @@ class Above(NamedTuple):
     awaited: list[str]  # that were imported without them
 
 
-def declared(reader: Reader | Store, scope: Scope) -> Declared:
-    """What a scope says of its parents and pools."""
+def declared(reader: Reader | Store, scope: int) -> Declared:
+    """What the scope of a number says of its parents and pools."""
     item = item_at(reader, scope, NAMESPACE, PARENTS)
     if item is None:
         return {"parents": [], "pools": None}
@@ -64,7 +64,7 @@ def above(reader: Reader | Store, scope: Scope) -> Above:
     found = Above({}, [], [])
     ahead = [scope]
     for member in ahead:  # which grows
-        said = declared(reader, member)
+        said = declared(reader, member.id)
         there = direct(reader, said)
         for name, number in said["parents"]:
             if name not in there:

@@ -23,6 +23,7 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownScopeError,
 )
+from graphmem.hexastore import scopes
 from graphmem.interfaces.cli.commands import cli
 from graphmem.sharing.items import Items
 
@@ -221,6 +222,18 @@ def test_two_threads_make_no_circle(folder: Memory, monkeypatch: pytest.MonkeyPa
         thread.join(20)
     assert len(refused) == 1
     assert sorted(len(scope.scopes.parents()) for scope in scopes.values()) == [0, 1]
+
+
+def test_to_drop_a_scope_takes_one_look_at_each_other(
+    folder: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It read them whole: half a second among 2,000."""
+    for number in range(20):
+        folder.scopes.open(f"agent-{number}", parents=("team",) if number > 17 else ())
+    read: list[int] = []
+    monkeypatch.setattr(scopes, "read_scope", lambda _, number: read.append(number))
+    assert folder.scopes.drop("team") == ["agent-18", "agent-19"]
+    assert read == []
 
 
 def test_a_parent_that_is_dropped_is_told_of(folder: Memory) -> None:
