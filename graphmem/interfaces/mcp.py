@@ -8,8 +8,8 @@ import json
 import logging
 import os
 import signal
-from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from functools import cache
 from io import StringIO
@@ -50,6 +50,7 @@ _AT_ONCE: Final = 1 << 16  # bytes of standard input
 _BODY: Final = 4 << 20  # bytes of a request by HTTP; the SDK refuses one that has more
 _NO_REQUEST: Final = ("result", "error")  # what an answer has
 _BEAT: Final = 1.0  # seconds between two notifications of progress
+_PATIENCE: Final = 1.0  # seconds for which what only reads waits for the calls before it
 _OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
 _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
     "graphmem://stats": (
@@ -99,12 +100,13 @@ def server(
     tools are listed, as clients do first; returns at once. one_scope: no call may name another
     scope than that of the memory.
 
-    Tools are called one after the other, in the order of the requests; by HTTP, at the same time.
-    A call cancelled before its turn is not done, one that has begun is done to its end. The
-    protocol has no answer to a cancelled call: except by HTTP, the next answer of a tool tells
-    whether a cancelled write was done.
+    Tools are called one after the other, in the order of the requests, but what only reads waits
+    for those before it for a second at most. By HTTP, all are called at the same time. A call
+    cancelled before its turn is not done, one that has begun is done to its end. The protocol has
+    no answer to a cancelled call: except by HTTP, the next answer of a tool tells whether a
+    cancelled write was done.
     """
-    turn = anyio.CapacityLimiter(1)
+    turn = anyio.Lock()
     fates: list[str] = []
 
     async def list_tools(
@@ -117,20 +119,21 @@ def server(
         context: ServerRequestContext[Any], asked: types.CallToolRequestParams
     ) -> types.CallToolResult:
         # By HTTP a server has many clients: the next call may be another client's.
-        alone = context.request is None
+        alone, tool = context.request is None, TOOLS.get(asked.name)
         done: list[tuple[list[int] | None, str]] = []
         try:
             async with anyio.create_task_group() as group:
                 if asked.meta and asked.meta.get("progress_token") is not None:
                     group.start_soon(_tell, context, asked.name)
-                await anyio.to_thread.run_sync(
-                    lambda: done.append(_called(memory, asked, one_scope)),
-                    limiter=turn if alone else None,
-                )
+                patience = _PATIENCE if tool is not None and tool.only_reads else None
+                async with _in_turn(turn, patience) if alone else nullcontext():
+                    await anyio.to_thread.run_sync(
+                        lambda: done.append(_called(memory, asked, one_scope))
+                    )
                 group.cancel_scope.cancel()
             await anyio.lowlevel.checkpoint_if_cancelled()
         except anyio.get_cancelled_exc_class():
-            if alone and (tool := TOOLS.get(asked.name)) and not tool.only_reads:
+            if alone and tool is not None and not tool.only_reads:
                 fate = f"had begun: {done[0][1]}" if done else "had not begun: nothing was changed"
                 fates.append(f"(The call of {tool.name} that was cancelled {fate})")
             raise
@@ -205,6 +208,18 @@ def server(
         on_list_prompts=_always(types.ListPromptsResult(prompts=[prompt])),
         on_get_prompt=get_prompt,
     )
+
+
+@asynccontextmanager
+async def _in_turn(turn: anyio.Lock, patience: float | None) -> AsyncIterator[None]:
+    """A block that waits for those which came before it, or only for so many seconds."""
+    with anyio.move_on_after(patience) as waiting:
+        await turn.acquire()
+    try:
+        yield
+    finally:
+        if not waiting.cancelled_caught:
+            turn.release()
 
 
 def _always(answer: _Answer) -> Callable[..., Awaitable[_Answer]]:

@@ -9,8 +9,10 @@ import pty
 import signal
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from subprocess import PIPE, Popen
+from threading import Event
 from typing import Any
 from uuid import uuid4
 
@@ -173,6 +175,36 @@ async def test_a_cancelled_write_is_told_of_and_a_long_call_tells_how_it_is(tmp_
             ]
             assert "cancelled" not in await said(client, "recall", cue="kettle door")
         assert [str(node) for node in agent.nodes()] == ["The kettle is broken."]
+
+
+@running
+async def test_what_only_reads_is_answered_while_a_long_write_goes_on() -> None:
+    """A `remember` of 10 MB kept every other call waiting for half a minute."""
+    began, goes_on = Event(), Event()
+    order: list[str] = []
+    remember = Memory.remember
+
+    def slow(memory: Memory, text: str, **given: Any) -> Any:
+        order.append(text)
+        began.set()
+        assert goes_on.wait(30)
+        return remember(memory, text, **given)
+
+    with graphmem.open(None, worker="none") as memory, pytest.MonkeyPatch.context() as patched:
+        memory.remember("The door is green.")
+        patched.setattr(Memory, "remember", slow)
+        async with Client(mcp.server(memory)) as client, anyio.create_task_group() as group:
+            group.start_soon(partial(said, client, "remember", text="The kettle is broken."))
+            await anyio.to_thread.run_sync(began.wait, 30)
+            group.start_soon(partial(said, client, "remember", text="The lamp is red."))
+            try:
+                with anyio.fail_after(20):
+                    assert "green" in await said(client, "recall", cue="door")
+                    assert "green" in await said(client, "list")
+                assert order == ["The kettle is broken."]  # a write waits for those before it
+            finally:
+                goes_on.set()
+        assert order == ["The kettle is broken.", "The lamp is red."]
 
 
 @running
