@@ -32,7 +32,7 @@ CASES = [
 _GIVEN = {
     "when": "after", "kind": KeyboardInterrupt, "sync": True, "objects": False, "what": "row",
     "position": 2, "missing": False, "whose": "reader", "cached": True,
-    "table": "folder",
+    "table": "folder", "again": "opened", "kept_with": "leveldb",
 }  # fmt: skip
 
 

@@ -114,18 +114,18 @@ def holding(folder: Path, secret: bytes) -> list[Path]:
     return [path for path in files if secret in path.read_bytes()]
 
 
-@pytest.mark.parametrize("kind", ["leveldb", "lmdb"])
+@pytest.mark.parametrize("kept_with", ["leveldb", "lmdb"])
 @pytest.mark.parametrize("again", ["polled", "opened", "janitor"])
 def test_a_reader_that_has_applied_an_erasure_keeps_no_byte(
-    tmp_path: Path, kind: Kind, again: str
+    tmp_path: Path, kept_with: Kind, again: str
 ) -> None:
     """One that read the deletion before the owner compacted was at the position of the erasure, and
     counted as clean: the text stayed in its log for good."""
     home = new_home()
-    engine = Machine(home, tmp_path / "1").open(kind=kind)
+    engine = Machine(home, tmp_path / "1").open(kind=kept_with)
     engine.commit({b"\0\0\0\1a": b"teal door", b"\0\0\0\1b": b"1"}, sync=True)
     engine.commit({b"\0\0\0\2a": b"teal window"}, sync=True)
-    reader = Reader(home, "m", tmp_path / "2", None, kind)
+    reader = Reader(home, "m", tmp_path / "2", None, kept_with)
     engine.commit({b"\0\0\0\1a": None, b"\0\0\0\2a": None}, sync=True)
     assert polled(reader) is reader
     if again != "polled":
@@ -136,13 +136,13 @@ def test_a_reader_that_has_applied_an_erasure_keeps_no_byte(
         reader = polled(reader)
         assert reader.poll() is None
     elif again == "opened":
-        reader = Reader(home, "m", tmp_path / "2", None, kind)
+        reader = Reader(home, "m", tmp_path / "2", None, kept_with)
     else:
         (folder,) = (tmp_path / "2").iterdir()
         assert not remove_old(folder, home.look("m").erased)
     assert not holding(tmp_path / "2", b"teal")
     if again == "janitor":
-        reader = Reader(home, "m", tmp_path / "2", None, kind)
+        reader = Reader(home, "m", tmp_path / "2", None, kept_with)
     assert read(reader) == {b"\0\0\0\1b": b"1"}
     reader.close()
     engine.close()
