@@ -51,10 +51,6 @@ class Sayings:
             if found.lastgroup is not None:
                 yield found.span(found.lastgroup)
 
-    def may_be_in(self, folded: str) -> bool:
-        """Whether a text in lower case has a string without which none stands in it."""
-        return self._opened(folded) is not None
-
     def is_in(self, folded: str) -> bool:
         """Whether one stands in a text in lower case."""
         return self.search(folded) is not None
