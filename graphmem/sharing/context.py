@@ -17,7 +17,7 @@ from graphmem.values.context import Context, Part
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import PERHAPS, Passage, TokenCounter, in_language_of, line
+from graphmem.values.rendering import PERHAPS, Passage, TokenCounter, line
 from graphmem_worker.text.protects import protects
 
 Recalled: TypeAlias = Callable[[int, Callable[[Node], bool]], Recall]
@@ -213,7 +213,7 @@ def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
         return
     found = recall(room.left, lambda node: (node.scope, node.id) in room.nodes)
     room.notes += found.notes
-    remark = in_language_of(found.cue, PERHAPS)
+    remark = found.remark(PERHAPS)
     for place, (memory, text) in enumerate(found.told):
         is_likely = place < found.likely
         said = text if is_likely or not remark else f"{remark}\n{text}"

@@ -168,7 +168,13 @@ class Recall(Sequence[Hit]):
         likely = self._likely_of(told)
         if likely == len(lines) or not self._best:
             return lines
-        return *lines[:likely], context.in_language_of(self.cue, context.PERHAPS), *lines[likely:]
+        return *lines[:likely], self.remark(context.PERHAPS), *lines[likely:]
+
+    def remark(self, marks: context.Marks) -> str:
+        """Of a mark in several languages the one for the cue, or for the best hit of an empty
+        cue."""
+        said = self.cue.strip() or (self._hits[0].node.phrase if self._hits else "")
+        return context.in_language_of(said, marks)
 
     def _scoring(self, share: float) -> list[Node]:
         """The hits that score at least a share of the best."""
@@ -202,10 +208,10 @@ class Recall(Sequence[Hit]):
         """The last line, if there is one and it fits."""
         faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "room", "slot")]
         if self._needed is not None and not self._told[1]:
-            mark = context.in_language_of(self.cue, context.ONLY)
+            mark = self.remark(context.ONLY)
             line = mark.format(self.tokens or 0, self._needed)
         elif faded:
-            line = context.in_language_of(self.cue, context.ONCE_KNOWN).format("; ".join(faded[:3]))
+            line = self.remark(context.ONCE_KNOWN).format("; ".join(faded[:3]))
         else:
             return ()
         text = "\n".join((*self._headlines, *self._apart(*self._told), line))
@@ -224,7 +230,7 @@ class Recall(Sequence[Hit]):
         if tokens is not None:
             memories = self._with_beside([*memories, *self._further])
             if likely < len(memories) and not self._telling.in_order:
-                apart = self._counter(context.in_language_of(self.cue, context.PERHAPS) + "\n")
+                apart = self._counter(self.remark(context.PERHAPS) + "\n")
         scopes = self._telling.scopes
         copies = tuple(
             (context.identity(hit.node, scopes), len(hit.folded))

@@ -840,3 +840,17 @@ def test_a_reason_names_a_session_only_where_there_is_one(memory: graphmem.Memor
     assert "matches as a whole" in why[0]
     assert f"Node {within.id} " in why[1]
     assert "is of a session that matches" in why[1]
+
+
+def test_what_divides_the_text_of_no_cue_is_in_the_language_of_the_memories() -> None:
+    """It stood in English among Chinese lines."""
+    with graphmem.open(None, worker="none") as memory:
+        for text in (
+            "房租从四月起是3650元。",
+            "和小莲去了游泳馆。",
+            "房东来看暖气。",
+            "冰箱坏了。",
+        ):
+            memory.remember(text)
+        lines = memory.recall("", tokens=60).text.splitlines()
+        assert "（可能有关）" in lines
