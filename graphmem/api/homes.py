@@ -67,8 +67,8 @@ class Home:
 
     One process has a memory open at a time, on whichever machine; its folder is a copy, in the
     cache. Any thread may use a home. Methods raise StorageError if it cannot be reached for 10
-    seconds, MissingError for a name that it has not or if it was not made (`make`), and
-    ForkedError in a forked child.
+    seconds, MissingError for a name that it has not or if it was not made (`make`), ClosedError
+    after `close`, and ForkedError in a forked child.
     """
 
     def __init__(

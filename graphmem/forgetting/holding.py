@@ -38,7 +38,7 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
     if record.valid_to is not None:
         return lambda sentence: None
     told, today = _days(text, now)
-    by_vector = PROTECTIONS[record.protection - 1] if record.protection else None
+    by_vector = _by_vector(record)
     seen = likeliest(text.spans, by_vector) if by_vector else None
     known: dict[str, str | None] = {}
 
@@ -55,12 +55,17 @@ def stands_alone(record: NodeRecord, text: TextRecord, now: int) -> bool:
     """Whether a sentence of a node protects somebody, surely tells a particular, or names a day
     after `now`: texts that differ from it in figures alone do not replace it."""
     told, today = _days(text, now)
-    return record.protection == 1 or any(
+    return _by_vector(record) == "protective" or any(
         protects(said) == "protective"
         or is_particular(said, SURE)
         or (last_day(said, told) or today) > today
         for said in text.spans
     )
+
+
+def _by_vector(record: NodeRecord) -> Protection | None:
+    """What the vector of a node told of it when it was made."""
+    return PROTECTIONS[record.protection - 1] if record.protection else None
 
 
 def _days(text: TextRecord, now: int) -> tuple[date, date]:

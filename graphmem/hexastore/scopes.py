@@ -168,7 +168,7 @@ class Scope:
         return packed
 
 
-def number(stored: bytes) -> int:
+def read_number(stored: bytes) -> int:
     """The number of a scope. Raises CorruptError."""
     return keys.number("the number of a scope", stored, 4)
 
@@ -181,7 +181,7 @@ def last_given(reader: Reader | Store) -> int:
 def names(reader: Reader) -> Iterator[tuple[str, int]]:
     """(name, id) of every scope, by name."""
     for key, value in reader.range(*keys.under(keys.SCOPE_TABLE)):
-        yield key[len(keys.SCOPE_TABLE) :].decode(), number(value)
+        yield key[len(keys.SCOPE_TABLE) :].decode(), read_number(value)
 
 
 def names_of(reader: Reader, kind: Kind) -> Iterator[tuple[str, int]]:
@@ -235,7 +235,7 @@ def open_scope(
     name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
     if found is not None:
-        scope = read_scope(store, number(found))
+        scope = read_scope(store, read_number(found))
         if scope.kind != kind:
             raise InvalidArgumentError(
                 f"scope {name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
@@ -317,7 +317,7 @@ def mark_dropped(store: Store, name: str) -> int:
         found = store.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r:.80}")
-        identifier = number(found)
+        identifier = read_number(found)
         store.commit({**entry(name, None), dropping(identifier): b""})
         return identifier
 

@@ -28,9 +28,16 @@ from graphmem.graph.relations import SYSTEM, Relations, iri, name_of
 from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
-from graphmem.hexastore import scopes as scopes_
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import META_START, Kind, Scope, ScopeState, entry
+from graphmem.hexastore.scopes import (
+    META_START,
+    Kind,
+    Scope,
+    ScopeState,
+    entry,
+    last_given,
+    read_number,
+)
 from graphmem.hexastore.spaces import SPACES, Declared, Salvage
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
@@ -185,7 +192,7 @@ def rebuild(
     for key, value in reader.range(*keys.under(keys.SCOPE_TABLE)):
         name = key[len(keys.SCOPE_TABLE) :].decode(errors="replace")
         try:
-            table[scopes_.number(value)] = name
+            table[read_number(value)] = name
         except CorruptError:
             lost.append(f"the number of scope {name!r}, by which its name is found")
     unwhole = {
@@ -195,7 +202,7 @@ def rebuild(
     }
     numbers = {*table, *_numbers(reader)} - unwhole
     with _telling(lost):
-        last = scopes_.last_given(reader)
+        last = last_given(reader)
     # Not the record of a load: it would go on behind triples that are not here.
     batch: dict[bytes, bytes | None] = dict(reader.range(*keys.under(keys.PREFIXES)))
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")

@@ -178,7 +178,7 @@ def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
     """The batch behind which readers find the scope of a number by that name, and no other."""
     batch = {**scopes.entry(name, number.to_bytes(4, "big")), _loaded(number): None}
     if (old := store.get(keys.SCOPE_TABLE + name.encode())) is not None:
-        batch[scopes.dropping(scopes.number(old))] = b""
+        batch[scopes.dropping(scopes.read_number(old))] = b""
     return batch
 
 
@@ -215,7 +215,7 @@ def _is_as_copied(store: Store, of: bytes) -> bool:
     """Whether a graph has what it had when a load into it began. Its counters alone do not say."""
     digest = blake2b(digest_size=_HASH)
     if (entry := store.get(keys.SCOPE_TABLE + of[_HASH:])) is not None:
-        found = store.range(*keys.scope_range(scopes.number(entry)))
+        found = store.range(*keys.scope_range(scopes.read_number(entry)))
         deque(_hashed(found, digest), maxlen=0)
     return digest.digest() == of[:_HASH]
 

@@ -50,7 +50,7 @@ def declared(reader: Reader | Store, scope: int) -> Declared:
 def number_of(reader: Reader | Store | Transaction, name: str) -> int | None:
     """The number of the scope of that name, if there is one."""
     found = reader.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
-    return None if found is None else scopes.number(found)
+    return None if found is None else scopes.read_number(found)
 
 
 def direct(reader: Reader | Store, said: Declared) -> dict[str, int]:

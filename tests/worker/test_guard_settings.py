@@ -112,6 +112,23 @@ def test_rows_of_figures_under_plain_words_stay(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The tailor asks 1240 now instead of 1360.",
+        "Nan lends us 9500 without interest, back from 2031.",
+        "He was born in 1956 and she in 1961.",
+        "Der Maler nimmt 2870 statt 3050.",
+        "Die Bank gibt uns 42000, zurück ab 2030.",
+        "年终奖从9800涨到11200。",
+        "叔叔借给我们25000，2032年还。",
+    ],
+)
+def test_plain_sums_and_years_stay(text: str) -> None:
+    """A rent and the year in which a loan ends became `[code]`, and were lost for good."""
+    assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
     "text", ["Back gate 4471, then the shed 9920, to open.", "key box by the meter: 0913"]
 )
 def test_figures_that_open_something_are_cut(text: str) -> None:
