@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, lru_cache
 from itertools import filterfalse, islice
 from math import inf
@@ -113,21 +114,21 @@ class _Sentence(NamedTuple):
     areas: frozenset[str]
 
 
+def _said(spans: Sequence[str]) -> tuple[str, ...]:
+    """The sentences of a memory that are compared, without white space around them."""
+    return tuple(filter(None, map(str.strip, spans[:_SENTENCES])))
+
+
 @lru_cache(1 << 12)
-def _read(spans: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
-    """The sentences of a memory that state something."""
-    found = []
-    for span in islice(spans, _SENTENCES):
-        said = span.strip()
-        claimed = claims(said, speaker=speaker)
-        if claimed or states(said):
-            found.append(_Sentence(said, claimed, areas(said)))
-    return tuple(found)
+def _read(said: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
+    """Those of the sentences of a memory that state something."""
+    read = (_Sentence(each, claims(each, speaker=speaker), areas(each)) for each in said)
+    return tuple(sentence for sentence in read if sentence.claims or states(sentence.text))
 
 
 def _claiming(side: _Side) -> list[_Sentence]:
     """The sentences of a memory that claim something."""
-    return [said for said in _read(side.spans, side.text.speaker) if said.claims]
+    return [sentence for sentence in _read(side.said, side.text.speaker) if sentence.claims]
 
 
 def _may_contradict(side: _Side) -> bool:
@@ -137,24 +138,19 @@ def _may_contradict(side: _Side) -> bool:
 
 def claims_anything(node: Node) -> bool:
     """Whether a memory states something that another one may contradict."""
-    return bool(_read(node.sentences, node.speaker))
+    return bool(_read(_said(node.sentences), node.speaker))
 
 
 class _Side(NamedTuple):
     node: int
     record: NodeRecord
     text: TextRecord
-    spans: tuple[str, ...]
-    """Its sentences; of a gist the clause that is left."""
     said: tuple[str, ...]
-    """Those of them that are compared, without white space around them."""
+    """The sentences that are compared; of a gist the clause that is left."""
 
     @classmethod
     def of(cls, node: int, record: NodeRecord, text: TextRecord) -> _Side:
-        spans = text.spans or (text.phrase,)
-        return cls(
-            node, record, text, spans, tuple(filter(None, map(str.strip, spans[:_SENTENCES])))
-        )
+        return cls(node, record, text, _said(text.spans or (text.phrase,)))
 
     @property
     def since(self) -> int:
@@ -168,11 +164,17 @@ class _Side(NamedTuple):
 
     @property
     def says_nothing(self) -> bool:
-        return trivial("".join(self.spans)) is not None
+        return trivial(self.text.text or self.text.phrase) is not None
 
     @property
     def seen(self) -> Node:
         return as_node(self.node, self.text, self.record)
+
+
+def _side(view: View, node: int) -> _Side | None:
+    """A memory as it is compared; None if it is not there."""
+    held = view.pair(node)
+    return None if held is None else _Side.of(node, *held)
 
 
 class _Pair(NamedTuple):
@@ -195,6 +197,11 @@ class _Pair(NamedTuple):
     def told(self) -> Superseding | None:
         """How the newer one concerns the older one."""
         return superseding(self.older.said, self.newer.said, self.speakers)
+
+    @property
+    def dates(self) -> tuple[datetime, datetime]:
+        """Since when each holds."""
+        return moment(self.older.since), moment(self.newer.since)
 
     @property
     def offered(self) -> Replaceable:
@@ -223,8 +230,9 @@ def _days(older: _Side, newer: _Side) -> int:
     return days if is_dated else max(days, offering.UNDATED)
 
 
-def _at_best(mine: _Side, older: Iterable[_Side], *, is_likely: bool) -> offering.Candidate:
-    """What may speak at most for one memory's taking the place of any of these."""
+def _at_best(mine: _Side, older: Iterable[_Side]) -> offering.Candidate:
+    """What may speak at most for the taking of these ones' place by a memory that says of none that
+    it is over."""
     said, speaker = mine.said, mine.text.speaker
     return offering.Candidate(
         node=0,
@@ -235,7 +243,7 @@ def _at_best(mine: _Side, older: Iterable[_Side], *, is_likely: bool) -> offerin
         asked=said[-1].endswith(_ASKS),
         is_of_other=False,
         is_apart=False,
-        is_likely=is_likely,
+        is_likely=False,
         tells_change=tells_change(said, speaker),
         contradicts=bool(_claiming(mine)),
         differs=any(told.values for told in statements(said, speaker)),
@@ -271,7 +279,6 @@ def _compared(pair: _Pair) -> Conflict | None:
     is_likely = told is not None and told.is_likely
     if best is None and not is_likely:
         return None
-    dates = moment(older.since), moment(newer.since)
     replaces = (
         best is not None
         and best.replaces
@@ -280,15 +287,13 @@ def _compared(pair: _Pair) -> Conflict | None:
         and all(one.is_all for one in statements(older.said, speakers[0]))
     )
     keep = newer.node if replaces or (told is not None and told.is_sure) else None
-    if best is None:
-        return Conflict("time", "", ("", ""), older.seen, newer.seen, keep, False, dates)
-    realms = [Stated.unpack(side.record.kind).realm for side in (newer, older)]  # as given
-    if best.kind == "version" and not replaces and realms == ["personal", "project"]:
-        keep = older.node  # what somebody runs himself does not change what the project runs
-    values = best.older.value, best.newer.value
-    return Conflict(
-        best.kind, best.newer.slot, values, older.seen, newer.seen, keep, replaces, dates
-    )
+    kind, slot, values = "time", "", ("", "")
+    if best is not None:
+        kind, slot, values = best.kind, best.newer.slot, (best.older.value, best.newer.value)
+        realms = [Stated.unpack(side.record.kind).realm for side in (newer, older)]  # as given
+        if kind == "version" and not replaces and realms == ["personal", "project"]:
+            keep = older.node  # what somebody runs himself does not change what the project runs
+    return Conflict(kind, slot, values, older.seen, newer.seen, keep, replaces, pair.dates)
 
 
 def _offer(
@@ -392,30 +397,26 @@ class Conflicts:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
         the likeliest first. When patience is over, what was found by then is returned, and of what
         may be replaced only what surely is."""
-        if (held := view.pair(node)) is None or held[0].valid_to is not None:
-            return [], iter(())
-        mine = _Side.of(node, *held)
-        if mine.says_nothing:
+        mine = _side(view, node)
+        if mine is None or mine.record.valid_to is not None or mine.says_nothing:
             return [], iter(())
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
         pairs: dict[int, _Pair] = {}
         near: Iterable[_Side] = self._near(view, index, mine, patience)
-        is_plain = not _may_contradict(mine)
-        if is_plain:
+        best = None
+        if not _may_contradict(mine):
             # Only what is newer may contradict it; of the rest, what shares most is enough.
             rarities = self._rarities(mine)
             order = mine.order
             near = sorted(near, key=lambda o: (o.order < order, -_shared(rarities, o)))
-            best = _at_best(mine, near, is_likely=False)
-        for pair, conflict, offer in self._compares(view, near, mine, patience):
+            best = _at_best(mine, near)
+        for pair, conflict, offer in self._compares(view, near, mine, patience, best):
             if conflict is not None:
                 found.append(conflict)
             if offer is not None:
                 offers.append(offer)
                 pairs[offer.node] = pair
-                if is_plain and not offering.may_follow(offers, best):
-                    break  # before those that share less are read
         likely = [node for node in offering.likely(offers) if not pairs[node].spares()]
         if patience.is_over():  # which one stands out is not known
             likely = [offer.node for offer in reversed(offers) if offer.is_likely]
@@ -425,9 +426,9 @@ class Conflicts:
     def _contradicted(self, view: View, index: WordReader, node: int) -> Iterator[Conflict]:
         """What a memory contradicts of those with a lower id, as `replaceable` finds it; without
         what speaks for its taking another one's place, which takes longest."""
-        if (held := view.pair(node)) is None or held[0].valid_to is not None:
+        mine = _side(view, node)
+        if mine is None or mine.record.valid_to is not None:
             return
-        mine = _Side.of(node, *held)
         may_contradict = _may_contradict(mine)
         for other in self._near(view, index, mine, Patience()):
             if other.node > node or not (
@@ -440,41 +441,42 @@ class Conflicts:
 
     def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
         """The older memories whose place one takes, surely or probably."""
-        if (held := view.pair(node)) is None:
+        if (mine := _side(view, node)) is None:
             return set()
-        mine = _Side.of(node, *held)
-        speaker = mine.text.speaker
-        all_count = may_replace(mine.said, speaker)
-        rarities = self._rarities(mine)
-        near = sorted(
-            self._near(view, index, mine, Patience()),
-            key=lambda other: -_shared(rarities, other),
-        )
-        best = _at_best(mine, near, is_likely=may_replace(mine.said, speaker))
-        offers: list[offering.Candidate] = []
-        for _, _, offer in self._compares(view, near, mine, Patience()):
-            if offer is not None:
-                offers.append(offer)
-                if not all_count and not offering.may_follow(offers, best):
-                    break
-        return {*offering.likely(offers)}
+        rarities, order = self._rarities(mine), mine.order
+        near = [o for o in self._near(view, index, mine, Patience()) if o.order < order]
+        near.sort(key=lambda o: -_shared(rarities, o))
+        best = None if may_replace(mine.said, mine.text.speaker) else _at_best(mine, near)
+        compared = self._compares(view, near, mine, Patience(), best)
+        return {*offering.likely([offer for _, _, offer in compared if offer is not None])}
 
     def _compares(
-        self, view: View, near: Iterable[_Side], mine: _Side, patience: Patience
+        self,
+        view: View,
+        near: Iterable[_Side],
+        mine: _Side,
+        patience: Patience,
+        best: offering.Candidate | None,
     ) -> Iterator[tuple[_Pair, Conflict | None, offering.Candidate | None]]:
         """One memory with each of those that are `near`, how they contradict each other, and what
-        speaks for its taking the other one's place; but for pairs that are to be kept."""
+        speaks for its taking the other one's place; but for pairs that are to be kept. best: what
+        may speak for any of them at most; where that decides, the rest is not compared."""
         rarities = self._rarities(mine)
+        offers: list[offering.Candidate] = []
         for other in near:
             if patience.is_over():
                 return
             Patience.compared += 1
             pair = _Pair.of(mine, other)
             conflict = _compared(pair)
-            if conflict is None or not self._dismissed(view.reader, *conflict.pair):
-                is_older = pair.older is other
-                offer = _offer(pair, rarities, conflict is not None) if is_older else None
-                yield pair, conflict, offer
+            if conflict is not None and self._dismissed(view.reader, *conflict.pair):
+                continue
+            offer = _offer(pair, rarities, conflict is not None) if pair.older is other else None
+            yield pair, conflict, offer
+            if offer is not None:
+                offers.append(offer)
+                if best is not None and not offering.may_follow(offers, best):
+                    return  # before those that share less are read
 
     def _rarities(self, side: _Side) -> dict[str, float]:
         """How rare the words of a memory are that may relate it to another one."""
@@ -482,28 +484,25 @@ class Conflicts:
 
     def outdated(self, view: View, index: WordReader, node: int) -> list[int]:
         """The older memories of which one ends or changes something, in words, or may do so."""
-        if (held := view.pair(node)) is None:
-            return []
-        mine = _Side.of(node, *held)
-        if not may_replace(mine.said, mine.text.speaker) and not tells_change(mine.said):
+        mine = _side(view, node)
+        if mine is None or not (
+            may_replace(mine.said, mine.text.speaker) or tells_change(mine.said)
+        ):
             return []
         near = self._near(view, index, mine, Patience())
         pairs = (_Pair.of(mine, other) for other in near)
         return [pair.older.node for pair in pairs if pair.newer is mine and pair.told is not None]
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
-        kept = reader.get(_key(self.scope, max(one, other), min(one, other)))
+        kept = reader.get(_key(self.scope, one, other))
         return kept is not None and bool(kept[0] & _DISMISSED)
 
     def _near(
         self, view: View, index: WordReader, mine: _Side, patience: Patience
     ) -> Iterator[_Side]:
         """The memories that may say something else of what one claims, the likeliest first."""
-        told = _read(mine.spans, mine.text.speaker)
-        if not told:
-            return
         seen: set[int] = set()
-        for sentence in told:
+        for sentence in _read(mine.said, mine.text.speaker):
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
             rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
             holding: list[tuple[Nodes, float]] = []  # most of the rarest stand in no other memory
@@ -561,30 +560,27 @@ class Conflicts:
                 first = begun if first is None else first
                 if progress is not None and nodes:
                     progress(begun - first, view.state.next_node - 1 - first)
-                rows: list[tuple[int, int, str]] = []
+                found: list[Conflict] = []
                 done = begun
                 for node in nodes:
-                    rows += [
-                        (max(c.older.id, c.newer.id), min(c.older.id, c.newer.id), c.kind)
-                        for c in self._contradicted(view, index, node)
-                    ]
+                    found += self._contradicted(view, index, node)
                     done = node
                     if perf_counter() > until:
                         break
             if done > begun:
-                self._write(rows, done)
+                self._write(found, done)
             if not nodes or (done == nodes[-1] and len(nodes) < _AT_ONCE):
                 return True
             if perf_counter() > until:
                 return False
 
-    def _write(self, rows: Iterable[tuple[int, int, str]], done: int) -> None:
+    def _write(self, found: Iterable[Conflict], done: int) -> None:
         self.store.require(FEATURE)
         with Transaction(self.store, self.scope) as tx:
-            for newer, older, kind in rows:
-                key = _key(self.scope, newer, older)
+            for each in found:
+                key = _key(self.scope, *each.pair)
                 if tx.get(key) is None:
-                    tx.put(key, bytes((_KINDS.index(kind),)))
+                    tx.put(key, bytes((_KINDS.index(each.kind),)))
             tx.put(self.scope.prefix(Space.CONFLICT) + _MARK, keys.u64(done))
 
     def listed(self, view: View) -> Iterator[Conflict]:
@@ -594,12 +590,11 @@ class Conflicts:
         for key, value in view.reader.range(start, keys.after(start), reverse=True):
             if len(value) != 1 or value[0] & _DISMISSED:
                 continue
-            ids = int.from_bytes(key[-16:-8], "big"), int.from_bytes(key[-8:], "big")
-            pairs = [view.pair(node) for node in ids]
-            if pairs[0] is None or pairs[1] is None:
+            one = _side(view, int.from_bytes(key[-16:-8], "big"))
+            other = _side(view, int.from_bytes(key[-8:], "big"))
+            if one is None or other is None:
                 continue
-            found = _compared(_Pair.of(_Side.of(ids[0], *pairs[0]), _Side.of(ids[1], *pairs[1])))
-            if found is not None:
+            if (found := _compared(_Pair.of(one, other))) is not None:
                 yield found
 
     def between(self, view: View, one: int, other: int) -> Conflict:
@@ -607,26 +602,26 @@ class Conflicts:
         Raises InvalidArgumentError for one that was replaced or is not there."""
         sides = []
         for node in (one, other):
-            if (held := view.pair(node)) is None:
+            if (side := _side(view, node)) is None:
                 raise InvalidArgumentError(f"there is no node {node} in this scope")
-            view.require_holding(node, held[0])
-            sides.append(_Side.of(node, *held))
+            view.require_holding(node, side.record)
+            sides.append(side)
         pair = _Pair.of(*sides)
         if (found := _compared(pair)) is not None:
             return found
-        older, newer = pair.older, pair.newer
-        dates = moment(older.since), moment(newer.since)
-        return Conflict("preference", "", ("", ""), older.seen, newer.seen, None, False, dates)
+        older, newer = pair.older.seen, pair.newer.seen
+        return Conflict("preference", "", ("", ""), older, newer, None, False, pair.dates)
 
     def dismiss(self, one: int, other: int) -> None:
         """Never list two memories as a conflict again: both hold."""
         self.store.require(FEATURE)
         with Transaction(self.store, self.scope) as tx:
-            tx.put(_key(self.scope, max(one, other), min(one, other)), bytes((_DISMISSED,)))
+            tx.put(_key(self.scope, one, other), bytes((_DISMISSED,)))
 
 
-def _key(scope: Scope, newer: int, older: int) -> bytes:
-    return scope.prefix(Space.CONFLICT) + keys.u64(newer) + keys.u64(older)
+def _key(scope: Scope, one: int, other: int) -> bytes:
+    """The row of a pair: that which was remembered later comes first."""
+    return scope.prefix(Space.CONFLICT) + keys.u64(max(one, other)) + keys.u64(min(one, other))
 
 
 def _mark(reader: Reader, scope: Scope) -> int:
