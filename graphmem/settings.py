@@ -7,7 +7,7 @@ A value comes from, in this order: the keyword given to `graphmem.open`, the env
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, Final, Literal, Self, TypedDict, cast, get_args
@@ -53,8 +53,24 @@ def _factor(what: str) -> Any:
     return _knob(1.0, 0.0, 10.0, f"times the fitted weight of {what}")
 
 
+class _Checked:
+    """A record of knobs, each of which is in its range."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for knob in fields(cast(Any, self)):
+            value = getattr(self, knob.name)
+            if (kind := _GROUPS.get(knob.name)) is None:
+                _check(knob.name, str(knob.type), value, knob.metadata)
+            elif not isinstance(value, kind):
+                raise ArgumentTypeError(
+                    f"{knob.name} is a {kind.__name__}, got {type(value).__name__}"
+                )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(_Checked):
     """How recall scores: the parts of a hit's score, and how activation spreads."""
 
     bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop counting")
@@ -93,17 +109,10 @@ class Ranking:
         0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
     )
 
-    def __post_init__(self) -> None:
-        _check_all(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThemeRules:
-    """When a memory joins a theme, and themes become one.
-
-    A similarity is on a scale on which two random memories have 0.30, and 0.10 more for each
-    standard deviation.
-    """
+class ThemeRules(_Checked):
+    """When a memory joins a theme, and themes become one; `attach` says how similarity is told."""
 
     attach: float = _knob(
         0.62, 0.0, 10.0,
@@ -124,12 +133,9 @@ class ThemeRules:
         10, 1, 100, "nearest themes to which members may move, and that a theme tells"
     )
 
-    def __post_init__(self) -> None:
-        _check_all(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TierBudgets:
+class TierBudgets(_Checked):
     """The tokens of the tiers L1 to L4."""
 
     l1: int = _knob(8_000, 0, 1 << 30, "tokens of tier L1, a session's newest turns")
@@ -140,12 +146,9 @@ class TierBudgets:
     l3: int = _knob(32_000, 0, 1 << 30, "tokens of tier L3, gists of other sessions")
     l4: int = _knob(100_000, 0, 1 << 30, "tokens of tier L4, everything else")
 
-    def __post_init__(self) -> None:
-        _check_all(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+class Tuning(_Checked):
     """What few need to change: `graphmem.open(…, tuning=Tuning(grace=5))`.
 
     What it leaves at its default may come from a variable, as `GRAPHMEM_GRACE`.
@@ -190,9 +193,6 @@ class Tuning:
     ranking: Ranking = field(default_factory=Ranking)
     themes: ThemeRules = field(default_factory=ThemeRules)
     tiers: TierBudgets = field(default_factory=TierBudgets)
-
-    def __post_init__(self) -> None:
-        _check_all(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,7 +289,7 @@ class Settings(Tuning):
     )
 
     def __post_init__(self) -> None:
-        _check_all(self)
+        _Checked.__post_init__(self)  # `super()` does not know a class with slots
         if self.may_write and self.worker in _CANNOT_WRITE:
             raise InvalidArgumentError(
                 f"may_write needs a model, and worker={self.worker!r} has none; choose a worker "
@@ -397,7 +397,7 @@ class OpenSettings(TypedDict, total=False):
     tuning: Tuning
 
 
-_GROUPS: Final[Mapping[str, Callable[..., Any]]] = {
+_GROUPS: Final[Mapping[str, type[Any]]] = {
     "ranking": Ranking,
     "themes": ThemeRules,
     "tiers": TierBudgets,
@@ -415,7 +415,7 @@ def _knobs() -> Iterator[tuple[str, Field[Any]]]:
         if knob.name not in _GROUPS:
             yield knob.name, knob
     for group, kind in _GROUPS.items():
-        yield from ((f"{group}.{knob.name}", knob) for knob in fields(cast(Any, kind)))
+        yield from ((f"{group}.{knob.name}", knob) for knob in fields(kind))
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
@@ -424,22 +424,11 @@ def _unknown(name: str, known: Iterable[str]) -> str:
     for path, _ in _knobs():
         group, _, inner = path.rpartition(".")
         if group and name in (inner, path.replace(".", "_")):
-            kind = cast(type, _GROUPS[group]).__name__
+            kind = _GROUPS[group].__name__
             return (
                 f"unknown setting {name!r:.80}: give it as tuning=Tuning({group}={kind}({inner}=…))"
             )
     return f"unknown setting {name!r:.80}; the settings are: {', '.join(sorted(known))}"
-
-
-def _check_all(record: Any) -> None:
-    """Check every field of a record of settings. Raises as `Settings.read` does."""
-    for knob in fields(record):
-        value = getattr(record, knob.name)
-        if (kind := _GROUPS.get(knob.name)) is None:
-            _check(knob.name, str(knob.type), value, knob.metadata)
-        elif not isinstance(value, cast(type, kind)):
-            wanted = cast(type, kind).__name__
-            raise ArgumentTypeError(f"{knob.name} is a {wanted}, got {type(value).__name__}")
 
 
 def _parse(variable: str, kind: str, text: str) -> object:
