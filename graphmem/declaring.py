@@ -4,7 +4,7 @@
 docstring: whether it writes, whether it may be repeated, whether only the owner's process can do
 it, its command. `@noun(…)` marks a method or property that returns a sub-object with verbs, and
 perhaps nouns, of its own. `verbs_of` lists what a class declares; the listener's table, the
-commands, the schemas and the tests of completeness are made from that list.
+commands and the tests of completeness are made from that list.
 
 `sends(cls)` makes a class whose verbs send the call to another process. It replaces each declared
 method by one that calls `self._send(Call(…))`.

@@ -1,4 +1,4 @@
-"""Adapters: how arguments and results cross between Python, another process, commands and tools.
+"""Adapters: how arguments and results cross between Python, another process and commands.
 
 An argument is adapted by its annotation, as it is written in `Verbs` (`KINDS`), a result by the
 annotation of the return value (`RESULTS`). What needs neither crosses as the codec packs it. Verbs
@@ -8,7 +8,7 @@ of which a client does a part itself are in `IN_PARTS`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from inspect import Parameter
@@ -17,7 +17,6 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from graphmem.declaring import Verb
 from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
 from graphmem.services.tokens import Estimate, counter
@@ -48,7 +47,7 @@ class Kind:
     """How the arguments with one annotation cross."""
 
     schema: Schema | None = None
-    """Their JSON Schema; None: they cannot be given from outside Python."""
+    """The JSON Schema by which a command reads one; None: it cannot be given outside Python."""
     sent: Callable[[Any], Any] | None = None
     """What the client makes of one before it is sent."""
     taken: Callable[[Any], Any] | None = None
@@ -79,20 +78,9 @@ def _parsed(written: object) -> object:
 
 
 _TEXT: Final[Schema] = {"type": "string"}
-_NODE: Final[Schema] = {"type": "integer", "minimum": 1, "description": "the id of a node"}
-_WHEN: Final[Schema] = {
-    "type": "string",
-    "description": "a day, such as 2026-05-03, or a moment with its offset",
-}
+_INTEGER: Final[Schema] = {"type": "integer"}
 _TEXTS: Final[Schema] = {"type": "array", "items": _TEXT}
-_MESSAGES: Final[Schema] = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"role": _TEXT, "content": _TEXT},
-        "required": ["role", "content"],
-    },
-}
+_RECORD: Final[Schema] = {"type": "object"}
 _PATH: Final = Kind(_TEXT, sent=lambda path: os.path.abspath(path_name(path)))
 
 
@@ -129,29 +117,46 @@ def _storable(value: object) -> object:
 
 _OWN: Final = Kind(sent=_named, function=lambda given: given)
 
-_KINDS: Final[Mapping[str, Kind]] = {
+
+def _of_fields(kind: Any) -> Kind:
+    """How a record of arguments crosses: as a mapping of its fields."""
+    names = [field.name for field in fields(kind)]
+
+    def sent(given: object) -> object:
+        if not isinstance(given, kind):
+            return given  # the owner says what is wrong with it
+        found = {name: getattr(given, name) for name in names}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def taken(sent: object) -> object:
+        return kind(**sent) if isinstance(sent, dict) and sent.keys() <= {*names} else sent
+
+    return Kind(_RECORD, sent, taken)
+
+
+KINDS: Final[Mapping[str, Kind]] = {
     "str": Kind(_TEXT),
-    "int": Kind({"type": "integer"}),
+    "int": Kind(_INTEGER),
     "float": Kind({"type": "number"}),
     "bool": Kind({"type": "boolean"}),
     "object": Kind(_TEXT),
-    "NodeLike": Kind(_NODE),
-    "Node | Hit | int": Kind(_NODE),
+    "NodeLike": Kind(_INTEGER),
+    "Node | Hit | int": Kind(_INTEGER),
     "NodeLike | str": Kind({"type": ["integer", "string"]}),
     "ConflictLike": Kind(
-        {"type": "string", "description": "the ids of both memories, such as '12,17'; or 'all'"},
+        _TEXT,
         sent=lambda given: list(given.pair) if isinstance(given, Conflict) else given,
     ),
     "int | str": Kind({"type": ["integer", "string"]}),
     "Level": Kind({"type": "string", "enum": list(LEVELS)}),
-    "NodeLike | Iterable[NodeLike]": Kind(_NODE),
+    "NodeLike | Iterable[NodeLike]": Kind(_INTEGER),
     "date | str | float | timedelta": Kind(
-        {"type": ["string", "number"], "description": "a moment, or seconds from now"},
+        {"type": ["string", "number"]},
         sent=lambda until: until.total_seconds() if isinstance(until, timedelta) else until,
     ),
-    "date | str": Kind(_WHEN),
-    "Iterable[Mapping[str, Any]]": Kind(_MESSAGES),
-    "Iterable[NodeLike]": Kind({"type": "array", "items": _NODE}),
+    "date | str": Kind(_TEXT),
+    "Iterable[Mapping[str, Any]]": Kind({"type": "array", "items": _RECORD}),
+    "Iterable[NodeLike]": Kind({"type": "array", "items": _INTEGER}),
     "Class": Kind({"type": "string", "enum": list(CLASSES)}),
     "Iterable[str]": Kind(_TEXTS),
     "Sequence[str]": Kind(_TEXTS),
@@ -161,9 +166,9 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "Iterable[str | Mapping[str, Any]]": Kind(),
     "Iterable[Pattern]": Kind(),
     "Any": Kind({}, sent=_storable),
-    "Mapping[str, str]": Kind({"type": "object", "additionalProperties": _TEXT}),
-    "Mapping[str, float]": Kind({"type": "object", "additionalProperties": {"type": "number"}}),
-    "Mapping[str, Any]": Kind({"type": "object"}),
+    "Mapping[str, str]": Kind(_RECORD),
+    "Mapping[str, float]": Kind(_RECORD),
+    "Mapping[str, Any]": Kind(_RECORD),
     "str | Mapping[str, Any]": Kind(_TEXT),
     "bool | Mapping[str, str]": Kind({"type": "boolean"}),
     # A path means what it means to the client, not in the owner's folder.
@@ -171,39 +176,15 @@ _KINDS: Final[Mapping[str, Kind]] = {
     "Binding": Kind(sent=lambda value: terms.term(value).n3(), taken=_parsed),
     "TokenCounter | str": Kind(_TEXT, sent=_named, taken=_counted, function=_OWN.function),
     "int | Tokens": Kind(
-        {"type": "integer"},
+        _INTEGER,
         sent=lambda given: [given.most, _named(given.by)] if isinstance(given, Tokens) else given,
         taken=_budget,
         function=lambda given: given.by if isinstance(given, Tokens) else None,
     ),
-}
-
-
-def _of_fields(kind: Any) -> Kind:
-    """How a record of arguments crosses: as a mapping of its fields."""
-    names = {field.name: str(field.type).removesuffix(" | None") for field in fields(kind)}
-    properties = {name: _KINDS[annotation].schema for name, annotation in names.items()}
-
-    def sent(given: object) -> object:
-        if not isinstance(given, kind):
-            return given  # the owner says what is wrong with it
-        found = {name: getattr(given, name) for name in names}
-        return {name: value for name, value in found.items() if value is not None}
-
-    def taken(sent: object) -> object:
-        return kind(**sent) if isinstance(sent, dict) and sent.keys() <= names.keys() else sent
-
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return Kind(schema, sent, taken)
-
-
-KINDS: Final[Mapping[str, Kind]] = {
-    **_KINDS,
     "Where": _of_fields(Where),
     "About": _of_fields(About),
 }
-"""By the annotation without `| None`; `Literal[…]` and `Callable[…]` are added by
-`kind_of`."""
+"""By the annotation without `| None`; `Literal[…]` and `Callable[…]` are added by `kind_of`."""
 
 
 def kind_of(parameter: Parameter) -> Kind:
@@ -341,31 +322,3 @@ IN_PARTS: Final[Mapping[str, Callable[..., Any]]] = {
     "pool.changes": _waited,
 }
 """By the verb's name; each gets what sends the verb, then the arguments of the call."""
-
-
-# -- tools ------------------------------------------------------------------------------------
-
-
-def schema_of(verb: Verb) -> dict[str, Any]:
-    """The JSON Schema of a verb's arguments, those that can be given from outside Python."""
-    properties: dict[str, Any] = {}
-    required: list[str] = []
-    for parameter in verb.parameters:
-        kind = kind_of(parameter)
-        if kind.schema is None or parameter.name in verb.owner_arguments:
-            continue
-        schema = dict(kind.schema)
-        if parameter.kind is Parameter.VAR_POSITIONAL:
-            schema = {"type": "array", "items": schema}
-        elif parameter.default is Parameter.empty:
-            required.append(parameter.name)
-        elif isinstance(parameter.default, str | int | float | bool):
-            schema["default"] = parameter.default
-        properties[parameter.name] = schema
-    return object_of(properties, required)
-
-
-def object_of(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON Schema of an object with these properties and no others."""
-    schema = {"type": "object", "properties": properties, "required": [*required]}
-    return {**schema, "additionalProperties": False}

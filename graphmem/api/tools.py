@@ -1,8 +1,7 @@
 """Tools: a memory as a model is told of it, whatever program shows it the tools.
 
-The tools are the verbs of `api/verbs.py` that `TOOLS` chooses: names, types, defaults and what
-they may change come from the declarations; what a model must be told beside that stands in the
-table.
+The tools are the verbs of `api/verbs.py` that `TOOLS` chooses, each with the arguments of it that
+a model may give.
 """
 
 from __future__ import annotations
@@ -11,16 +10,14 @@ import json
 import logging
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from graphmem import errors
-from graphmem.api.adapters import object_of, schema_of
 from graphmem.api.verbs import Verbs
-from graphmem.declaring import own_verbs_of, verbs_of_noun
 from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
 from graphmem.values.about import About
@@ -75,10 +72,6 @@ unless you were told of one. Ids are those of a scope.
 """
 
 
-_VERBS: Final = {**own_verbs_of(Verbs), **verbs_of_noun(Verbs, "history")}
-"""Without those of other sub-objects, which take a while to load."""
-
-
 class ToolMistakeError(Exception):
     """Raised in a tool for what its caller can put right; the message says how."""
 
@@ -90,46 +83,26 @@ class Tool:
     name: str
     about: str
     does: Callable[[Verbs, dict[str, Any]], Answer]
-    verb: str | None = None
-    """The verb whose declaration it is made from; None: it only reads, and takes `more`."""
-    takes: Mapping[str, str] = field(default_factory=dict)
-    """Arguments of the verb that a model may give, and what it is told of them."""
-    more: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Schemas of arguments that are not the verb's, or narrower."""
+    verb: str | None
+    """None: it is made of several."""
+    takes: Mapping[str, Mapping[str, Any]]
+    """The JSON Schema of each argument that a model may give."""
     needs: tuple[str, ...] = ()
-    """Arguments that a model must give, beside those of the verb."""
-    reads: bool = False
-    """It only reads as far as a user is concerned."""
+    """Those that it must give."""
+    only_reads: bool = False
+    """As far as a user is concerned: recall notes what was of use, which changes nothing known."""
+    repeats: bool = False
+    """It writes, and may be called again without harm."""
     destroys: bool = False
-
-    @property
-    def only_reads(self) -> bool:
-        """Whether it only reads, as far as a user is concerned."""
-        return self.reads or self.verb is None or not _VERBS[self.verb].writes
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it may be called again without harm."""
-        return self.only_reads or (self.verb is not None and _VERBS[self.verb].idempotent)
 
     def schema(self, *, one_scope: bool = False) -> dict[str, Any]:
         """The JSON Schema of its arguments; with `one_scope` none names a scope."""
-        declared: Mapping[str, Any] = {"properties": {}, "required": []}
-        if self.verb is not None:
-            declared = schema_of(_VERBS[self.verb])
-        known = declared["properties"]
-        known = {**known, **known.get("where", {}).get("properties", {})}
-        properties: dict[str, dict[str, Any]] = {}
-        for name, said in self.takes.items():
-            schema = known.get(name) or self.more[name]
-            properties[name] = {**schema, "description": said}
-            properties[name].pop("format", None)  # which the description shows by an example
-        for name, schema in self.more.items():
-            properties[name] = {**properties.get(name, {}), **schema}
-        if not one_scope:
-            properties["scope"] = {"type": "string"}
-        asked = {*declared["required"], "node", *self.needs}
-        return object_of(properties, [name for name in properties if name in asked])
+        return {
+            "type": "object",
+            "properties": {**self.takes, **({} if one_scope else {"scope": {"type": "string"}})},
+            "required": [*self.needs],
+            "additionalProperties": False,
+        }
 
 
 # -- what the tools do ------------------------------------------------------------------------
@@ -312,8 +285,16 @@ def _named(ids: list[int]) -> str:
     return ", ".join(f"#{node}" for node in ids)
 
 
-_ID: Final = "Its id, from recall"
+def _text(said: str, **narrower: object) -> Mapping[str, Any]:
+    return {"type": "string", "description": said, **narrower}
+
+
+def _number(said: str, low: int, **narrower: object) -> Mapping[str, Any]:
+    return {"type": "integer", "description": said, "minimum": low, **narrower}
+
+
 _WHEN: Final = "as 2026-05-03 (in UTC) or 2026-05-03T09:30+02:00"
+_ID: Final = {"node": _number("Its id, from recall", 1)}
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
@@ -323,16 +304,19 @@ TOOLS: Final[Mapping[str, Tool]] = {
             "Keep something for later conversations, in the words in which it was said. Long texts "
             "become several memories.",
             _remember,
-            verb="remember",
-            takes={
-                "text": "What was said; one matter",
-                "speaker": "Who said it",
-                "happened": f"When it was said or happened; {_WHEN}",
-                "session": "An id of this conversation, for all its calls",
-                "pin": "Never forget it: allergies, promises",
-                "allow": "Kinds cut out that are no secrets, as code",
+            "remember",
+            {
+                "text": _text("What was said; one matter", minLength=1),
+                "speaker": _text("Who said it"),
+                "happened": _text(f"When it was said or happened; {_WHEN}"),
+                "session": _text("An id of this conversation, for all its calls"),
+                "pin": {
+                    "type": "boolean",
+                    "default": False,
+                    "description": "Never forget it: allergies, promises",
+                },
+                "allow": _text("Kinds cut out that are no secrets, as code"),
             },
-            more={"text": {"minLength": 1}, "allow": {"type": "string"}},
             needs=("text",),
         ),
         Tool(
@@ -340,83 +324,89 @@ TOOLS: Final[Mapping[str, Tool]] = {
             "What is known about something, best first, with ids and dates. Ask before you answer "
             "what may depend on earlier conversations. Names and dates in the question count.",
             _recall,
-            verb="recall",
-            takes={
-                "cue": "A question or a few words",
-                "tokens": "How long the answer may be",
-                "speaker": "Only what this person said",
-                "session": "Only of this conversation",
-                "since": f"Only from then on; {_WHEN}",
-                "until": "Only before then",
+            "recall",
+            {
+                "cue": _text("A question or a few words"),
+                "tokens": _number("How long the answer may be", 50, maximum=20_000, default=800),
+                "speaker": _text("Only what this person said"),
+                "session": _text("Only of this conversation"),
+                "since": _text(f"Only from then on; {_WHEN}"),
+                "until": _text("Only before then"),
             },
-            more={"tokens": {"minimum": 50, "maximum": 20_000, "default": 800}},
-            reads=True,  # it notes what was of use; nothing that is known changes
+            needs=("cue",),
+            only_reads=True,
         ),
         Tool(
             "list",
             "Memories, the newest first, a page at a time.",
             _list,
-            verb="nodes",
-            takes={"speaker": "Only what this person said", "session": "Only of this conversation"},
-            more={
-                "before": {"type": "integer", "minimum": 1, "description": "Only older than this"},
+            "nodes",
+            {
+                "speaker": _text("Only what this person said"),
+                "session": _text("Only of this conversation"),
+                "before": _number("Only older than this", 1),
                 "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
             },
+            only_reads=True,
         ),
         Tool(
             "look",
             "One memory in full, even a forgotten one: text, links, earlier versions, and its life "
             "step by step.",
             _look,
-            more={"node": {"type": "integer", "minimum": 1, "description": _ID}},
+            None,
+            _ID,
+            needs=("node",),
+            only_reads=True,
         ),
         Tool(
             "correct",
             "Put the right text in the place of one that was never true; links, speaker and date "
             "stay. The old text stays in its history.",
             _correct,
-            verb="correct",
-            takes={"node": _ID, "text": "The text as it should be"},
-            more={"text": {"minLength": 1}},
+            "correct",
+            {**_ID, "text": _text("The text as it should be", minLength=1)},
+            needs=("node", "text"),
         ),
         Tool(
             "replace",
             "Say what holds instead of one that was true and has changed; that is not recalled any "
             "more.",
             _replace,
-            verb="replace",
-            takes={
-                "node": _ID,
-                "text": "What holds now",
-                "by": "Or the id of one that says it",
-                "since": f"From when; {_WHEN}",
+            "replace",
+            {
+                **_ID,
+                "text": _text("What holds now", minLength=1),
+                "by": _number("Or the id of one that says it", 1),
+                "since": _text(f"From when; {_WHEN}"),
             },
-            more={"text": {"minLength": 1}},
+            needs=("node",),
         ),
         Tool(
             "pin",
             "Never forget or shorten a memory.",
             _pin,
-            verb="pin",
-            takes={"node": _ID},
-            more={"pinned": {"type": "boolean", "default": True, "description": "false: unpin"}},
+            "pin",
+            {**_ID, "pinned": {"type": "boolean", "default": True, "description": "false: unpin"}},
+            needs=("node",),
+            repeats=True,
         ),
         Tool(
             "forget",
             "Forget a memory now, because a person asks for it. revive undoes it.",
             _forget,
-            verb="forget",
-            takes={"node": _ID},
-            more={"node": {"type": "integer", "minimum": 1}},
+            "forget",
+            _ID,
+            needs=("node",),
             destroys=True,
         ),
         Tool(
             "revive",
             "Bring back a forgotten or replaced memory, or an earlier version.",
             _revive,
-            verb="history.revive",
-            takes={"node": _ID, "version": "As look lists it; else the last one"},
-            more={"version": {"minimum": 0}},
+            "history.revive",
+            {**_ID, "version": _number("As look lists it; else the last one", 0)},
+            needs=("node",),
         ),
     )
 }

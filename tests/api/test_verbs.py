@@ -1,7 +1,7 @@
 """Each verb is declared once, and what is made of the declarations is complete.
 
-A verb that one interface forgot was found by whoever needed it there; the listener, the commands
-and the tools are made from one list, and these tests say when something fell out of it.
+A verb that one interface forgot was found by whoever needed it there; the listener and the commands
+are made from one list, and these tests say when something fell out of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from inspect import unwrap
+from inspect import Parameter, unwrap
 from operator import attrgetter
 from pathlib import Path
 from pkgutil import iter_modules
@@ -31,6 +31,7 @@ from graphmem.api import adapters
 from graphmem.api.attached import Attached, Client, served
 from graphmem.api.memory import Memory
 from graphmem.api.nouns import MOVED
+from graphmem.api.tools import TOOLS, Tool
 from graphmem.api.verbs import Verbs
 from graphmem.attaching import codec
 from graphmem.declaring import Call, Verb, noun, sends, verb, verbs_of
@@ -40,6 +41,7 @@ from graphmem.interfaces.cli.commands import cli
 from graphmem.interfaces.cli.group import Listing
 from graphmem.settings import OpenSettings, Settings, Tuning
 from graphmem.values.items import Item
+from graphmem.values.where import Where
 
 ALL = verbs_of(Verbs)
 NOUNS = {"files", "graph", "history", "scopes"}
@@ -139,8 +141,26 @@ def test_every_argument_has_an_adapter(found: Verb) -> None:
     """An annotation that the table does not know fails at the first call from another process."""
     for parameter in found.parameters:
         adapters.kind_of(parameter)
-    schema = adapters.schema_of(found)
-    assert set(schema["required"]) <= set(schema["properties"])
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
+def test_a_tool_says_of_its_verb_what_the_declaration_says(tool: Tool) -> None:
+    """A client asks a person before a tool that writes, and calls one that repeats twice."""
+    if tool.verb is None:
+        assert tool.only_reads
+        return
+    found = ALL[tool.verb]
+    assert tool.only_reads or found.writes
+    assert tool.only_reads or tool.repeats == found.idempotent
+    parameters = {parameter.name: parameter for parameter in found.parameters}
+    needed = {name for name, one in parameters.items() if one.default is Parameter.empty}
+    assert needed - {"nodes"} <= {*tool.needs} <= {*tool.takes}
+    where = {field.name for field in fields(Where)} if "where" in parameters else set()
+    own = {"allow", "before", "limit", "node", "pinned"}
+    assert {*tool.takes} <= {*parameters} | where | own
+    for name, schema in tool.takes.items():
+        if name in parameters and isinstance(parameters[name].default, bool):
+            assert schema["default"] is parameters[name].default
 
 
 def command(path: str) -> click.Command | None:
