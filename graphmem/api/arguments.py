@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.where import read_where
@@ -171,19 +171,11 @@ def relation_list(given: object) -> tuple[str, ...]:
     raise ArgumentTypeError("relations is a list of str, such as ['focus']")
 
 
-def scope_names(names: object, there: Sequence[str]) -> list[str]:
-    """The names of scopes, each once. there: the scope that asks, then those of the folder.
-
-    Raises ArgumentTypeError, UnknownScopeError.
-    """
+def scope_names(names: object) -> list[str]:
+    """The names of scopes, each once. Raises ArgumentTypeError."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ArgumentTypeError(f"parents is a list of str, got {type(names).__name__}")
-    named = list(dict.fromkeys(map(scope_name, names)))
-    if unknown := [name for name in named if name not in there]:
-        raise UnknownScopeError(
-            f"there is no scope {unknown[0]!r:.80} (there are: {', '.join(there[1:])})"
-        )
-    return named
+    return list(dict.fromkeys(map(scope_name, names)))
 
 
 def scope_name(name: object) -> str:

@@ -46,7 +46,7 @@ class Scopes(Noun, Generic[_Memory]):
         from graphmem.api import arguments
 
         arguments.scope_name(name)
-        named = None if parents is None else arguments.scope_names(parents, [name, *self.names()])
+        named = None if parents is None else arguments.scope_names(parents)
         used = None if pools is None else arguments.scope_name(pools)
         if not self._memory._family.has(name):
             self._memory._family.check_new(name, named, used)

@@ -89,15 +89,13 @@ def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
 
 
 def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
-    """The older of two of which the newer one says, in words, that it holds no longer, or the other
-    way round; nothing of a pair of which a person must say which one holds."""
+    """The older of two of which the newer one says, in words, that it holds no longer; nothing of a
+    pair of which a person must say which one holds."""
     for each in found:
         older, newer = each.pair
-        of = f" of {each.slot}" if each.slot else ""
-        if each.proposal == newer:
+        if each.proposal is not None:
+            of = f" of {each.slot}" if each.slot else ""
             yield Found(older, f"node {newer} says something else{of} since then", other=newer)
-        elif each.proposal == older:
-            yield Found(newer, f"node {older} says something else{of} of the project", other=older)
 
 
 def redundant(

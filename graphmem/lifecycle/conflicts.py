@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from graphmem.errors import CorruptError, InvalidArgumentError
-from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
@@ -290,9 +289,6 @@ def _compared(pair: _Pair) -> Conflict | None:
     kind, slot, values = "time", "", ("", "")
     if best is not None:
         kind, slot, values = best.kind, best.newer.slot, (best.older.value, best.newer.value)
-        realms = [Stated.unpack(side.record.kind).realm for side in (newer, older)]  # as given
-        if kind == "version" and not replaces and realms == ["personal", "project"]:
-            keep = older.node  # what somebody runs himself does not change what the project runs
     return Conflict(kind, slot, values, older.seen, newer.seen, keep, replaces, pair.dates)
 
 

@@ -173,27 +173,6 @@ def test_remember_tells_what_it_seems_to_contradict(memory: graphmem.Memory) -> 
     assert memory[oslo].valid_to is None  # nothing resolves itself
 
 
-def test_the_version_of_the_project_wins_over_a_personal_one(memory: graphmem.Memory) -> None:
-    """A newer laptop would else close what the project is built with."""
-    (project,) = memory.remember("We use Node version 18.", about=graphmem.About(kind="project"))
-    (own,) = memory.remember("We use Node version 20.", about=graphmem.About(kind="personal"))
-    (found,) = memory.review.conflicts()
-    assert (found.kind, found.proposal) == ("version", project.id)
-    (candidate,) = memory.review.candidates("conflicting")
-    assert (candidate.node, candidate.other) == (own.id, project.id)
-    memory.review.resolve(found, keep=found.proposal)
-    assert memory.review.conflicts() == []
-    assert memory[own.id].valid_to is not None
-    assert memory[project.id].valid_to is None
-
-
-def test_what_only_seems_to_be_ones_own_keeps_no_older_version(memory: graphmem.Memory) -> None:
-    """That the older version should stay was proposed by what the rules take for personal."""
-    memory.remember("payments runs on Python 3.11 with uv; `uv sync --frozen` first.")
-    memory.remember("payments is on Python 3.12 now.")
-    assert [found.proposal for found in memory.review.conflicts()] == [None]
-
-
 def test_remember_does_not_look_without_patience(clock: Clock) -> None:
     with graphmem.open(
         worker="none", clock=clock, tuning=graphmem.Tuning(conflict_patience=0.0)
