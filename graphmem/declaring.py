@@ -152,6 +152,7 @@ def verb(
     """
 
     def mark(method: Any) -> Any:
+        usual = None if method.__name__.startswith("_") else method.__name__.replace("_", "-")
         made = Verb(
             name=method.__name__,
             method=method.__name__,
@@ -159,7 +160,7 @@ def verb(
             doc=method.__doc__ or "",
             writes=writes,
             idempotent=not writes if idempotent is None else idempotent,
-            command=_command(method.__name__, command),
+            command=usual if command is None else command or None,
             **declared,
         )
         if made.moved:
@@ -168,12 +169,6 @@ def verb(
         return method
 
     return mark
-
-
-def _command(method: str, named: str | None) -> str | None:
-    if named is None and not method.startswith("_"):
-        return method.replace("_", "-")
-    return named or None
 
 
 def noun(home: str, *, terms: bool = False, joins: bool = False) -> Callable[[_Method], _Method]:
@@ -267,7 +262,7 @@ def _checking(
 ) -> Callable[..., Any]:
     @wraps(method)
     def call(self: Any, /, *given: Any, **named: Any) -> Any:
-        if check is not None and not declared.joins:
+        if check is not None:
             check(self, declared.method)
         declared.refuse_moved(named)
         return method(self, *given, **named)

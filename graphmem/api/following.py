@@ -12,8 +12,7 @@ from graphmem.api.attached import Client
 from graphmem.api.memory import Memory
 from graphmem.declaring import Call
 from graphmem.errors import ClosedError, GraphMemError, MissingError, StorageError
-from graphmem.services.embedder import Embedder, WorkerEmbedder, chosen
-from graphmem.settings import Settings
+from graphmem.services.embedder import Embedder, WorkerEmbedder
 from graphmem.storage.homes.reader import Reader
 
 _log = logging.getLogger("graphmem.home")
@@ -63,12 +62,11 @@ class Following:
         self,
         reader: Reader,
         open_over: Callable[[Reader, Embedder | None], Memory],
-        settings: Settings,
         embedder: Embedder | None,
         every: float,
     ) -> None:
-        self._embedder = chosen(settings, embedder)
-        shared = None if self._embedder is None else _Shared(self._embedder)
+        self._embedder = embedder
+        shared = None if embedder is None else _Shared(embedder)
         self._open: Callable[[Reader], Memory] = lambda reader: open_over(reader, shared)
         self._every = every
         self._ended: GraphMemError | None = None

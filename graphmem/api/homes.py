@@ -6,6 +6,7 @@ import atexit
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from errno import EEXIST, ENOENT
 from functools import partial
 from importlib.util import find_spec
@@ -36,6 +37,7 @@ from graphmem.errors import (
 )
 from graphmem.hexastore import scopes
 from graphmem.runtime.database import Clock, system_clock
+from graphmem.services import embedder as embedders
 from graphmem.services.embedder import Embedder
 from graphmem.settings import OpenSettings, Settings
 from graphmem.storage import engines
@@ -185,6 +187,8 @@ class Home:
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
+        if (shared := embedders.chosen(chosen, embedder)) is not None:
+            chosen = replace(chosen, vectors="none")  # each state is opened with this embedder
         opened = partial(
             open_over, None, settings=chosen, scope=scope, read_only=True, clock=clock,
             on_event=on_event,
@@ -196,8 +200,7 @@ class Home:
                 lambda reader, shared: opened(
                     embedder=shared, make_engine=lambda _, __: reader.frozen()
                 ),
-                chosen,
-                embedder,
+                shared,
                 every,
             )
         except BaseException:

