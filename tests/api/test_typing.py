@@ -3,8 +3,11 @@
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 
 import pytest
+
+import graphmem
 
 
 @pytest.mark.slow  # mypy reads the package
@@ -47,3 +50,9 @@ def test_a_function_takes_a_memory_however_it_is_held(tmp_path: Path) -> None:
         text=True,
     )
     assert ran.stdout.startswith("Success"), ran.stdout
+
+
+def test_a_type_checker_is_told_of_all_names() -> None:
+    """A name that is missing in the stub is an error to whoever uses it."""
+    made = run_path(str(Path(__file__).parents[2] / ".ci" / "package_stub.py"))["stub"]()
+    assert Path(graphmem.__file__).with_suffix(".pyi").read_text("utf-8") == made
