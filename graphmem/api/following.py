@@ -18,7 +18,7 @@ from graphmem.storage.homes.reader import Reader
 _log = logging.getLogger("graphmem.home")
 
 
-class _Shared:
+class Shared:
     """An embedder that outlives the memories that use it."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -61,13 +61,13 @@ class Following:
     def __init__(
         self,
         reader: Reader,
-        open_over: Callable[[Reader, Embedder | None], Memory],
+        opened: Callable[[Reader], Memory],
         embedder: Embedder | None,
         every: float,
     ) -> None:
+        """opened: a memory over a state. embedder: what the memories share; closed with this."""
+        self._open = opened
         self._embedder = embedder
-        shared = None if embedder is None else _Shared(embedder)
-        self._open: Callable[[Reader], Memory] = lambda reader: open_over(reader, shared)
         self._every = every
         self._ended: GraphMemError | None = None
         self._copy: _Copy | None = _Copy(self._open(reader), _Source(reader))

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from weakref import WeakSet
 
 from graphmem.api.events import Event, OnEvent, tell
-from graphmem.api.following import Follower, Following
+from graphmem.api.following import Follower, Following, Shared
 from graphmem.api.memory import Memory, open_over
 from graphmem.declaring import verb
 from graphmem.errors import (
@@ -187,20 +187,18 @@ class Home:
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
-        if (shared := embedders.chosen(chosen, embedder)) is not None:
+        if (embedder := embedders.chosen(chosen, embedder)) is not None:
             chosen = replace(chosen, vectors="none")  # each state is opened with this embedder
         opened = partial(
             open_over, None, settings=chosen, scope=scope, read_only=True, clock=clock,
-            on_event=on_event,
+            on_event=on_event, embedder=None if embedder is None else Shared(embedder),
         )  # fmt: skip
         reader = self._reader(checked, chosen)
         try:
             following = Following(
                 reader,
-                lambda reader, shared: opened(
-                    embedder=shared, make_engine=lambda _, __: reader.frozen()
-                ),
-                shared,
+                lambda reader: opened(make_engine=lambda _, __: reader.frozen()),
+                embedder,
                 every,
             )
         except BaseException:
