@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from pprint import pformat
 
 import graphmem
 
@@ -20,7 +21,7 @@ def stub() -> str:
         *(f"from graphmem.{module} import {n} as {n}" for n, module in graphmem._HOME.items()),
         "",
         "__version__: str",
-        f"__all__ = {graphmem.__all__}",
+        f"__all__ = {pformat(graphmem.__all__, width=100, compact=True)}",
     ]
     return "\n".join(lines) + "\n"
 

@@ -81,4 +81,12 @@ from graphmem.values.worth import Step as Step
 from graphmem.values.worth import Worth as Worth
 
 __version__: str
-__all__ = ['About', 'Attached', 'BlankNode', 'Candidate', 'Change', 'Changes', 'Cleaning', 'Context', 'Cut', 'Dangling', 'Embedder', 'Entry', 'Episode', 'Event', 'Fact', 'Facts', 'Fidelity', 'FileReport', 'Follower', 'Forgotten', 'Form', 'GraphMemError', 'Health', 'Hit', 'Home', 'HomeMemory', 'IRI', 'Item', 'Items', 'Life', 'Link', 'Links', 'Literal', 'Measure', 'Memory', 'Node', 'Owner', 'Part', 'Pool', 'Ranking', 'Reached', 'Recall', 'Remembered', 'RepairReport', 'Replaceable', 'Retention', 'SentenceWorth', 'Settings', 'Status', 'Step', 'SweepReport', 'SyncReport', 'Theme', 'ThemeRules', 'Themes', 'Tier', 'TierBudgets', 'Tokens', 'Tombstone', 'Trace', 'Triple', 'Tuning', 'Turn', 'Variable', 'Verbs', 'Version', 'Watch', 'Where', 'WorkingSet', 'Worth', 'attach', 'compress', 'convert', 'errors', 'open', 'reach', 'repair', 'restore', 'watch']
+__all__ = ['About', 'Attached', 'BlankNode', 'Candidate', 'Change', 'Changes', 'Cleaning', 'Context', 'Cut',
+ 'Dangling', 'Embedder', 'Entry', 'Episode', 'Event', 'Fact', 'Facts', 'Fidelity', 'FileReport',
+ 'Follower', 'Forgotten', 'Form', 'GraphMemError', 'Health', 'Hit', 'Home', 'HomeMemory', 'IRI',
+ 'Item', 'Items', 'Life', 'Link', 'Links', 'Literal', 'Measure', 'Memory', 'Node', 'Owner', 'Part',
+ 'Pool', 'Ranking', 'Reached', 'Recall', 'Remembered', 'RepairReport', 'Replaceable', 'Retention',
+ 'SentenceWorth', 'Settings', 'Status', 'Step', 'SweepReport', 'SyncReport', 'Theme', 'ThemeRules',
+ 'Themes', 'Tier', 'TierBudgets', 'Tokens', 'Tombstone', 'Trace', 'Triple', 'Tuning', 'Turn',
+ 'Variable', 'Verbs', 'Version', 'Watch', 'Where', 'WorkingSet', 'Worth', 'attach', 'compress',
+ 'convert', 'errors', 'open', 'reach', 'repair', 'restore', 'watch']

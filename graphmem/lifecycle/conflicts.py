@@ -121,8 +121,8 @@ def _said(spans: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(1 << 12)
 def _read(said: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
     """Those of the sentences of a memory that state something."""
-    read = (_Sentence(each, claims(each, speaker=speaker), areas(each)) for each in said)
-    return tuple(sentence for sentence in read if sentence.claims or states(sentence.text))
+    claimed = ((each, claims(each, speaker=speaker)) for each in said)
+    return tuple(_Sentence(each, its, areas(each)) for each, its in claimed if its or states(each))
 
 
 def _claiming(side: _Side) -> list[_Sentence]:
