@@ -23,15 +23,13 @@ from statistics import median, quantiles
 from typing import Any, Final
 
 from bench.peers import graphmem_memory
-from bench.peers.floor import Floor
 from bench.peers.graphmem_rooms import Rooms
 from bench.peers.peer import TRIPLES_AT_ONCE, AbsentError, Item, Link, Peer, Walk
 from bench.report import Row
-from graphmem.storage.store import Store
 from graphmem_worker.text.salience import salience
 
 HELP: Final = "ingest, reads, 2-hop recall, decay, deletion and disk beside LevelGraph and others"
-PEERS: Final = ("floor", "lmdb", "sqlite", "pyoxigraph", "levelgraph")
+PEERS: Final = ("sqlite", "pyoxigraph", "levelgraph")
 _OURS, _OURS_WITH_WORDS = "graphmem", "graphmem+words"
 _FOCUS: Final = 5
 _STRONGEST: Final = 16  # links of a node that are followed past a hub
@@ -142,12 +140,9 @@ def world(plan: Plan) -> list[Item]:
 
 def _open(folder: Path, wanted: Iterable[str]) -> Iterator[Peer]:
     folder.mkdir()
-    rooms = Rooms(_OURS, folder / _OURS, Store.open, words=False)
-    yield rooms
-    yield Rooms(_OURS_WITH_WORDS, folder / _OURS_WITH_WORDS, Store.open, words=True)
+    yield Rooms(_OURS, folder / _OURS, words=False)
+    yield Rooms(_OURS_WITH_WORDS, folder / _OURS_WITH_WORDS, words=True)
     makers: dict[str, list[Callable[[], Peer]]] = {
-        "floor": [lambda: Floor(rooms, folder / "floor")],
-        "lmdb": [lambda: _module("lmdb_engine").RoomsOnLMDB(folder / "lmdb")],
         "sqlite": [
             lambda: _module("sqlite").SQLite(folder / "sqlite", words=False),
             lambda: _module("sqlite").SQLite(folder / "fts5", words=True),

@@ -19,7 +19,6 @@ from bench.peers.graphmem_rooms import Rooms
 from bench.peers.peer import Item
 from bench.peers.sqlite import SQLite
 from bench.report import Row
-from graphmem.storage.store import Store
 
 HELP: Final = "bytes of a note, and how many notes of 130 bytes a budget keeps"
 DATA: Final = Path(__file__).parents[1] / "data"
@@ -50,7 +49,7 @@ def _bytes(folder: Path, nodes: int) -> Iterator[Row]:
     items = world(Plan(nodes=nodes))
     for words in (False, True):
         method = "graphmem+words" if words else "graphmem"
-        rooms = Rooms(method, folder / method, lambda path: Store.open(path), words=words)
+        rooms = Rooms(method, folder / method, words=words)
         try:
             for item in _told(method, items, nodes):
                 rooms.write(item)

@@ -1,9 +1,9 @@
-"""`python -m bench view [--nodes N …] [--shots DIR] [--demo FILE]`: the view in a Chromium.
+"""`python -m bench view [--nodes N …] [--shots DIR]`: the view in a Chromium.
 
 Prints, for memories of N nodes, what `map()` takes the first time and again, how large it is, and
 how long the page takes until it is drawn, and its script for each frame while one zooms. With
 --shots it builds a memory out of each journal of data/, and writes pictures of the page at three
-sizes in both languages, to be looked at. With --demo it writes an animated picture of it (WebP).
+sizes in both languages, to be looked at.
 
 It needs Chromium: the program named by $CHROMIUM, else `chromium` or `google-chrome`. Without one
 only the map is measured.
@@ -23,7 +23,7 @@ from threading import Thread
 from typing import Final
 
 import graphmem
-from bench import chromium, film
+from bench import chromium
 from bench.chromium import Page
 from bench.report import Row
 from graphmem.interfaces.view.page import page
@@ -178,31 +178,19 @@ def figures(program: str | None, counts: list[int]) -> Iterator[Row]:
                         )
 
 
-def demo(program: str, language: str, file: Path) -> Iterator[Row]:
-    """Write an animated picture of the view."""
-    with journal(language) as memory, served(memory) as server, Page(program) as page:
-        seconds = film.film(page, server.address, memory, language, file)
-    yield Row("view", file.name, "demo", "length", seconds, "s")
-    yield Row("view", file.name, "demo", "size", file.stat().st_size, "bytes")
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add this bench's options."""
     parser.add_argument("--shots", type=Path, metavar="DIR", help="write pictures of the page")
-    parser.add_argument("--demo", type=Path, metavar="FILE", help="write an animated picture")
-    parser.add_argument("--language", choices=("en", "zh"), default="en", help="of --demo")
     parser.add_argument("--nodes", type=int, nargs="+", default=[341, 10_000], metavar="N")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Measure, and return the rows."""
     program = chromium.program()
-    if arguments.shots is None and arguments.demo is None:
+    if arguments.shots is None:
         return list(figures(program, arguments.nodes))
     if program is None:
         raise SystemExit("there is no Chromium; name one with $CHROMIUM")
-    if arguments.demo is not None:
-        return list(demo(program, arguments.language, arguments.demo))
     return [
         Row("view", file.name, "picture", "size", file.stat().st_size, "bytes")
         for file in shots(program, arguments.shots)

@@ -1,8 +1,7 @@
-"""graphmem below its `Memory`: the rooms graph, hexastore, index and recalling, over any engine."""
+"""graphmem below its `Memory`: the rooms graph, hexastore, index and recalling."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -32,20 +31,17 @@ class Rooms(InProcess):
     words: with the word index, fed and folded inline (`Memory` folds in the background).
     """
 
-    def __init__(
-        self, name: str, path: Path, open_store: Callable[[Path], Store], *, words: bool
-    ) -> None:
+    def __init__(self, name: str, path: Path, *, words: bool) -> None:
         self.name = name
         self.path = path
         self.operations = frozenset({"write", "delete"})
         if not words:
             self.operations |= {"read", "neighbours", "two_hop", "decay", "link", "bare"}
-        self._open_store = open_store
         self._words = words
         self._open()
 
     def _open(self) -> None:
-        self.store = self._open_store(self.path)
+        self.store = Store.open(self.path)
         self.scope = scopes.open_scope(
             self.store,
             "default",
