@@ -6,7 +6,6 @@ them that look at one variable, are evaluated here; every other operator is watc
 
 from __future__ import annotations
 
-import operator
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
@@ -30,7 +29,7 @@ from graphmem.graph.view import View
 from graphmem.hexastore import joins, planner, terms
 from graphmem.hexastore.joins import Test
 from graphmem.hexastore.planner import IdPattern, Plan
-from graphmem.hexastore.terms import XSD_DOUBLE, XSD_INTEGER, Literal, Term
+from graphmem.hexastore.terms import Literal, Term
 from graphmem.query import limits, parsing
 from graphmem.query.limits import TRIPLE, Limits
 from graphmem.query.parsing import Prepared, Shape, conjuncts, names_in
@@ -55,11 +54,6 @@ PREFIXES: Final = {
 
 _MOST_DECODED: Final = 1 << 17  # terms that an evaluation keeps
 _MOST_TESTED: Final = 1 << 18  # ids that a filter remembers its answer for
-_COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
-    "=": operator.eq, "!=": operator.ne,
-}  # fmt: skip
-_TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 
 
 class _Solution(FrozenBindings):
@@ -438,29 +432,7 @@ def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition
     def asked(identifier: bytes) -> bool:
         return bool(_ebv(condition, FrozenBindings(ctx, {name: store.node(identifier)})))
 
-    if condition.name != "RelationalExpression" or condition.op not in _COMPARED:
-        return asked
-    one, sign, other = condition.expr, condition.op, condition.other
-    if isinstance(other, Variable):
-        one, sign, other = other, _TURNED[sign], one
-    if not (isinstance(one, Variable) and isinstance(other, RdflibLiteral)):
-        return asked
-    number = other.value
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        return asked
-    compare = _COMPARED[sign]
-
-    @lru_cache(_MOST_TESTED)
-    def compared(identifier: bytes) -> bool:
-        """Numbers as Python compares them, which is what rdflib does; the rest as rdflib does."""
-        term = store.source.term(identifier)
-        if isinstance(term, Literal) and term.datatype in (XSD_DOUBLE, XSD_INTEGER):
-            value = term.value
-            if isinstance(value, int | float):
-                return compare(value, number)
-        return asked(identifier)
-
-    return compared
+    return asked
 
 
 def _pattern(

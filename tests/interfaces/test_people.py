@@ -47,20 +47,6 @@ def test_rows_say_who_and_when(memory: graphmem.Memory) -> None:
     assert [row[0] for row in rows if row[5]] == [2]
 
 
-def test_whoever_has_a_profession_beside_the_name_is_a_person() -> None:
-    """Anneke was missing, though five memories name her: none told of her in the middle."""
-    with graphmem.open(None, worker="none") as memory:
-        for text in (
-            "The plumber, Anneke Vos, comes on Tuesday.",
-            "Anneke replaced the trap.",
-            "Anneke charged 180.",
-            "The electrician Piet is late.",
-        ):
-            memory.remember(text)
-        (found,) = rows_and_names(memory)["names"]
-        assert (found["name"], found["person"], len(found["named"])) == ("Anneke", True, 3)
-
-
 def test_facts_relate_what_they_name(memory: graphmem.Memory) -> None:
     memory.graph.facts.put("ex:Tomasz", "ex:works_at", "Vechtmond")
     memory.graph.facts.put(memory[1], "ex:source", "mail")  # of a memory, not of a thing

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
 from graphmem.hexastore.terms import IRI, Literal, Term
-from graphmem.interfaces.view.persons import persons
+from graphmem.interfaces.view.persons import titled
 from graphmem.values.nodes import Node
 from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed
@@ -43,9 +43,9 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
         for node in nodes
     ]  # fmt: skip
     short = _short({node.speaker for node in nodes if node.speaker})
-    known = persons(node.text for node in nodes)
+    known = titled(node.text for node in nodes)
     speakers = {node.speaker for node in nodes}
-    for whole, name in known.titled.items():
+    for whole, name in known.items():
         if name is not None and name not in short and name not in speakers:
             short[name] = short.get(whole, whole)
     said: defaultdict[str, list[int]] = defaultdict(list)
@@ -57,13 +57,8 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             also[name] |= {node.speaker} - {name}
     facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    told = {*said, *related, *known.titled, *_recurring(nodes)}
-    beside = {name for name in known.related - told if not re.search(f"[{HAN}]", name)}
-    named = {
-        name: held
-        for name, held in _holding((told | beside) - short.keys(), short, nodes).items()
-        if name not in beside or len(held) >= _LEAST
-    }
+    told = {*said, *related, *known, *_recurring(nodes)}
+    named = _holding(told - short.keys(), short, nodes)
     ranked = sorted(
         {*said, *related, *named},
         key=lambda name: (name not in related, -len({*said[name], *named.get(name, ())}), name),
@@ -77,7 +72,7 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             {
                 "name": name,
                 "also": sorted(also[name]),
-                "person": bool(said[name]) or name in known.titled or name in known.related,
+                "person": bool(said[name]) or name in known,
                 "said": said[name],
                 "named": named.get(name, []),
             }
