@@ -34,18 +34,21 @@ def run(folder: str, scope: str, **settings: Any) -> int:
             print(_greeting(memory))
             start_ipython(argv=["--no-banner"], user_ns=namespace)
             return 0
-        console = Console(namespace) if typed else Piped(namespace)
-        if typed:
+        console = Console(namespace)
+        try:
+            if not typed:
+                for line in sys.stdin:
+                    console.push(line.removesuffix("\n"))
+                return int(console.failed)
             with suppress(ImportError):
                 import readline
 
                 readline.set_completer(rlcompleter.Completer(namespace).complete)
                 readline.parse_and_bind("tab: complete")
-        try:
-            console.interact(_greeting(memory) if typed else "", "")
+            console.interact(_greeting(memory), "")
         except SystemExit as ended:
             return ended.code if isinstance(ended.code, int) else 0
-        return int(console.failed and not typed)
+        return 0
 
 
 def _greeting(memory: graphmem.Memory | graphmem.Attached) -> str:
@@ -76,18 +79,3 @@ class Console(InteractiveConsole):
         """Tell what is no Python. more: from Python 3.13 on, the source."""
         self.failed = True
         super().showsyntaxerror(filename, **more)
-
-
-class Piped(Console):
-    """The same for input that nobody types: no prompts."""
-
-    def raw_input(self, prompt: str = "") -> str:
-        """The next line. Raises EOFError."""
-        if not (line := sys.stdin.readline()):
-            raise EOFError
-        return line.removesuffix("\n")
-
-    def write(self, data: str) -> None:
-        """Errors only; the console's own line breaks are for terminals."""
-        if data.strip():
-            super().write(data)

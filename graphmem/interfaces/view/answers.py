@@ -29,12 +29,10 @@ _WHOLE: Final = 160  # width up to which a memory is told whole in a list; a Han
 _LISTED: Final = 100  # candidates, conflicts, themes
 _SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
 _NUMBERS: Final = (
-    "sequence", "passes", "nodes", "links", "pinned", "text_bytes", "archive_bytes",
-    "archived",
+    "sequence", "today", "nodes", "links", "pinned", "text_bytes", "archive_bytes", "archived",
 )  # fmt: skip
 _OF_NODE: Final = (
-    "id", "text", "phrase", "keywords", "speaker", "session", "uses", "pinned", "version",
-    "metadata",
+    "id", "phrase", "keywords", "speaker", "session", "uses", "pinned", "form",
 )  # fmt: skip
 
 
@@ -52,7 +50,6 @@ def state(memory: Verbs) -> Plain:
     settings = memory.admin.settings
     return {
         **{name: stats[name] for name in _NUMBERS},
-        "today": stats["today"],
         "scope": memory.name,
         "path": memory.path,
         "focus": [node.id for node in memory.graph.focus],
@@ -61,7 +58,6 @@ def state(memory: Verbs) -> Plain:
         "max_nodes": settings.max_nodes,
         "waiting": stats["queue"]["waiting"],
         "vectors": stats["vectors"]["vectors"],
-        "model": stats["vectors"]["model"],
     }
 
 
@@ -75,16 +71,14 @@ def recall(memory: Verbs, cue: str) -> Plain:
     return {
         "cue": cue,
         "sure": is_sure,
-        "notes": list(found.notes),
+        "notes": found.notes,
         "once": _once(found.dangling),
         "hits": [
             {
                 "id": hit.id,
                 "scope": hit.node.scope,  # of a parent, whose ids are its own
-                "score": round(hit.score, 3),
                 "likely": hit.score >= LIKELY * found[0].score
                 and (is_sure or hit.node.form is not Form.GIST),
-                "coverage": round(hit.coverage, 3),
                 "parts": {k: round(v, 3) for k, v in hit.parts.items() if abs(v) >= 0.005},
                 "path": [[p.source, p.relation, p.target, round(p.strength, 3)] for p in hit.path],
                 "text": hit.text,
@@ -92,8 +86,8 @@ def recall(memory: Verbs, cue: str) -> Plain:
                 or _matched(hit.text, said),
                 "speaker": hit.speaker,
                 "when": hit.happened.isoformat(),
-                "form": int(hit.node.form),
-                "earlier": list(hit.earlier),
+                "form": hit.node.form,
+                "earlier": hit.earlier,
             }
             for hit in hits
         ],
@@ -143,16 +137,9 @@ def node(memory: Verbs, identifier: int) -> Plain:
     ]
     told["once"] = _once(each.known for each in links.dangling if each.known is not None)
     told["worth"] = _worth(memory.history.worth(identifier))
-    told["importance"] = round(memory.graph.importance(identifier), 3)
-    kept = memory.review.retention(identifier)
-    told["retention"] = {
-        "value": round(kept.retention, 3),
-        "state": kept.state,
-        "days": round(kept.days, 1),
-        "strength": kept.strength,
-    }
+    told["retention"] = memory.review.retention(identifier).state
     theme = memory.themes.of(identifier)
-    told["theme"] = None if theme is None else {"id": theme.id, "name": theme.title}
+    told["theme"] = None if theme is None else theme.title
     return told
 
 
@@ -173,7 +160,6 @@ def _node(node: Node) -> Plain:
         **_fields(node.kind, ("realm", "temporality", "confidence")),
         "told": str(node),
         "sentence": _sentence(node),
-        "form": int(node.form),
         "kept": round(node.kept, 3),
         "from": _moment(node.valid_from),
         "to": _moment(node.valid_to),
@@ -183,9 +169,8 @@ def _node(node: Node) -> Plain:
 
 def _version(version: Version) -> Plain:
     return {
-        **_fields(version, ("version", "why", "passes", "born", "importance")),
-        "form": int(version.node.form),
-        "sentences": list(version.node.sentences),
+        **_fields(version, ("version", "why", "importance")),
+        **_fields(version.node, ("form", "sentences")),
         "told": str(version.node),
         "ended": _moment(version.ended),
         "worths": [round(worth, 4) for worth in version.worths],
@@ -197,15 +182,8 @@ def _worth(worth: Worth) -> Plain:
     return {
         "importance": round(worth.importance, 3),
         "kept": worth.kept,
-        "sentences": [[each.text, round(each.worth, 4), each.reason] for each in worth.sentences],
-        "gist": worth.gist,
-        "next": None
-        if after is None
-        else {
-            "passes": after.passes,
-            "form": None if after.form is None else int(after.form),
-            "lost": list(after.lost),
-        },
+        "sentences": [[each.text, round(each.worth, 4)] for each in worth.sentences],
+        "next": None if after is None else _fields(after, ("passes", "form", "lost")),
     }
 
 
@@ -271,14 +249,7 @@ def themes(memory: Verbs) -> Plain:
     """What the memories are about, the largest theme first."""
     return {
         "themes": [
-            {
-                "id": theme.id,
-                "name": theme.title,
-                "size": len(theme),
-                "sentence": theme.sentence,
-                "faded": round(theme.faded, 3),
-                "members": list(theme.core_first[:_LISTED]),
-            }
+            {"id": theme.id, "name": theme.title, "sentence": theme.sentence}
             for theme in islice(memory.themes, _LISTED)
         ]
     }

@@ -76,7 +76,6 @@ const source = fixed
                   hits: found.slice(0, 12).map(([c, i, d]) => ({
                       id: M.id[i],
                       scope: "",
-                      score: c,
                       likely: c >= 0.6 * found[0][0],
                       parts: { words: c },
                       path: [],
