@@ -782,33 +782,6 @@ def test_a_closed_standard_stream_is_nothing_to_print_on(
         assert memory.admin.check() == []
 
 
-@pytest.mark.slow
-def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
-    """Without a UTF-8 locale they arrived as halves of characters: they matched nothing and were
-    refused as texts. A path stays the one that was typed."""
-    environment = {
-        **ENVIRONMENT, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
-    }  # fmt: skip
-    note = tmp_path / "水.txt"
-    note.write_text("水开了。", "utf-8")
-    place = ("-p", str(tmp_path / "记忆"))
-    for arguments, found in (
-        (("remember", "林青买了茶叶。"), None),
-        (("remember", "--file", str(note)), None),
-        (("recall", "茶叶", "--json", "--limit", "1"), "林青买了茶叶。"),
-        (("recall", "水开", "--json", "--limit", "1"), "水开了。"),
-        (("export", str(tmp_path / "林青.jsonl")), None),
-        (("admin", "backup", str(tmp_path / "副本")), None),
-        (("doctor", "--quick", str(tmp_path / "记忆")), None),
-    ):
-        child = process(*place, *arguments, env=environment)
-        out, err = child.communicate()
-        assert (child.returncode, err) == (0, b"")
-        if found is not None:
-            assert [hit["node"]["text"] for hit in json.loads(out)["hits"]] == [found]
-    assert {path.name for path in tmp_path.iterdir()} == {"水.txt", "记忆", "林青.jsonl", "副本"}
-
-
 @pytest.mark.parametrize("arguments", [("-p", "", "remember", "A text."), ("doctor", "")])
 def test_an_empty_path_is_not_the_default_folder(filled: Run, arguments: tuple[str, ...]) -> None:
     """`-p "$UNSET"` wrote into the folder of GRAPHMEM_PATH."""

@@ -117,14 +117,6 @@ def _open_missing_streams() -> None:
             setattr(sys, name, os.fdopen(descriptor, "w" if number else "r", closefd=False))
 
 
-def _text(argument: str) -> str:
-    """An argument of UTF-8 as text, whatever the locale made of it; another one as it is."""
-    try:
-        return os.fsencode(argument).decode("utf-8")
-    except UnicodeError:
-        return argument
-
-
 def _output_failed(error: OSError) -> bool:
     """Whether an error is that of standard output."""
     try:
@@ -142,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(_OBJECTS)
         atexit.register(gc.freeze)  # so it is not searched for garbage when Python ends
     _open_missing_streams()
-    given = list(map(_text, sys.argv[1:] if arguments is None else arguments))
+    given = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that is not UTF-8 gets \u escapes instead of a traceback.
         if isinstance(stream, TextIOWrapper):

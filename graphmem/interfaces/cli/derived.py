@@ -18,7 +18,7 @@ import click
 
 from graphmem.api.verbs import Verbs
 from graphmem.declaring import Call, Verb, own_verbs_of, verbs_of_noun
-from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
+from graphmem.interfaces.cli.group import SHARED, Chosen, cli, noun_group, pass_chosen
 from graphmem.interfaces.cli.pairs import bindings, value_of, where_option
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
 from graphmem.interfaces.cli.reach import opened
@@ -192,7 +192,7 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     inner = (schema["items"] if many else schema).get("type", "any")
     kind = _TYPES["any" if isinstance(inner, list) else inner]
     if "PathLike" in str(parameter.annotation):
-        kind = FilePath()
+        kind = click.Path()
     if "enum" in schema:
         kind = click.Choice(schema["enum"])
     shown = parameter.name.upper().replace("_", "-")

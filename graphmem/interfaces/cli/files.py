@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import Chosen, FilePath, command
+from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell
 from graphmem.interfaces.cli.reach import OR_COPY, alone, is_attached, opened
 from graphmem.interfaces.terminal import Progress
@@ -30,7 +30,7 @@ _FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
 
 
 @command("import")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FilePath())
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
 @click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
 @click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
@@ -162,7 +162,7 @@ def _digest(texts: Sequence[Draftable]) -> str:
 
 
 @command("export")
-@click.argument("file", metavar="FILE", type=FilePath())
+@click.argument("file", metavar="FILE", type=click.Path())
 @click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
 @click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
@@ -207,7 +207,7 @@ def export_file(
 
 
 @command("admin backup")
-@click.argument("destination", type=FilePath())
+@click.argument("destination", type=click.Path())
 def backup(chosen: Chosen, destination: str) -> None:
     """Copy the whole folder, all its scopes, to the new folder DESTINATION, and verify it.
 
@@ -220,7 +220,7 @@ def backup(chosen: Chosen, destination: str) -> None:
 
 
 @command("admin restore")
-@click.argument("source", type=FilePath())
+@click.argument("source", type=click.Path())
 def restore(chosen: Chosen, source: str) -> None:
     """Copy the backup SOURCE to the folder of the memory, where nothing may be yet.
 
@@ -241,7 +241,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 
 
 @command("files sync")
-@click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
+@click.argument("folder", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
 @click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
 @click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:

@@ -44,28 +44,6 @@ class Chosen:
         return self.folder
 
 
-def as_typed(path: str) -> str:
-    """A path of the command line, of which `commands.main` made text, as the system has it."""
-    try:
-        return os.fsdecode(path.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:
-        return path  # refused where it is used
-
-
-class _AsTyped(click.ParamType[Any]):
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """What click makes of the path as the system has it."""
-        return super().convert(as_typed(value) if isinstance(value, str) else value, param, ctx)
-
-
-class FilePath(_AsTyped, click.Path):
-    """A path, of any bytes."""
-
-
-class OpenFile(_AsTyped, click.File):
-    """A file at a path of any bytes, opened."""
-
-
 pass_chosen = click.make_pass_decorator(Chosen, ensure=True)
 
 
@@ -74,10 +52,9 @@ def choose(context: click.Context, parameter: click.Parameter, value: object) ->
     if value is None or value is False:
         return
     name = "path" if parameter.name == "folder" else str(parameter.name)
-    if name == "path" and isinstance(value, str):
-        if not value:  # of a variable that is not set: another folder would be taken for it
-            raise click.BadParameter("names no folder; leave it out", context, parameter)
-        value = as_typed(value)
+    # Of a variable that is not set: another folder would be taken for it.
+    if name == "path" and not value:
+        raise click.BadParameter("names no folder; leave it out", context, parameter)
     setattr(context.ensure_object(Chosen), name, value)
 
 

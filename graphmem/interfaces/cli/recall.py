@@ -11,7 +11,7 @@ import click
 import graphmem
 from graphmem.errors import ForgottenError
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, FilePath, command
+from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import (
     Plain,
     answer,
@@ -57,7 +57,7 @@ _LINK: Final = ("strength", "relation", "target")
 @click.option("--relation", "relations", metavar="NAME", multiple=True,
               help="Follow links of this relation only; may be repeated.")  # fmt: skip
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
-@click.option("--svg", metavar="FILE", type=FilePath(dir_okay=False, allow_dash=True),
+@click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True),
               help="Draw how they were found.")  # fmt: skip
 @click.option("--cut", type=click.Choice(["auto", "strict", "none"]), default="auto",
               show_default=True,

@@ -10,7 +10,7 @@ import click
 
 import graphmem
 from graphmem.errors import GraphMemError, MissingExtraError
-from graphmem.interfaces.cli.group import Chosen, FilePath, command, in_folder
+from graphmem.interfaces.cli.group import Chosen, command, in_folder
 from graphmem.interfaces.cli.printing import answer
 from graphmem.interfaces.cli.reach import of_folder, opened, there
 from graphmem.interfaces.terminal import Progress
@@ -77,7 +77,7 @@ def mcp(chosen: Chosen, port: int | None, token: str | None, one_scope: bool) ->
 @in_folder
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, show_default=True,
               metavar="PORT", help="Port of 127.0.0.1; 0 takes a free one.")  # fmt: skip
-@click.option("--export", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--export", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write the page with the memory inside to FILE instead.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the address; open no browser.")
 def view(chosen: Chosen, port: int, file: Path | None, no_browser: bool) -> None:
@@ -122,7 +122,7 @@ def view(chosen: Chosen, port: int, file: Path | None, no_browser: bool) -> None
 
 
 @command("graph map")
-@click.argument("file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--anew", is_flag=True, help="Find all places again.")
 def map(chosen: Chosen, file: Path, anew: bool) -> None:
     """Write all nodes and links, with a place for each node, to FILE.

@@ -14,7 +14,7 @@ import click
 import graphmem
 from graphmem.errors import InvalidTextError
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, FilePath, OpenFile, command
+from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import LISTED, answer, counted, plain
 from graphmem.interfaces.cli.reach import alone, opened
 from graphmem.interfaces.terminal import Progress, said
@@ -25,7 +25,7 @@ _STEP: Final = 0.2  # seconds between two looks at how far long work has come
 
 @command("remember")
 @click.argument("text", required=False)
-@click.option("--file", "-f", "source", type=OpenFile("rb"), help="Remember a file's text.")
+@click.option("--file", "-f", "source", type=click.File("rb"), help="Remember a file's text.")
 @click.option("--speaker", metavar="NAME", help="Who said it.")
 @click.option("--happened", metavar="DATE", help="When: 2026-05-03 or 2026-05-03T09:30:00+02:00.")
 @click.option("--session", metavar="NAME", help="What belongs together, such as a meeting.")
@@ -90,7 +90,7 @@ def remember(
 
 
 @command("files guard")
-@click.argument("file", type=OpenFile("rb"))
+@click.argument("file", type=click.File("rb"))
 @click.option("--personal", is_flag=True, help="Look for what identifies a person as well.")
 def guard(chosen: Chosen, file: Any, personal: bool) -> int:
     """Look for secrets in FILE, "-" for standard input, without remembering anything.
@@ -170,7 +170,7 @@ def enrich(chosen: Chosen) -> None:
 
 
 @command("files watch")
-@click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
+@click.argument("folder", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
 def watch(chosen: Chosen, folder: str) -> None:
     """Follow a folder of notes until interrupted; of a project's memory files take `files sync`.
 
