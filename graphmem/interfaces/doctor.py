@@ -84,14 +84,12 @@ def _machine() -> Iterator[Finding]:
     yield Finding("Python", system)
     kinds = [name for name in ("plyvel", "lmdb") if installed(name)]
     found = ", ".join(f"{name} {installed(name)}" for name in kinds)
-    if kinds:
-        yield Finding("engines", f"{found}; a new folder gets {engines.default()}")
-    else:
-        yield Finding("engines", "none", "fault", "pip install lmdb")
+    told = f"{found}; a new folder gets {engines.default()}" if kinds else "none"
+    yield _finding("engines", told, "fault", "" if kinds else "pip install lmdb")
     missing = [name for name in _NEEDED if not installed(name)]
     told = ", ".join(f"{name} {installed(name)}" for name in _NEEDED if installed(name))
     advice = f"pip install {' '.join(missing)}" if missing else ""
-    yield Finding("packages", told, "fault" if missing else "ok", advice)
+    yield _finding("packages", told, "fault", advice)
     there = [extra for extra, needs in EXTRAS.items() if all(map(installed, needs))]
     others = [extra for extra in EXTRAS if extra not in there]
     advice = f"if you want the others: {install(','.join(others))}" if others else ""
@@ -114,12 +112,8 @@ def _folder(path: Path) -> Iterator[Finding]:
     yield Finding("folder", f"{path}: {made}, kept by {kind or 'nothing yet'}, {size}")
     free = shutil.disk_usage(path).free
     little = free < max(_LITTLE, 2 * sum(sizes))
-    yield Finding(
-        "disk",
-        f"{free / 1e6:,.0f} MB free",
-        "note" if little else "ok",
-        "a backup or a repair needs up to three times the folder's size" if little else "",
-    )
+    advice = "a backup or a repair needs up to three times the folder's size" if little else ""
+    yield _finding("disk", f"{free / 1e6:,.0f} MB free", "note", advice)
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         yield Finding(
@@ -143,7 +137,7 @@ def _owner(path: Path) -> Iterator[Finding]:
         dead = "; a socket is left of one that died" if (path / SOCKET).exists() else ""
         told = str(error) if held else f"nobody has it open{dead}"
         advice = "wait, or end that process, if it hangs" if held else ""
-        yield Finding("owner", told, "fault" if held else "ok", advice)
+        yield _finding("owner", told, "fault", advice)
     except GraphMemError as error:
         yield Finding("owner", f"{type(error).__name__}: {error}", "fault", _advice(error))
 
@@ -178,12 +172,13 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
         yield Finding("erasures", told, "note", "close what reads the memory, or open it again")
     if check:
         faults = memory.admin.check()
-        yield Finding(
-            "check",
-            "; ".join(faults[:3]) or "all structures agree",
-            "fault" if faults else "ok",
-            "close it and run graphmem admin repair" if faults else "",
-        )
+        advice = "close it and run graphmem admin repair" if faults else ""
+        yield _finding("check", "; ".join(faults[:3]) or "all structures agree", "fault", advice)
+
+
+def _finding(about: str, value: str, verdict: Verdict, advice: str) -> Finding:
+    """What is "ok" if there is nothing to do."""
+    return Finding(about, value, verdict if advice else "ok", advice)
 
 
 def _advice(error: GraphMemError) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
-from types import MethodType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, Final, TypeVar, cast
 
 from rdflib.namespace import XSD
@@ -109,29 +109,20 @@ class Limits:
                 raise QueryLimitError(f"a number has at most {_LONGEST_NUMBER:,} digits")
 
 
-class Meter:
-    """Where the expressions of a parsed query find the limits of the evaluation at hand."""
+def watched(expression: Expr, kept_to: Callable[[], Limits]) -> Any:
+    """What evaluates an expression within the limits of the evaluation at hand, which `kept_to`
+    returns."""
+    own = _OWN.get(expression.name)
+    plain: Any = expression._evalfn
 
-    def __init__(self) -> None:
-        self.limits = Limits()
+    def evaluated(ctx: Any) -> Any:
+        limits = kept_to()
+        limits.tick()
+        value = plain(ctx) if own is None else own(expression, ctx, limits)
+        limits.check(value)
+        return value
 
-    def watch(self, expressions: Iterable[Any]) -> None:
-        """Make the expressions of a query keep to the limits."""
-        for part in expressions:
-            if isinstance(part, Expr) and part._evalfn is not None:
-                own = _OWN.get(part.name)
-                plain = part._evalfn if own is None else MethodType(own, part)
-                part._evalfn = self._watched(plain, own is not None)
-
-    def _watched(self, plain: Callable[..., Any], is_own: bool) -> Any:
-        def evaluated(ctx: Any) -> Any:
-            limits = self.limits
-            limits.tick()
-            value = plain(ctx, limits) if is_own else plain(ctx)
-            limits.check(value)
-            return value
-
-        return evaluated
+    return evaluated
 
 
 def is_unreadable(lexical: str, datatype: str) -> bool:

@@ -26,8 +26,7 @@ from graphmem.errors import (
     QuerySyntaxError,
 )
 from graphmem.hexastore.planner import Plan
-from graphmem.query import limits
-from graphmem.query.limits import Limits
+from graphmem.query.limits import Limits, watched
 from graphmem.values.checks import check_str
 
 _LONGEST: Final = 100_000  # characters of a query
@@ -70,8 +69,11 @@ class Prepared:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        self.meter = limits.Meter()
-        self.meter.watch(_parts(query.algebra))
+        self.limits = Limits()
+        """Those of the evaluation at hand, which the expressions keep to."""
+        for part in _parts(query.algebra):
+            if isinstance(part, Expr) and part._evalfn is not None:
+                part._evalfn = watched(part, lambda: self.limits)
         self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}  # by what is bound before, too
         self.needed: dict[int, set[Identifier]] = {}
         """The variables of a basic graph pattern that anybody asks for, if that is known."""

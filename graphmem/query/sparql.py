@@ -205,7 +205,7 @@ class _PresentedStore(Store):
         key = (query, *namespaces.items(), id(view.scope), *map(int.bit_length, sizes))
         kept_to = Limits(None if seconds is None else time.monotonic() + seconds)
         asked = parsing.kept.take(key) or Prepared(parsing.prepare(query, namespaces, kept_to))
-        asked.meter.limits = kept_to
+        asked.limits = kept_to
         asking = self._asking(asked, kept_to)
         graph = Graph(store=asking, bind_namespaces="none")
         try:

@@ -5,7 +5,7 @@ an index answers."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final, Protocol, TypeAlias
@@ -242,12 +242,12 @@ class Presented:
     def _virtual(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
         found: Ends
         if p in self._names:
-            return self._metadata(s, p, o)
+            return self._of_each_node(s, o, {}, {self._names[p]})
         if p in _PROPERTIES:
-            found = self._properties(s, _PROPERTIES[p])
-        elif p == MENTIONS:
+            return self._of_each_node(s, o, {p: _PROPERTIES[p]}, ())
+        if p == MENTIONS:
             return self._mentioned(s, o)
-        elif p in (MEMBER, ORDER):
+        if p in (MEMBER, ORDER):
             found = self._focus(s, p)
         elif p in _HIERARCHY:
             found = self._of_levels(s, p, o)
@@ -255,38 +255,25 @@ class Presented:
             found = ((link_id, self._of_link(k, p)) for link_id, k in self._links_for(s, p, o))
         return ((subject, p, obj) for subject, obj in found if o is None or obj == o)
 
-    def _of_each_node(self, s: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
-        """The triples of properties and metadata of a subject or of all nodes, whose records are
-        read once for all of them."""
-        for node, record, text in self._pairs(s):
-            subject = terms.encode_node(node)
-            for p, told in _PROPERTIES.items():
-                if (term := told(record, text, self.view, node)) is not None:
-                    obj = self.identify(term)
-                    if o is None or obj == o:
-                        yield subject, p, obj
-            for name, value in text.metadata:
-                yield from self._of_metadata(subject, name, value, o)
-
-    def _metadata(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
-        """The triples of metadata of one name."""
-        for node, _, text in self._pairs(s):
-            for name, value in text.metadata:
-                if name == self._names[p]:
-                    yield from self._of_metadata(terms.encode_node(node), name, value, o)
-
-    def _of_metadata(
-        self, subject: bytes, name: str, value: Scalar | None, o: bytes | None
+    def _of_each_node(
+        self,
+        s: bytes | None,
+        o: bytes | None,
+        properties: Mapping[bytes, _Property] = _PROPERTIES,
+        names: Collection[str] | None = None,
     ) -> Iterator[TripleIds]:
-        if value is not None:
-            obj = self.identify(_scalar(value))
-            if o is None or obj == o:
-                yield subject, self.identify(IRI(_METADATA + quote(name, safe=""))), obj
-
-    def _properties(self, s: bytes | None, told: _Property) -> Ends:
+        """The triples of properties, and of metadata of some names or of any, of a subject or of
+        all nodes, whose records are read once for all of them."""
         for node, record, text in self._pairs(s):
-            if (term := told(record, text, self.view, node)) is not None:
-                yield terms.encode_node(node), self.identify(term)
+            found = [(p, told(record, text, self.view, node)) for p, told in properties.items()]
+            for name, value in text.metadata:
+                if value is not None and (names is None or name in names):
+                    p = self.identify(IRI(_METADATA + quote(name, safe="")))
+                    found.append((p, _scalar(value)))
+            for p, term in found:
+                obj = None if term is None else self.identify(term)
+                if obj is not None and o in (None, obj):
+                    yield terms.encode_node(node), p, obj
 
     def _pairs(self, s: bytes | None) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
         """The records of a subject, if it is a node; of all nodes for None."""
