@@ -22,10 +22,12 @@ from typing import Any, Final
 import graphmem
 from bench import embedded
 from bench.corpora import DATA
+from bench.keeping import Clock
 from bench.report import Row
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Ranking
 
+_BEGIN: Final = datetime(2025, 1, 1, tzinfo=UTC)
 HELP: Final = "answers that a person would accept: changed facts, days, languages, absent answers"
 _EVERYTHING: Final = 1000  # hits
 _LANGUAGES: Final = ("en", "zh")
@@ -36,14 +38,6 @@ _METHODS: Final[dict[str, dict[str, Any]]] = {
 }
 
 Scores = defaultdict[tuple[str, str], list[float]]
-
-
-class _Clock:
-    def __init__(self) -> None:
-        self.now = datetime(2025, 1, 1, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +74,7 @@ def _rows_of(name: str, language: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def _opened(method: str, clock: _Clock, embedder: Embedder | None) -> graphmem.Memory:
+def _opened(method: str, clock: Clock, embedder: Embedder | None) -> graphmem.Memory:
     return graphmem.open(
         worker="none",
         clock=clock,
@@ -103,7 +97,7 @@ def _answers(
     shown: int,
 ) -> None:
     rows = _rows_of("answers", language)
-    clock = _Clock()
+    clock = Clock(_BEGIN)
     source: dict[int, str] = {}
     with _opened(method, clock, embedder) as memory:
         for row in rows:
@@ -170,7 +164,7 @@ def _changes(
     told = sorted(
         (_moment(value["happened"]), value["text"]) for fact in facts for value in fact["values"]
     )
-    clock = _Clock()
+    clock = Clock(_BEGIN)
     with _opened(method, clock, embedder) as memory:
         for when, text in told:
             clock.now = when
@@ -204,7 +198,7 @@ def _lookalikes(
     language: str, method: str, embedder: Embedder | None, scores: Scores, failures: bool
 ) -> None:
     pairs = _rows_of("lookalikes", language)
-    clock = _Clock()
+    clock = Clock(_BEGIN)
     with _opened(method, clock, embedder) as memory:
         nodes = []
         for pair in pairs:

@@ -20,23 +20,17 @@ from typing import Any, Final
 import graphmem
 from bench import embedded
 from bench.corpora import DATA
+from bench.keeping import Clock
 from bench.report import Row
 from graphmem.services.embedder import Embedder
 
+_BEGIN: Final = datetime(2025, 1, 1, tzinfo=UTC)
 HELP: Final = "what is told as outdated, on pairs of notes by other writers"
 _REPLACED: Final = frozenset(("ends", "states", "protects"))
 _BESIDE: Final = 6  # notes of other pairs
 _HITS: Final = 10
 _TOKENS: Final = 300
 _LATER: Final = timedelta(days=20)  # after the last note, when is asked
-
-
-class _Clock:
-    def __init__(self) -> None:
-        self.now = datetime(2025, 1, 1, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +64,7 @@ def _moment(text: str) -> datetime:
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
-def _opened(clock: _Clock, embedder: Embedder | None, patience: float) -> graphmem.Memory:
+def _opened(clock: Clock, embedder: Embedder | None, patience: float) -> graphmem.Memory:
     return graphmem.open(
         worker="none",
         clock=clock,
@@ -95,7 +89,7 @@ def _pairs(
     in_vain = told = 0
     for place, row in enumerate(rows):
         kind = row["kind"]
-        clock = _Clock()
+        clock = Clock(_BEGIN)
         others = [rows[(place + 7 * k) % len(rows)] for k in range(1, _BESIDE + 1)]
         notes = [(row[f"happened_{n}"], row[n], row[f"{n}_speaker"]) for n in ("first", "second")]
         notes += [(o["happened_first"], o["first"], o["first_speaker"]) for o in others]
@@ -169,7 +163,7 @@ def _changes(
     newer: list[bool] = []
     first: list[bool] = []
     marked: list[bool] = []
-    clock = _Clock()
+    clock = Clock(_BEGIN)
     with _opened(clock, embedder, patience) as memory:
         for happened, text, speaker in notes:
             clock.now = max(clock.now, _moment(happened))
