@@ -44,10 +44,6 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
     ]  # fmt: skip
     short = _short({node.speaker for node in nodes if node.speaker})
     known = titled(node.text for node in nodes)
-    speakers = {node.speaker for node in nodes}
-    for whole, name in known.items():
-        if name is not None and name not in short and name not in speakers:
-            short[name] = short.get(whole, whole)
     said: defaultdict[str, list[int]] = defaultdict(list)
     also: defaultdict[str, set[str]] = defaultdict(set)
     for node in nodes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import Final
@@ -15,26 +15,21 @@ _LEAST: Final = 2  # memories that hold a name with its title
 _CAPITAL: Final = r"(?:[A-Z]['’])?[A-ZÀ-ÞĀ-ſ][\w-]*[^\W_]"
 
 
-def titled(texts: Iterable[str]) -> dict[str, str | None]:
-    """The names that have a title in two texts or more ("Mr. Pell", 彭先生) → the name alone, where
-    only one is called so."""
-    found: Counter[tuple[str, str]] = Counter()
-    for text in texts:
-        found.update({(f"{title} {name}", name) for title, name in _titled().findall(text)})
-        found.update(
-            {(name if len(name) > 1 else name + title, "")
-             for name, title in _titled_han().findall(text)}
-        )  # fmt: skip
+def titled(texts: Iterable[str]) -> set[str]:
+    """The names that have a title in two texts or more: "Mr. Pell", 彭先生."""
+    found: Counter[str] = Counter()
     empty = STOP_WORDS | listed("function_words") | listed("titles")
-    held = [
-        (whole, name)
-        for (whole, name), count in found.items()
-        if count >= _LEAST and empty.isdisjoint((whole.lower(), name.lower()))
-    ]
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for whole, name in held:
-        owners[name].add(whole)
-    return {whole: name if name and len(owners[name]) == 1 else None for whole, name in held}
+    for text in texts:
+        latin = {
+            f"{title} {name}"
+            for title, name in _titled().findall(text)
+            if name.lower() not in empty
+        }
+        han = {
+            name if len(name) > 1 else name + title for name, title in _titled_han().findall(text)
+        }
+        found.update(latin | (han - empty))
+    return {name for name, count in found.items() if count >= _LEAST}
 
 
 @cache
