@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -31,7 +31,6 @@ _LITERAL: Final = rf"""\"({_IN_LITERAL}(?:\\(?:[tbnrf"'\\]|{_CHARACTER}){_IN_LIT
 _R_IRI: Final = re.compile(_IRI)
 _R_LITERAL: Final = re.compile(rf"{_LITERAL}(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?")
 _LONGEST: Final = 64 << 20  # bytes of a line
-_TERMS: Final = 65_536  # that are kept
 
 
 class Statement(NamedTuple):
@@ -88,18 +87,6 @@ def _statement(s: Term, p: Term, o: Term, graph: Term | None = None) -> Statemen
     return Statement(s, p, o, named)
 
 
-def _terms() -> Callable[[object], Term]:
-    """What makes terms of the nodes of one read: IRIs and blank nodes come again, and short ones
-    are kept."""
-    cached = lru_cache(_TERMS)(_term)
-
-    def term(node: object) -> Term:
-        keep = not hasattr(node, "datatype") and len(str(node)) <= terms.SHORT
-        return (cached if keep else _term)(node)
-
-    return term
-
-
 def _term(node: object) -> Term:
     term = terms.term(node)
     if isinstance(term, IRI) and term.value.startswith(_OWN):
@@ -114,7 +101,6 @@ class _Parser(W3CNTriplesParser):
 
     def __init__(self, salt: str) -> None:
         super().__init__(bnode_context=_Labels(salt))
-        self._term = _terms()
         self.part = self.rest = ""
         """What the part that is read should be, and the line from there."""
 
@@ -124,14 +110,14 @@ class _Parser(W3CNTriplesParser):
         self._begin(_SUBJECT)
         if not self.line or self.line.startswith("#"):
             return None
-        subject = self._term(self.subject())
+        subject = _term(self.subject())
         self._begin(_PREDICATE)
-        predicate = self._term(self.predicate())
+        predicate = _term(self.predicate())
         self._begin("an object is an IRI in <>, a blank node or a literal")
-        obj = self._term(self.object())
+        obj = _term(self.object())
         self._begin("the name of a graph is an IRI in <> or a blank node")
         graph = (self.uriref() or self.nodeid()) if named else None
-        name = self._term(graph) if graph else None
+        name = _term(graph) if graph else None
         self._begin("a statement ends with a full stop")
         self.eat(r_tail)
         self._begin("nothing follows the full stop")
@@ -200,18 +186,18 @@ def _undecoded(path: Path, number: int, line: bytes, error: UnicodeDecodeError) 
 def _read_with_pyoxigraph(
     pyoxigraph: Any, path: Path, file: BinaryIO, salt: str, take: Take
 ) -> None:
-    term, base = _terms(), path.resolve().as_uri()
+    base = path.resolve().as_uri()
 
     def made(node: Any) -> Term:
         if isinstance(node, pyoxigraph.NamedNode):
-            return term(IRI(node.value))
+            return _term(IRI(node.value))
         if isinstance(node, pyoxigraph.BlankNode):
-            return term(terms.BlankNode(f"b{salt}{node.value}"))
+            return _term(terms.BlankNode(f"b{salt}{node.value}"))
         if not isinstance(node, pyoxigraph.Literal) or getattr(node, "direction", None):
             raise InvalidTermError(f"{str(node)[:80]} is of RDF 1.2, and not stored")
         if node.language:
-            return term(terms.Literal(node.value, RDF_LANG_STRING, node.language.lower()))
-        return term(terms.Literal(node.value, node.datatype.value))
+            return _term(terms.Literal(node.value, RDF_LANG_STRING, node.language.lower()))
+        return _term(terms.Literal(node.value, node.datatype.value))
 
     quads = pyoxigraph.parse(file, format=pyoxigraph.RdfFormat.TURTLE, base_iri=base)
     while True:
@@ -231,12 +217,12 @@ def _read_with_rdflib(path: Path, file: BinaryIO, take: Take) -> None:
     from rdflib.plugins.parsers.notation3 import RDFSink, SinkParser
     from rdflib.store import Store
 
-    term, taking = _terms(), False
+    taking = False
 
     class Taking(Store):
         def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
             nonlocal taking
-            s, p, o = map(term, triple)
+            s, p, o = map(_term, triple)
             statement = _statement(s, p, o)
             taking = True
             take(statement, file.tell())
