@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from typing import Final
 
 from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN, STOP_WORDS
 
 _LEAST: Final = 2  # memories that hold a name with its title
 _CAPITAL: Final = r"(?:[A-Z]['’])?[A-ZÀ-ÞĀ-ſ][\w-]*[^\W_]"
+_BEHIND: Final = ("titles_behind", "titles_of_people", "titles_of_masters", "titles_of_office")
+_TITLED: Final = late(
+    lambda: rf"\b((?:{either(map(str.capitalize, ordered('titles')))})\.?) ({_CAPITAL})"
+)
+_TITLED_HAN: Final = late(
+    lambda: (
+        rf"((?:{either(ordered('surnames'))})[{HAN}]?)"
+        rf"({either(title for name in _BEHIND for title in ordered(name) if len(title) > 1)})"
+    )
+)
 
 
 def titled(texts: Iterable[str]) -> set[str]:
@@ -21,33 +31,8 @@ def titled(texts: Iterable[str]) -> set[str]:
     empty = STOP_WORDS | listed("function_words") | listed("titles")
     for text in texts:
         latin = {
-            f"{title} {name}"
-            for title, name in _titled().findall(text)
-            if name.lower() not in empty
+            f"{title} {name}" for title, name in _TITLED.findall(text) if name.lower() not in empty
         }
-        han = {
-            name if len(name) > 1 else name + title for name, title in _titled_han().findall(text)
-        }
+        han = {name if len(name) > 1 else name + title for name, title in _TITLED_HAN.findall(text)}
         found.update(latin | (han - empty))
     return {name for name, count in found.items() if count >= _LEAST}
-
-
-@cache
-def _titled() -> re.Pattern[str]:
-    titles = "|".join(title.capitalize() for title in ordered("titles"))
-    return re.compile(rf"\b((?:{titles})\.?) ({_CAPITAL})")
-
-
-@cache
-def _titled_han() -> re.Pattern[str]:
-    names = ("titles_behind", "titles_of_people", "titles_of_masters", "titles_of_office")
-    titles = sorted({title for name in names for title in ordered(name)}, key=len, reverse=True)
-    long = [title for title in titles if len(title) > 1]
-    return re.compile(rf"((?:{_surname()})[{HAN}]?)({'|'.join(long)})")
-
-
-@cache
-def _surname() -> str:
-    return "|".join(
-        map(re.escape, sorted(ordered("surnames"), key=lambda name: (-len(name), name)))
-    )
