@@ -3,8 +3,8 @@
 A Latin name counts as Chinese if it reads as two or three syllables of pinyin and the memory holds
 a word that may be written so ("Xiaoming" is 小明); a Chinese one is looked up as it is spelled. A
 single syllable is too often a word of another language (*long*, *she*, *men*), so it counts beside
-another one of the name ("Zhang Wei"), behind what people are called by ("Xiao Gu" is 小顾, "Teacher
-Fang" 方老师), and alone for speakers.
+another one of the name ("Zhang Wei"), and behind what people are called by ("Xiao Gu" is 小顾,
+"Teacher Fang" 方老师).
 """
 
 from __future__ import annotations
@@ -67,33 +67,6 @@ def written(cue: str, frequency: Callable[[str], int]) -> dict[str, tuple[str, .
                 if latin := latin or _apart(pair, frequency):
                     found[pair] = latin
     return found
-
-
-def names_speaker(cue: str, speaker: str) -> bool:
-    """Whether a cue names, in the other script, a speaker: by the whole name, or by the given name,
-    which may be one syllable."""
-    if script(speaker) == "cjk":
-        return not _latin_names(cue).isdisjoint(_spellings(speaker))
-    return not cue.isascii() and speaker.replace(" ", "").lower() in _han_names(cue)
-
-
-@lru_cache(1 << 6)
-def _latin_names(cue: str) -> frozenset[str]:
-    """The capitalised words of a cue and those beside each other as one, in lower case."""
-    runs = (run.replace("’", "'").removesuffix("'s").split() for run in _RUN.findall(cue))
-    return frozenset("".join(name).lower() for said in runs for name in _windows(said))
-
-
-@lru_cache(1 << 6)
-def _han_names(cue: str) -> frozenset[str]:
-    """How two or three characters of a cue beside each other are spelled as a name."""
-    return frozenset(
-        spelled
-        for run in _HAN.findall(cue)
-        for size in (2, 3)
-        for at in range(len(run) - size + 1)
-        for spelled in _spellings(run[at : at + size])
-    )
 
 
 def _windows(said: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -181,17 +154,6 @@ def _joined(han: str) -> list[str]:
     return ["".join(one) for one in product(*(_readings().get(c, ()) for c in han))]
 
 
-@lru_cache(1 << 10)
-def _spellings(name: str) -> frozenset[str]:
-    """How a Chinese name is spelled: as a whole in both orders, and the given name alone."""
-    if not 2 <= len(name) <= 4 or name[0] not in surnames():
-        return frozenset(_joined(name)) if 2 <= len(name) <= _MOST_SYLLABLES else frozenset()
-    at = 2 if len(name) == 4 else 1
-    family, given = _joined(name[:at]), _joined(name[at:])
-    whole = {a + b for one in family for other in given for a, b in ((one, other), (other, one))}
-    return frozenset(whole | set(given))
-
-
 @cache
 def _characters() -> dict[str, str]:
     """Syllable → the characters of names that are read so, the usual ones first."""
@@ -222,8 +184,7 @@ def speakers(cue: str, said: Set[str], known: Set[str | None]) -> set[str | None
     found = set()
     for speaker in known:
         parts, spellings = _named_by(speaker or "")
-        is_named = not said.isdisjoint(parts) or any(name in cue for name in spellings)
-        if is_named or (speaker and names_speaker(cue, speaker)):
+        if not said.isdisjoint(parts) or any(name in cue for name in spellings):
             found.add(speaker)
     return found
 

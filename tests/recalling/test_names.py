@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import graphmem
-from graphmem.recalling.names import names_speaker, written
+from graphmem.recalling.names import written
 from graphmem_worker.text.words import words
 
 HELD = Counter(
@@ -54,24 +54,6 @@ def test_a_name_is_looked_up_as_the_memory_writes_it(cue: str, found: set[str]) 
     assert {word for held in met.values() for word in held} == found
 
 
-@pytest.mark.parametrize(
-    ("cue", "speaker", "is_named"),
-    [
-        ("What did Wei say?", "张伟", True),
-        ("What did Zhang Wei say?", "张伟", True),
-        ("What did we say?", "张伟", False),
-        ("What did Lanying say?", "徐兰英", True),
-        ("周明说了什么", "Ming", True),
-        ("徐兰英说了什么", "Lanying Xu", True),
-        ("说明书在哪", "Ming", False),
-        ("What did Ming say?", "Ming", False),  # by the word itself
-    ],
-)
-def test_a_speaker_is_named_in_either_script(cue: str, speaker: str, is_named: bool) -> None:
-    """One syllable names a speaker, where the name is known."""
-    assert names_speaker(cue, speaker) is is_named
-
-
 def test_a_recall_meets_a_name_in_the_other_script() -> None:
     """Without vectors, text in the other language was not found at all."""
     with graphmem.open(worker="none") as memory:
@@ -80,9 +62,7 @@ def test_a_recall_meets_a_name_in_the_other_script() -> None:
         memory.remember("The office is closed on Friday.")
         memory.remember("Guoliang can't have peanuts.")
         assert memory.recall("What colour is Xiaoming's bag?", use=False)[0].text[:2] == "小明"
-        found = memory.recall("What did Zhang Wei say?", use=False)
-        assert found[0].speaker == "张伟"
-        assert found[0].parts["speaker"] > 0
+        assert memory.recall("What did Zhang Wei say?", use=False)[0].speaker == "张伟"
         assert memory.recall("国良对什么过敏？", use=False)[0].text.startswith("Guoliang")
 
 
