@@ -131,10 +131,6 @@ class Ranking:
         reach = most if only.empty else max(_FILTERED, most)
         if cue.is_dated:
             return self._of_days(cue, question, only)
-        if cue.is_of_period:
-            of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
-            if of_period or not all(mention.is_vague for mention in cue.when):
-                only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
         near = self._near(bool(matched), reach, only) if cue.asked else {}
@@ -162,8 +158,6 @@ class Ranking:
         candidates = folded(candidates)
         answering = without_questions(cue, candidates)
         sure = self._answered(answering, covered) if cue.asked else 0.0
-        if cue.is_of_period and not covered:
-            sure = 0.0
         if question.cut:
             candidates = answering
         fills = question.strict or (question.cut and tokens is not None)
