@@ -47,7 +47,6 @@ from graphmem_worker.claims.statements import (
     is_over,
     named_in,
     statements,
-    things_of,
     told_with,
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
@@ -269,9 +268,7 @@ class _Order:
         """Where the best hit tells of others than those of whom the cue asks, have the newest one
         stand before it that tells of them the attribute that is asked for, in whatever words; or
         else the best that tells of them and holds as many words of the cue."""
-        if not self._asked.is_now or not compared:
-            return compared
-        if not (self._is_of_others(compared[0]) or self._is_of_thing(compared[0])):
+        if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
             return compared
         own = max(self._telling_asked(), key=_moment, default=None) or self._as_good(compared)
         if own is None:
@@ -350,16 +347,6 @@ class _Order:
         return any(
             not whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
             for s in statements(c.text.spans, c.text.speaker)
-        )
-
-    def _is_of_thing(self, c: Candidate) -> bool:
-        """Whether a memory tells an attribute that the cue asks for of a thing alone that the cue
-        does not name: "The bike lives in the hallway"."""
-        asked, things = attributes_of(self._cue.text), things_of(self._cue.text)
-        told = statements(c.text.spans, c.text.speaker) if asked else ()
-        about = [s for s in told if any(t.key in asked for t in s.content)]
-        return bool(about) and not any(
-            s.first or s.content[0].key in asked or not things.isdisjoint(s.keys) for s in about
         )
 
     def _put_first(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> None:

@@ -884,19 +884,6 @@ def test_a_thing_that_the_cue_names_decides(
     assert _recalled([person, others[0], thing, others[1]], cue)[0] == thing
 
 
-def test_where_somebody_lives_is_not_where_a_thing_does(memory: graphmem.Memory) -> None:
-    """ "Where do I live?" found the bike, and the home was not among the hits."""
-    home, bike = (
-        memory.remember(told, speaker="Nell")[0]
-        for told in (
-            "We're finally in: moved to 8 Marsh Lane, York, got a tiny garden.",
-            "The bike lives in the hallway.",
-        )
-    )
-    assert memory.recall("Where do I live?", use=False)[0].id == home.id
-    assert memory.recall("Where does the bike live?", use=False)[0].id == bike.id
-
-
 @pytest.mark.parametrize(
     ("told", "cue"),
     [

@@ -187,12 +187,6 @@ def attributes_of(cue: str) -> frozenset[str]:
     return frozenset(token.key for token in _read_cue(cue).content if token.role == "concept")
 
 
-@lru_cache(1 << 8)
-def things_of(cue: str) -> frozenset[str]:
-    """What a question names besides persons and attributes: "Where do my keys live?"."""
-    return frozenset(t.key for t in _read_cue(cue).content if t.role == "word" and not t.own)
-
-
 def told_with(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes are told that a question asks for, or a sentence
     tells: "Where do I live?", "I moved to Porto"."""
