@@ -7,15 +7,12 @@ first and last word may be parts of longer ones, and Chinese is indexed by pairs
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain
 
 import numpy as np
 
-from graphmem.graph.records import PLAIN, TextRecord
-from graphmem.graph.view import View
-from graphmem.hexastore import keys
-from graphmem.hexastore.keys import Space
+from graphmem.graph.records import TextRecord
 from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes, distinct
 from graphmem_worker.text.patterns import late
@@ -37,23 +34,6 @@ def candidates(index: Callable[[], WordReader], piece: str) -> list[int] | None:
         return None
     found: list[int] = _holding(index(), alternatives).tolist()
     return found
-
-
-def with_signs(view: View, signs: Sequence[str]) -> list[Nodes]:
-    """For each of some signs, which the index has of texts without words only, the nodes whose text
-    holds it, ascending. Walks over all texts, and reads those that have one or are compressed:
-    50 ms for 50,000 short ones."""
-    written = [sign.encode() for sign in signs]
-    found: list[list[int]] = [[] for _ in signs]
-    for key, packed in view.reader.range(*keys.under(view.scope.prefix(Space.TEXT))):
-        if packed.startswith(PLAIN) and not any(sign in packed for sign in written):
-            continue
-        node, text = int.from_bytes(key[-8:], "big"), TextRecord.unpack(packed)
-        said = "" if view.is_hidden(node) else text.text or text.phrase
-        for nodes, sign in zip(found, signs, strict=True):
-            if sign in said:
-                nodes.append(node)
-    return [np.array(nodes, np.uint64) for nodes in found]
 
 
 def needed(piece: str) -> list[frozenset[str]]:

@@ -62,7 +62,6 @@ from graphmem.recalling.candidates import (
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
 from graphmem.recalling.features import Features
-from graphmem.recalling.finding import with_signs
 from graphmem.recalling.identifiers import completed
 from graphmem.recalling.open_questions import without_questions
 from graphmem.recalling.question import Filter, Question
@@ -80,7 +79,7 @@ from graphmem_worker.claims.statements import is_over, told_with
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text import telling
 from graphmem_worker.text.clauses import negation
-from graphmem_worker.text.words import is_sign, words
+from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -360,12 +359,6 @@ class Ranking:
         every = bool(cue.when) or only.among is not None
         found = self._search(asked, None if every else most)
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
-        if signs := [*filter(is_sign, asked)]:  # then it has no words
-            holding = with_signs(self._view, signs)
-            worth = [log(1 + self._view.state.documents / (1 + len(held))) for held in holding]
-            worths = np.repeat(np.array(worth, np.float32), [*map(len, holding)])
-            nodes, sums = summed(np.concatenate(holding), worths)
-            scores = sums.astype(np.float32)
         if cue.when:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
             after = days.told_after(self._view, self._source.index, cue.when, self._source.now)

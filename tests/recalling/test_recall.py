@@ -571,22 +571,6 @@ def test_the_ends_of_every_range(
     assert set(found.included) <= {node.id for node in dense}
 
 
-@pytest.mark.parametrize(
-    ("cue", "expected"),
-    [("🎉", {1, 2, 3, 8}), ("🎉 🎉", {1, 2, 3, 8}), ("👍", {4}), ("❤", {5}), ("🚀", set())],
-)
-def test_an_emoji_is_found_among_words(
-    memory: graphmem.Memory, cue: str, expected: set[int]
-) -> None:
-    """The word index has those of texts without words only."""
-    for text in ("We shipped it 🎉 and went home.", "🎉", "发布了🎉大家都很高兴。", "Well done 👍🏽 Tom",
-                 "I love the old tent ❤️ so much", "The boiler is broken.", "Gone 👍 soon",
-                 f"{'On and on along the river, ' * 25}until 🎉 came."):  # fmt: skip
-        memory.remember(text)
-    memory.forget(7)
-    assert {hit.id for hit in memory.recall(cue)} == expected
-
-
 def test_emoji_and_right_to_left_are_found(memory: graphmem.Memory) -> None:
     """What can be remembered must be found by its own words."""
     wanted = apart(memory, "🙂", "השחרור זז למאי", "الإصدار في مايو")
