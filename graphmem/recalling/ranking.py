@@ -8,7 +8,7 @@ brings back nothing, unless the nearest vector stands out. docs/recall.md has th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from heapq import nlargest
@@ -64,7 +64,7 @@ from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHO
 from graphmem.recalling.features import Features
 from graphmem.recalling.identifiers import completed
 from graphmem.recalling.open_questions import without_questions
-from graphmem.recalling.question import Filter, Question
+from graphmem.recalling.question import Question
 from graphmem.recalling.reminders import reminders
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
@@ -107,41 +107,47 @@ _NEAR = 0.8  # squared share from which on a text of the other script is about t
 
 
 class Ranking:
-    """Answers cues at one snapshot."""
+    """Answers one question at one snapshot."""
 
-    def __init__(self, source: Source, sessions: Sessions, weights: Weights) -> None:
+    def __init__(
+        self, source: Source, sessions: Sessions, weights: Weights, cue: Cue, question: Question
+    ) -> None:
+        """cue: that of the question, as it was read."""
         self._source = source
         self._view, self._knobs = source.view, source.knobs
         self._sessions = sessions
         self._weights = weights
+        self._cue, self._question = cue, question
+        self._asking = cue.question
+        self._only = question.only
+        if self._only.as_of is None:
+            state = State.of(cue.text, cue.when, source.now)
+            held_since = state.held_since(source.now, is_dated=cue.is_dated)
+            self._only = replace(self._only, now=held_since)
 
-    def recall(self, cue: Cue, question: Question, relations: Sequence[int] | None) -> Recall:
-        """The best hits of a question, which has this cue. `relations` are codes; None follows
-        every link."""
+    def recall(self, relations: Sequence[int] | None) -> Recall:
+        """The best hits. `relations` are codes; None follows every link."""
+        cue, question, only = self._cue, self._question, self._only
         limit, tokens, counter = question.limit, question.tokens, question.counter
-        only, fill = question.only, question.fill
-        if only.as_of is None:
-            now = self._source.now
-            state = State.of(cue.text, cue.when, now)
-            only = replace(only, now=state.held_since(now, is_dated=cue.is_dated))
+        fill = question.fill
         lines = (tokens or 0) // LINE_TOKENS
         at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
         most = max(at_least, lines)
         reach = most if only.empty else max(_FILTERED, most)
         if cue.is_dated:
-            return self._of_days(cue, question, only)
+            return self._of_days()
         asked = self._asked(cue)
-        matched, covered, of_day = self._match(cue, asked, reach, only)
-        near = self._near(bool(matched), reach, only) if cue.asked else {}
+        matched, covered, of_day = self._match(asked, reach)
+        near = self._near(bool(matched), reach) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if question.trace else None
-            once = self._reminders(cue, ())
+            once = self._reminders(())
             return Recall(
                 cue.text, [], [], once, tokens, counter, nothing, Telling(self._source.zone)
             )
         spread = self._spread(matched, near, question.depth, relations)
         weights = self._weighed(self._weights.vectors if near else self._weights.words)
-        features = self._features(asked, matched, near, spread, of_day, reach, only)
+        features = self._features(asked, matched, near, spread, of_day, reach)
 
         def enough(read: Sequence[Candidate]) -> int:
             """How many candidates fill the budget with some to choose from, as long as these."""
@@ -149,10 +155,8 @@ class Ranking:
                 return most
             return min(most, max(at_least, _filling(read[:_SAMPLE], tokens, counter)))
 
-        candidates = self._shortlist(
-            features, weights, of_day, reach, at_least, enough, only, set(cue.said)
-        )
-        self._add_told(cue, candidates, weights)
+        candidates = self._shortlist(features, weights, of_day, reach, at_least, enough)
+        self._add_told(candidates, weights)
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
         answering = without_questions(cue, candidates)
@@ -165,16 +169,14 @@ class Ranking:
         )
         candidates = ordered.candidates
         if question.cut and candidates:
-            self._put_told_first(cue.question.text, candidates)
+            self._put_told_first(candidates)
             put_reply_first(self._source, cue.text, candidates, only)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
         kept: Sequence[Candidate] = candidates
         likely: Sequence[Candidate] = candidates
         if question.cut and cue.asked and candidates:
-            kept, likely, sure = self._cut(
-                cue, question, candidates, ordered, spread, sure, bool(matched)
-            )
+            kept, likely, sure = self._cut(candidates, ordered, spread, sure, bool(matched))
             # A budget tells them behind the hits.
             if tokens is None and likely and len(kept) < limit:
                 later = ordered.later if fills else ordered.look()
@@ -199,23 +201,21 @@ class Ranking:
             self._source.zone, earlier=ordered.earlier, limits=limits(), beside=with_it,
             sought=sought,
         )  # fmt: skip
-        once = [] if fill else self._reminders(cue, hits)
+        once = [] if fill else self._reminders(hits)
         return Recall(
             cue.text, hits, [c.seen for c in behind], once, tokens, counter, told, telling,
             sure,
         )  # fmt: skip
 
-    def _reminders(self, cue: Cue, hits: Sequence[Hit]) -> list[Tombstone]:
+    def _reminders(self, hits: Sequence[Hit]) -> list[Tombstone]:
         if not self._view.state.tombstones:
             return []
         find, documents = self._source.index.find, self._view.state.documents
-        weights = {word: rarity(len(find(word).nodes), documents) for word in cue.asked}
+        weights = {word: rarity(len(find(word).nodes), documents) for word in self._cue.asked}
         return reminders(self._view, weights, hits)
 
     def _cut(
         self,
-        cue: Cue,
-        question: Question,
         candidates: list[Candidate],
         ordered: supersede.Ordered,
         spread: Spread,
@@ -226,8 +226,8 @@ class Ranking:
         they answer, which was `sure` before. is_matched: a word of the cue is known."""
         most = candidates[0].score
         shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
-        asking = cue.question.text
-        if self._lack(asking, shown):
+        question, asking = self._question, self._asking.text
+        if self._lack(shown):
             may_protect = attributes.may_protect
             first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
             return [c for c in first if may_protect(asking, c.said, c.text.speaker)], (), 0.0
@@ -254,16 +254,17 @@ class Ranking:
         held = covered * max(c.parts["words"] for c in best)
         return answered(best[0].score, min(1.0, covered), min(1.0, held), apart)
 
-    def _lack(self, cue: str, kept: Sequence[Candidate]) -> bool:
-        """Whether a cue asks for an attribute that none of the best hits may tell."""
-        may_tell = self._telling(cue, kept, partial(message, self._view))
+    def _lack(self, kept: Sequence[Candidate]) -> bool:
+        """Whether the cue asks for an attribute that none of the best hits may tell."""
+        may_tell = self._telling(kept, partial(message, self._view))
         return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
 
     def _telling(
-        self, cue: str, among: Sequence[Candidate], said: Callable[[Candidate], str]
+        self, among: Sequence[Candidate], said: Callable[[Candidate], str]
     ) -> Callable[[Candidate], bool] | None:
-        """Whether one of some hits, by what it said, may tell the attribute that a cue asks for;
+        """Whether one of some hits, by what it said, may tell the attribute that the cue asks for;
         None if it asks for none."""
+        cue = self._asking.text
         asked = attributes.asked_for(cue)
         if asked is None:
             return None
@@ -285,25 +286,25 @@ class Ranking:
 
         return may_tell
 
-    def _value_telling(
-        self, cue: str, among: Sequence[Candidate]
-    ) -> Callable[[Candidate], bool] | None:
+    def _value_telling(self, among: Sequence[Candidate]) -> Callable[[Candidate], bool] | None:
         """Whether one of some hits may itself tell the attribute, or else a value of the type, that
-        a cue asks for; None if it asks for neither."""
-        may_tell = self._telling(cue, among, attrgetter("said"))
+        the cue asks for; None if it asks for neither."""
+        may_tell = self._telling(among, attrgetter("said"))
+        cue = self._asking.text
         if may_tell is None and asked_type(cue):
             return lambda c: may_tell_value(cue, c.said)
         return may_tell
 
-    def _put_told_first(self, cue: str, candidates: list[Candidate]) -> None:
-        """Where the attribute that a cue asks for is told first of another person, or denied of
+    def _put_told_first(self, candidates: list[Candidate]) -> None:
+        """Where the attribute that the cue asks for is told first of another person, or denied of
         something, have the best hit that may tell it of the one whom the cue names, or that warns,
         stand before it."""
+        cue = self._asking.text
         asked, first = attributes.asked_for(cue), candidates[0]
         if asked is None or not asked.of_subject or asked_when(cue) != "now":
             return
         likely = candidates[:_LIKELY]
-        may_tell = self._telling(cue, likely, attrgetter("said"))
+        may_tell = self._telling(likely, attrgetter("said"))
         if may_tell is None:
             return
         telling: Iterator[Candidate] = filter(may_tell, likely)
@@ -318,10 +319,11 @@ class Ranking:
             told.move_to(first.score + BELOW)
             candidates.sort(key=lambda c: -c.score)
 
-    def _of_days(self, cue: Cue, question: Question, only: Filter) -> Recall:
+    def _of_days(self) -> Recall:
         """The memories of the days that a cue names, in the order of time; behind them those that
         speak of these days, before them what is to come. Of more than there is room for, those that
         say most."""
+        cue, question, only = self._cue, self._question, self._only
         limit, tokens = question.limit, question.tokens
         most = max(limit, (tokens or 0) // LINE_TOKENS)
         found = periods.of_cue(self._source, cue, only, limit, most)
@@ -347,11 +349,12 @@ class Ranking:
         return Recall(cue.text, hits, further, [], tokens, question.counter, told, telling, sure)
 
     def _match(
-        self, cue: Cue, asked: Mapping[str, float], reach: int, only: Filter
+        self, asked: Mapping[str, float], reach: int
     ) -> tuple[dict[int, float], float, list[int]]:
         """The best nodes that hold words of the cue, or are of a day that it names, and all such
-        `only` of which is among → BM25 against the best of them; how much of what its questions ask
+        that the filter names → BM25 against the best of them; how much of what its questions ask
         for the best answers, 0–1; and which are of a day that it names, if it names one or two."""
+        cue, only = self._cue, self._only
         most = max(2 * reach, self._knobs.entry_nodes)
         today = self._source.now.date()
         named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
@@ -383,8 +386,8 @@ class Ranking:
         if only.among is not None:
             kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
-        if (asking := cue.question) is not cue:  # what is told with a question asks for nothing
-            found = self._search(self._asked(asking), most)
+        if self._asking is not cue:  # what is told with a question asks for nothing
+            found = self._search(self._asked(self._asking), most)
         best = found.scores
         if only.among is not None or only.without:
             best = best[np.isin(found.nodes, allowed(found.nodes, only))]
@@ -434,10 +437,10 @@ class Ranking:
             weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b, most=most
         )
 
-    def _near(self, is_known: bool, reach: int, only: Filter) -> dict[int, float]:
-        """The nearest nodes, and those near the cue that `only` names → their shares. None if
+    def _near(self, is_known: bool, reach: int) -> dict[int, float]:
+        """The nearest nodes, and those near the cue that the filter names → their shares. None if
         neither a word of the cue is known nor the nearest stands out."""
-        knobs, nearest = self._knobs, self._source.nearest
+        knobs, nearest, only = self._knobs, self._source.nearest, self._only
         if nearest is None or not knobs.vector_weight:
             return {}
         if not is_known and nearest.distinction < knobs.vector_floor:
@@ -486,11 +489,10 @@ class Ranking:
         spread: Spread,
         of_day: Sequence[int],
         reach: int,
-        only: Filter,
     ) -> Features:
         """The candidates: the best by words and by vectors, those that links lead to, those of the
-        day and in focus, and all that `only` names; with what speaks for each."""
-        most = max(_MATCHED, reach)
+        day and in focus, and all that the filter names; with what speaks for each."""
+        most, only = max(_MATCHED, reach), self._only
         by_words = nlargest(most, matched, key=matched.__getitem__)
         met = spread.among((), min(most, _LINKED) if only.empty else most)
         named = filter(only.may_be, {*by_words, *near, *met, *of_day, *self._view.focus})
@@ -520,13 +522,11 @@ class Ranking:
         reach: int,
         wanted: int,
         enough: Callable[[Sequence[Candidate]], int] | None,
-        only: Filter,
-        said: Set[str],
     ) -> list[Candidate]:
-        """Up to `wanted` nodes that `only` admits among the best `reach`, and then up to `enough`
-        of these, those of a day that the cue names before all. A text that
-        says nothing is none of them, unless the cue, which says these words, says one of its own:
-        any vector is near that of "lol"."""
+        """Up to `wanted` nodes that the filter admits among the best `reach`, and then up to
+        `enough` of these, those of a day that the cue names before all. A text that says nothing is
+        none of them, unless the cue says one of its words: any vector is near that of "lol"."""
+        only, said = self._only, {*self._cue.said}
         names, rows = features.weighted(weights)
         total = rows.sum(1)
         total[np.isin(features.nodes, np.array(of_day, np.uint64))] += _FIRST
@@ -543,12 +543,8 @@ class Ranking:
                 if isinstance(found, int):
                     continue
                 node, record, text = found
-                if (
-                    said
-                    and only.among is None
-                    and is_empty(text.text)
-                    and (said.isdisjoint(words(text.text)))
-                ):
+                is_silent = said and only.among is None and is_empty(text.text)
+                if is_silent and said.isdisjoint(words(text.text)):
                     end = min(end + 1, len(places))
                     continue
                 admits = unfiltered and None in (record.valid_to, only.now)
@@ -567,11 +563,9 @@ class Ranking:
         hand_down(self._source, replaced, candidates, only)
         return candidates
 
-    def _add_told(
-        self, cue: Cue, candidates: Sequence[Candidate], weights: Mapping[str, float]
-    ) -> None:
+    def _add_told(self, candidates: Sequence[Candidate], weights: Mapping[str, float]) -> None:
         """The features that need a node's text, and the score. None of them makes a candidate."""
-        when = cue.when
+        cue, when = self._cue, self._cue.when
         # What happened on a day was told on it; what held, before it. "today" in a story asks for
         # no day.
         today = self._source.now.date()
@@ -585,7 +579,7 @@ class Ranking:
             c.parts["question"] = asking * max(0.0, question.own - c.own)
             c.question = question.said
         named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
-        may_tell = self._value_telling(cue.question.text, candidates)
+        may_tell = self._value_telling(candidates)
         wanted = "before" if when else asked_when(cue.text)
         is_now = wanted == "now" and asks_for_value(cue.text, wanted, is_dated=False)
         for c in candidates:

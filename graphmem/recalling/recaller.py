@@ -168,4 +168,4 @@ class Recaller:
                 return hybrid.recall(view, index, nearest, self._settings, asked, zone)
             knobs, frequency = self._settings.ranking, self._words.frequency
             source = Source(view, index, knobs, now, nearest, frequency)
-            return Ranking(source, self._sessions, self.weights).recall(cue, asked, codes)
+            return Ranking(source, self._sessions, self.weights, cue, asked).recall(codes)
