@@ -36,7 +36,6 @@ from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.asking import (
     State,
     asked_type,
-    asks_for_state,
     asks_for_value,
     limits,
     may_tell_value,
@@ -566,14 +565,9 @@ class Ranking:
     def _add_told(self, candidates: Sequence[Candidate], weights: Mapping[str, float]) -> None:
         """The features that need a node's text, and the score. None of them makes a candidate."""
         cue, when = self._cue, self._cue.when
-        # What happened on a day was told on it; what held, before it. "today" in a story asks for
-        # no day.
+        # "today" in a story asks for no day.
         today = self._source.now.date()
-        is_sharp = (
-            cue.is_sharp
-            and not any(today in m.period for m in when)
-            and not asks_for_state(cue.text)
-        )
+        is_sharp = cue.is_sharp and not any(today in m.period for m in when)
         asking = weights.get("question", 0.0)
         for c, question in answers(candidates) if asking else ():
             c.parts["question"] = asking * max(0.0, question.own - c.own)
