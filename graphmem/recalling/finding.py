@@ -10,11 +10,8 @@ import re
 from collections.abc import Callable
 from itertools import chain
 
-import numpy as np
-
 from graphmem.graph.records import TextRecord
-from graphmem.index.words.index import WordReader
-from graphmem.index.words.postings import Nodes, distinct
+from graphmem.index.words.index import EITHER, WordReader
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN_KANA, STOP_WORDS, WORD_BYTES, folded, words
 
@@ -32,7 +29,8 @@ def candidates(index: Callable[[], WordReader], piece: str) -> list[int] | None:
     alternatives = needed(piece)
     if not alternatives:
         return None
-    found: list[int] = _holding(index(), alternatives).tolist()
+    held = index().holding(EITHER.join(sorted(some)) for some in alternatives)
+    found: list[int] = held.tolist()
     return found
 
 
@@ -48,14 +46,3 @@ def needed(piece: str) -> list[frozenset[str]]:
     )
     han = (frozenset((pair,)) for run in _HAN_RUN.findall(piece) for pair in words(run))
     return list(dict.fromkeys(chain(latin, han)))
-
-
-def _holding(index: WordReader, alternatives: list[frozenset[str]]) -> Nodes:
-    """The nodes that hold a word of each set, ascending."""
-    held: Nodes | None = None
-    for some in alternatives:
-        found = distinct(index.find(word).nodes for word in sorted(some))
-        held = found if held is None else np.intersect1d(held, found, assume_unique=True)
-        if not len(held):
-            break
-    return np.zeros(0, np.uint64) if held is None else held

@@ -618,10 +618,10 @@ class Ranking:
         self,
         candidates: Sequence[Candidate],
         kept: list[Candidate],
-        spread: Spread | None,
+        spread: Spread,
     ) -> list[Candidate]:
         """What is kept, and what a relation of the user's own joins to it, in the order of rank."""
-        if spread is None or len(kept) == len(candidates) or not self._view.relations.own:
+        if len(kept) == len(candidates) or not self._view.relations.own:
             return kept
         ids = {c.node for c in kept}
         for c in candidates:
