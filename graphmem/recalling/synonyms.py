@@ -3,6 +3,9 @@
 Without vectors "When is the rubbish collected?" finds nothing in "Refuse day is Friday". The
 tables have rings of everyday words (`synonyms` in `lists.toml`), each of which may stand for the
 others of its ring. A German compound stands for what it begins or ends with.
+
+The functions take `asked`, the index words of a cue; `frequency`, how many nodes hold an index
+word; and `ending_in`, the index words that end in a part, after so many letters at least.
 """
 
 from __future__ import annotations
@@ -44,10 +47,7 @@ def _rings() -> dict[str, tuple[str, ...]]:
 
 
 def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
-    """The known synonyms of the words of a cue that no memory holds.
-
-    frequency: how many nodes hold an index word.
-    """
+    """The known synonyms of the words of a cue that no memory holds."""
     unknown = [word for word in asked if not frequency(word)]
     met = (_rings().get(word, ()) for word in unknown)
     return [word for ring in met for word in ring if frequency(word)]
@@ -85,10 +85,7 @@ def of_kinds(asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]
 def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
     """The known other forms of the verbs of a cue that no memory holds, where the index, which has
     English stems, keeps them apart: "Wo habe ich gewohnt?", "Ich wohne in Kiel". Words with a
-    capital are no verbs.
-
-    asked: the index words of the cue. frequency: how many nodes hold an index word.
-    """
+    capital are no verbs."""
     forms = [form.split("-") for form in lexicon_of(cue).verb_forms]
     small = {*words(" ".join(filter(str.islower, cue.split())))} if forms else set()
     roots = {
@@ -110,10 +107,7 @@ def known(
     ending_in: Callable[[str, int], Sequence[str]],
 ) -> dict[str, float]:
     """The words by which a memory may tell what a cue asks for in others, with their weights.
-
-    asked: the index words that are looked up already. frequency: how many nodes hold an index word.
-    ending_in: those that end in a part, after so many letters at least.
-    """
+    asked: those that are looked up already."""
     asked = [*asked]
     likely = [
         *of_unknown(asked, frequency),
@@ -128,11 +122,7 @@ def compounds_of(
     cue: str, asked: Iterable[str], ending_in: Callable[[str, int], Sequence[str]]
 ) -> list[str]:
     """For each noun of a German cue the compounds that a memory has of it, as if they were one:
-    "Wo ist der Schlüssel?" asks for an "Ersatzschlüssel".
-
-    asked: the index words of the cue. ending_in: the index words that end in a part, after so many
-    letters at least.
-    """
+    "Wo ist der Schlüssel?" asks for an "Ersatzschlüssel"."""
     if language_of(cue) != "de":
         return []
     nouns = {*stems([word.lower() for word in _NOUN.findall(cue)])}.intersection(asked)
@@ -147,8 +137,6 @@ def of_compounds(cue: str, asked: Iterable[str], frequency: Callable[[str], int]
     """Of each German compound of a cue that no memory holds, its longest known beginning, or else
     its longest known ending: "Schlagzeugunterricht" asks for "Schlagzeug". A beginning may have
     lost its ending ("Fährticket", "Schwimmzeit") or have joints behind it ("Klassenfahrtskosten").
-
-    asked: the index words of the cue. frequency: how many nodes hold an index word.
     """
     typed = [word for word in _NOUN.findall(cue) if len(word) >= _LEAST_COMPOUND]
     if not typed or (language_of(cue) != "de" and len(cue.split()) > 1):
