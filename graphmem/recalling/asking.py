@@ -102,11 +102,6 @@ _TYPES: Final = (
 first that fits. What may tell it is wide: only what surely has none is told apart."""
 
 
-def asks_for_state(cue: str) -> bool:
-    """Whether a cue that names a time may ask for what held then, not for what happened."""
-    return _asks("state then", cue) and not _asks("event then", cue)
-
-
 def asks_what_you_said(cue: str) -> bool:
     """Whether a cue asks what the one who is asked has said: "What did you suggest?"."""
     return _asks("said by you", cue)

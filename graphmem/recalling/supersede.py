@@ -404,12 +404,8 @@ class _Order:
         }
 
     def _is_of_time(self, c: Candidate) -> bool:
-        """Whether a memory answers what is asked of a time: it is of that time, does not ask itself
-        and, where a state is asked for, holds a word of the cue."""
-        if not c.parts.get("time") or ends_asking(c.text.spans):
-            return False
-        is_about = not _held(c).isdisjoint(self._cue.asked)
-        return is_about or not asking.asks_for_state(self._cue.text)
+        """Whether a memory is of a time that the cue names, and does not ask itself."""
+        return bool(c.parts.get("time")) and not ends_asking(c.text.spans)
 
     def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
         """Of memories of one attribute, the newest first, that which the cue asks for; None if all

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graphmem.recalling.asking import asked, asked_type, asks_for_state, asks_for_value
+from graphmem.recalling.asking import asked, asked_type, asks_for_value
 
 
 def test_a_cue_says_which_of_them_it_wants() -> None:
@@ -42,13 +42,6 @@ def test_a_time_of_day_and_a_first_aider_are_no_earlier_values() -> None:
 )
 def test_the_type_of_value_that_a_cue_asks_for(cue: str, wanted: str) -> None:
     assert asked_type(cue) == wanted
-
-
-def test_states_of_a_time_are_told_from_events() -> None:
-    assert asks_for_state("Where did she live in May?")
-    assert not asks_for_state("What did she paint in May?")
-    assert not asks_for_state("On the first of May, what news was there?")
-    assert not asks_for_state("五月一号说的是哪件事？")
 
 
 @pytest.mark.parametrize(
