@@ -22,7 +22,7 @@ from graphmem.errors import CorruptError
 from graphmem.graph import links, strength
 from graphmem.graph.links import ENTRY_BYTES, HEAD_ENTRIES
 from graphmem.graph.view import View
-from graphmem.index.words.postings import Nodes, positions, summed
+from graphmem.index.words.postings import Nodes, least, summed
 from graphmem.values.trace import Passed
 
 if TYPE_CHECKING:
@@ -73,14 +73,13 @@ class Spread:
         """Node → activation received over links."""
         return dict(zip(self.nodes.tolist(), self.amounts.tolist(), strict=True))
 
-    def among(self, named: Iterable[int], strongest: int) -> dict[int, float]:
-        """`received`, cut down to `named` nodes and the `strongest` that received most."""
-        if len(self.nodes) <= strongest:
-            return self.received
-        least = np.partition(self.amounts, -strongest)[-strongest] if strongest else np.inf
-        chosen = self.amounts >= least
-        chosen[positions(self.nodes, np.fromiter(named, np.uint64))] = True
-        return dict(zip(self.nodes[chosen].tolist(), self.amounts[chosen].tolist(), strict=True))
+    def strongest(self, count: int) -> list[int]:
+        """The `count` nodes that received most, and those that received as much as the last."""
+        nodes = self.nodes
+        if len(nodes) > count:
+            nodes = nodes[self.amounts >= least(self.amounts, count)]
+        found: list[int] = nodes.tolist()
+        return found
 
     def origin(self, node: int) -> int | None:
         """The node that passed on the most to `node`; None if nothing reached it."""

@@ -39,7 +39,6 @@ class Features:
         their BM25 against the best."""
         self.nodes = nodes
         self._column = column
-        self._numbers = column.numbers
         self._matched = matched
         self._nearest = nearest
         self.columns: dict[str, Floats] = {"words": looked_up(*matched, nodes)}
@@ -73,7 +72,7 @@ class Features:
         """½ for each twenty sessions that began since its own; less for what answers less than half
         as well as the best: else what was told last would be a hit whatever is asked."""
         newest = len(self._column.sizes) - 1  # the last note may be of an older one
-        told = 0.5 ** ((newest - self._numbers[self.nodes]) / _SESSIONS)
+        told = 0.5 ** ((newest - self._column.numbers[self.nodes]) / _SESSIONS)
         self.columns["recency"] = told * (2 * self.own).clip(max=1.0)
 
     def add_received(self, nodes: Nodes, amounts: Floats) -> None:

@@ -493,7 +493,7 @@ class Ranking:
         day and in focus, and all that the filter names; with what speaks for each."""
         most, only = max(_MATCHED, reach), self._only
         by_words = nlargest(most, matched, key=matched.__getitem__)
-        met = spread.among((), min(most, _LINKED) if only.empty else most)
+        met = spread.strongest(min(most, _LINKED) if only.empty else most)
         named = filter(only.may_be, {*by_words, *near, *met, *of_day, *self._view.focus})
         nodes = distinct([np.array([*named, *(only.among or ())], np.uint64)])
         nodes = nodes[nodes < self._view.state.next_node]
