@@ -28,8 +28,8 @@ from bench.heads import DATA, of_writers
 from bench.report import Row
 from graphmem_worker.guard import guard, labels, tagger
 from graphmem_worker.guard.names import announces
-from graphmem_worker.guard.values import lowered
 from graphmem_worker.language.heads import FOLDER
+from graphmem_worker.language.sayings import folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,7 +139,7 @@ def _documents() -> Iterator[Text]:
         sorted([*DATA.parent.glob("*.md"), *DATA.parent.glob("docs/*.md")])
     ):
         for each in path.read_text("utf-8").split("\n\n"):
-            if len(each.split()) >= _WORDS and not [*labels.labelled(each, lowered(each))]:
+            if len(each.split()) >= _WORDS and not [*labels.labelled(each, folded(each))]:
                 language = "zh" if ".zh." in path.name else "en"
                 yield Text(each[:_LONGEST], f"docs{number % _PARTS}", language)
 
@@ -151,7 +151,7 @@ def _notes() -> Iterator[Text]:
             if row["writer"] in OTHER_JUDGES:
                 continue
             for field in fields:
-                if not announces(lowered(row[field])):
+                if not announces(folded(row[field])):
                     part = len(row[field]) % _PARTS
                     yield Text(row[field], f"notes{part}", row["lang"])
 
@@ -225,7 +225,7 @@ def _words(texts: Sequence[Text]) -> _Words:
         parts = [tagger.buckets(*form) for form in zip(*tagger.forms(words), strict=True)]
         parts += [[], [tagger.END], [tagger.BEGIN]]
         places, columns = tagger.roles([tagger.kind(word[0]) for word in words])
-        says = [tagger.NAMED] if announces(lowered(text.text)) else []
+        says = [tagger.NAMED] if announces(folded(text.text)) else []
         for place, word in enumerate(words):
             if not tagger.is_value(word[0]):
                 continue
@@ -323,7 +323,7 @@ def _of_rules(texts: Sequence[Text], words: _Words, sums: NDArray[np.float64]) -
     first = np.searchsorted(words.text, np.arange(len(texts) + 1))
     for number, text in enumerate(texts):
         is_taught = text.spans and text.writer not in JUDGES
-        found = labels.labelled(text.text, lowered(text.text)) if is_taught else ()
+        found = labels.labelled(text.text, folded(text.text)) if is_taught else ()
         for _, *span in found:
             told = [
                 (text.text[slice(*words.spans[place])], float(sums[place]))

@@ -122,7 +122,7 @@ def test_each_fault_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.Mo
     for kind, text in _FAULTY.items():
         (tmp_path / "fr" / f"{kind}.toml").write_text(text, "utf-8")
     monkeypatch.setattr(tables, "FOLDER", tmp_path)
-    cached = (harm._tables, harm._lexicon, harm._names, tables.languages)
+    cached = (harm._lexicon, harm._names, tables.languages)
     for each in cached:
         each.cache_clear()
     try:

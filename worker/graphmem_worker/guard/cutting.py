@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from base64 import urlsafe_b64decode
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -14,7 +13,7 @@ from graphmem_worker.guard.commands import commands
 from graphmem_worker.guard.labels import labelled
 from graphmem_worker.guard.names import TOKEN, Found, announces, named, words
 from graphmem_worker.guard.personal import cards, personal
-from graphmem_worker.guard.placeholders import Filled
+from graphmem_worker.guard.placeholders import beside, filled
 from graphmem_worker.guard.plain import Plain, plain
 from graphmem_worker.guard.shapes import (
     Shape,
@@ -29,8 +28,9 @@ from graphmem_worker.guard.shapes import (
 from graphmem_worker.guard.spelling import has_odd_spelling, simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
-from graphmem_worker.guard.values import lowered, may_be_password, placeholder, secret_as
+from graphmem_worker.guard.values import may_be_password, placeholder, secret_as
 from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
@@ -96,7 +96,7 @@ def guard_field(
         and secret_as(kind, value.strip(), name)
         and (listed("keyword_verbs").isdisjoint(words(name)) or may_be_password(value.strip()))
     ):
-        return _without(value, (Cut(kind, 0, len(value)),))
+        return Guarded(f"[{kind}]", (Cut(kind, 0, len(value)),))
     told = f"{' '.join(words(name))}: " if name and len(name) <= _LONGEST_NAME else ""
     if not kind and level == "secrets" and _is_short(value) and not _may_name(told + value):
         return Guarded(value, ())  # as most of many numbers and words
@@ -118,7 +118,7 @@ def _is_short(value: str) -> bool:
 
 def _may_name(told: str) -> bool:
     """Whether a text may have a name of a secret, in whatever spelling."""
-    low = lowered(told)
+    low = folded(told)
     return not told.isascii() or announces(low) or has_odd_spelling(low.replace("0", "o"))
 
 
@@ -142,57 +142,25 @@ _MOST_ROUNDS: Final = 8
 def _settled(text: str, find: Callable[[str], Iterable[Found]], allow: Collection[str]) -> Guarded:
     """A text without what is found in it, and then in what is left of it: a cut may bring together
     what stood too far apart, or lay in another finding."""
-    left = _without(text, _merged(find(text), allow))
-    for _ in range(_MOST_ROUNDS if left.cut else 0):
+    cuts = _merged(find(text), allow)
+    left = _without(text, cuts)
+    for _ in range(_MOST_ROUNDS if cuts else 0):
         more = _merged(find(left.text), allow)
         if not more:
             break
-        place = _places(left.cut)
-        back = (Found(each.kind, *place(each.start, each.end)) for each in more)
-        left = _without(text, _merged((*map(_as_found, left.cut), *back), allow))
+        back = (Cut(each.kind, *left.span(each.start, each.end)) for each in more)
+        cuts = _merged((*cuts, *back), allow)
+        left = _without(text, cuts)
+    return Guarded(left.text, cuts)
+
+
+def _without(text: str, cuts: tuple[Cut, ...]) -> Plain:
+    left = Plain(text)
+    left.edit((cut.start, cut.end, f"[{cut.kind}]") for cut in cuts)
     return left
 
 
-def _places(cuts: tuple[Cut, ...]) -> Callable[[int, int], tuple[int, int]]:
-    """Gives where a span of a text without `cuts` stands in the original."""
-    begins: list[int] = []  # and ends of their placeholders
-    ends: list[int] = []
-    moved = 0
-    for cut in cuts:
-        begins.append(cut.start - moved)
-        ends.append(begins[-1] + len(cut.kind) + 2)
-        moved = cut.end - ends[-1]
-
-    def place(start: int, end: int) -> tuple[int, int]:
-        first, last = bisect_right(begins, start) - 1, bisect_left(begins, end) - 1
-        if first >= 0:
-            cut, close = cuts[first], ends[first]
-            start = cut.start if start < close else start + cut.end - close
-        if last >= 0:
-            cut, close = cuts[last], ends[last]
-            end = cut.end if end <= close else end + cut.end - close
-        return start, end
-
-    return place
-
-
-def _as_found(cut: Cut) -> Found:
-    return Found(cut.kind, cut.start, cut.end)
-
-
-def _without(text: str, cuts: tuple[Cut, ...]) -> Guarded:
-    if not cuts:
-        return Guarded(text, ())
-    pieces: list[str] = []
-    done = 0
-    for cut in cuts:
-        pieces += (text[done : cut.start], f"[{cut.kind}]")
-        done = cut.end
-    pieces.append(text[done:])
-    return Guarded("".join(pieces), cuts)
-
-
-def _merged(found: Iterable[Found], allow: Collection[str]) -> tuple[Cut, ...]:
+def _merged(found: Iterable[Found | Cut], allow: Collection[str]) -> tuple[Cut, ...]:
     """Without what is allowed, and without overlaps: the longer finding names the kind."""
     cuts: list[Cut] = []
     for each in sorted(found, key=lambda f: (f.start, -f.end)):
@@ -202,7 +170,7 @@ def _merged(found: Iterable[Found], allow: Collection[str]) -> tuple[Cut, ...]:
         if last is not None and each.start == last.end and each.kind == last.kind:
             cuts[-1] = Cut(last.kind, last.start, each.end)
         elif last is None or each.start >= last.end:
-            cuts.append(Cut(*each))
+            cuts.append(Cut(each.kind, each.start, each.end))
         elif each.end > last.end:
             kind = last.kind if last.end - last.start >= each.end - each.start else each.kind
             cuts[-1] = Cut(kind, last.start, each.end)
@@ -223,10 +191,10 @@ def _found(
     if "[" not in text:
         yield from _found_in(text, level, name, is_prose, ruled)
         return
-    filled = Filled(text)
-    for kind, start, end in _found_in(filled.text, level, name, is_prose, ruled):
-        for begin, close in filled.beside(start, end):
-            yield Found(kind, begin, close)
+    told, taken = filled(text)
+    for kind, start, end in _found_in(told.text, level, name, is_prose, ruled):
+        for span in beside(text, taken, *told.span(start, end)):
+            yield Found(kind, *span)
 
 
 def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -> Iterator[Found]:
@@ -238,13 +206,13 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
     told = plain(text)
     both = [(text, Plain(text)), *([(told.text, told)] if told.text != text else [])]
     sure = [*_beside(public, both, lambda left: _read(left, level, name if left is text else ""))]
-    weak = [*_beside(public, both, lambda left: labelled(left, lowered(left)))]
+    weak = [*_beside(public, both, lambda left: labelled(left, folded(left)))]
     if is_prose:
         tagged = Tagged(told)
         weak = [each for each in weak if not tagged.doubts(each)]
         if not ruled and (likely := [*tagged.secrets()]):
             known = bytearray(len(text))  # what is judged already, as a secret or as none
-            for each in (*sure, *weak, *personal(text, lowered(text))):
+            for each in (*sure, *weak, *personal(text, folded(text))):
                 known[each.start : each.end] = b"\1" * (each.end - each.start)
             for start, end in (*public, *_code(text)):
                 known[start:end] = b"\1" * (end - start)
@@ -282,7 +250,7 @@ _PUBLIC: Final = late(
 
 
 def _read(text: str, level: Level, name: str) -> Iterator[Found]:
-    low = lowered(text)
+    low = folded(text)
     if "PRIVATE KEY" in text or "Private-Lines" in text:
         yield from _private_keys(text)
     if _LONG.search(text):

@@ -7,15 +7,13 @@ dots separate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from graphmem_worker.guard.spelling import respelled, simplified
 from graphmem_worker.language.lists import classed, groups, listed, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.sayings import roots
-from graphmem_worker.text.gates import holds
+from graphmem_worker.text.gates import Gate
 from graphmem_worker.text.patterns import late
 
 PASSWORD: Final = "password"
@@ -48,7 +46,7 @@ _HAN_NAME: Final = late(
 def is_qualified(word: str, by: str) -> bool:
     """Whether a word in lower case, such as "key" or "code", is the name of a secret behind
     another."""
-    return by in _qualifiers().get(word, ())
+    return by in groups("secret_qualifiers").get(word, ())
 
 
 def is_sure(name: str) -> bool:
@@ -71,11 +69,6 @@ def _opens(spelled: list[str]) -> bool:
     return len(spelled) > 1 and spelled[-2] in groups("secret_compounds").get(spelled[-1], ())
 
 
-@cache
-def _qualifiers() -> Mapping[str, frozenset[str]]:
-    return {word: frozenset(by) for word, by in groups("secret_qualifiers").items()}
-
-
 def whole(name: str) -> str:
     """An expression for a term of a list; one of Latin letters is a whole word."""
     latin = either(filter(str.isascii, ordered(name)))
@@ -90,21 +83,13 @@ def _keywords() -> list[str]:
 
 
 @cache
-def stems() -> tuple[str, ...]:
-    """Substrings of a text in lower case without which none of them stands in it."""
-    return tuple(root for root, _ in roots(_keywords()))
+def _gate() -> Gate:
+    return Gate((*_keywords(), *ordered("secret_signs")))
 
 
 def announces(low: str) -> bool:
     """Whether a text in lower case may name a secret."""
-    if low.isascii():
-        return holds(low, stems())
-    return holds(low, ordered("secret_signs")) or (
-        _LATIN.search(low) is not None and holds(low, stems())
-    )
-
-
-_LATIN: Final = late("[a-z]")
+    return _gate().opens(low)
 
 
 @lru_cache(4096)

@@ -7,9 +7,11 @@ word that could be one is cut when a text is read again. `[password]: …` is a 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
+from graphmem_worker.guard.plain import Plain
 from graphmem_worker.text.patterns import late
 
 _STANDS_FOR: Final = {
@@ -24,44 +26,28 @@ _PLACEHOLDER: Final = late(rf"\[({'|'.join(_STANDS_FOR)})\](?!\(|\s?[:：=＝])"
 _GOES_ON: Final = late("[A-Za-z0-9]")
 
 
-class Filled:
-    """A text with values in place of the guard's placeholders."""
+def filled(text: str) -> tuple[Plain, list[tuple[int, int]]]:
+    """A text with values in place of the guard's placeholders, and where these stand in it."""
+    told = Plain(text)
+    found = list(_PLACEHOLDER.finditer(text))
+    told.edit((*each.span(), _STANDS_FOR[each[1]]) for each in found)
+    return told, [each.span() for each in found]
 
-    def __init__(self, text: str) -> None:
-        pieces: list[str] = []
-        self._values: list[tuple[int, int]] = []
-        self._here, self._there = [0], [0]  # from where on the text is the given one, in each
-        size = done = 0
-        for found in _PLACEHOLDER.finditer(text):
-            value = _STANDS_FOR[found[1]]
-            pieces += (text[done : found.start()], value)
-            size += found.start() - done + len(value)
-            done = found.end()
-            self._values.append((size - len(value), size))
-            self._here.append(size)
-            self._there.append(done)
-        self.text = "".join((*pieces, text[done:])) if pieces else text
 
-    def beside(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Where in the given text the parts of a span of `text` stand that are no placeholders.
+def beside(
+    text: str, taken: Sequence[tuple[int, int]], start: int, end: int
+) -> Iterator[tuple[int, int]]:
+    """The parts of a span of a text that are no placeholders. taken: where these stand.
 
-        What only stands beside one is no value; what goes on after one without a gap is.
-        """
-        first = bisect_right(self._values, (start, start))
-        is_whole = True
-        for place in range(max(0, first - 1), len(self._values)):
-            begin, close = self._values[place]
-            if end <= begin:
-                break
-            if close <= start:
-                continue
-            is_whole = False
-            if start < begin and _GOES_ON.match(self.text, begin - 1):
-                yield self._place(start), self._place(begin - 1) + 1
-            start = close
-        if start < end and (is_whole or _GOES_ON.match(self.text, start)):
-            yield self._place(start), self._place(end - 1) + 1
-
-    def _place(self, at: int) -> int:
-        last = bisect_right(self._here, at) - 1
-        return self._there[last] + at - self._here[last]
+    What only stands beside one is no value; what goes on after one without a gap is.
+    """
+    is_whole = True
+    for begin, close in taken[bisect_right(taken, start, key=itemgetter(1)) :]:
+        if end <= begin:
+            break
+        is_whole = False
+        if start < begin and _GOES_ON.match(text, begin - 1):
+            yield start, begin
+        start = close
+    if start < end and (is_whole or _GOES_ON.match(text, start)):
+        yield start, end

@@ -18,6 +18,7 @@ import numpy as np
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.tables import SHARED, tables
+from graphmem_worker.text.gates import holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,9 @@ def mnemonics(text: str, low: str) -> Iterator[tuple[int, int]]:
     text says what they are: of a list of food or animals many are such words too.
 
     low: the text in lower case."""
-    is_said = any(label in low for label in ordered("mnemonic_labels"))
+    is_said, joins = holds(low, ordered("mnemonic_labels")), ordered("mnemonic_joins")
     for found in _rows_of_words(is_said).finditer(text):
-        words = [w for w in _WORD.finditer(text, *found.span()) if w[0].lower() not in _joins()]
+        words = [w for w in _WORD.finditer(text, *found.span()) if w[0].lower() not in joins]
         for is_listed, group in groupby(words, lambda word: word[0].lower() in _mnemonic()):
             row = list(group)
             if is_listed and len({word[0].lower() for word in row}) >= _MNEMONIC - 1:
@@ -113,15 +114,11 @@ def mnemonics(text: str, low: str) -> Iterator[tuple[int, int]]:
 def _rows_of_words(is_said: bool) -> re.Pattern[str]:
     between = r"[ \t\xa0]{1,9}+"
     if is_said:
-        between = rf"[^a-zA-Z]{{1,12}}+(?:(?:{'|'.join(_joins())})\s{{1,4}}+)?"
+        joins = "|".join(ordered("mnemonic_joins"))
+        between = rf"[^a-zA-Z]{{1,12}}+(?:(?:{joins})\s{{1,4}}+)?"
     return re.compile(
         rf"(?<![A-Za-z])(?:[A-Za-z]{{3,8}}+{between}){{11,200}}[A-Za-z]{{3,8}}(?![A-Za-z])"
     )
-
-
-@cache
-def _joins() -> tuple[str, ...]:
-    return ordered("mnemonic_joins")
 
 
 @cache
@@ -146,12 +143,7 @@ def _spelled(pattern: str) -> str:
 
 
 def _table() -> Mapping[str, Any]:
-    return _tables()[SHARED]
-
-
-@cache
-def _tables() -> Mapping[str, Mapping[str, Any]]:
-    return tables("secrets")
+    return tables("secrets")[SHARED]
 
 
 @cache

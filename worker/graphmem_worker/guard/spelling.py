@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from typing import Final
 
 from graphmem_worker.language.lists import classed, listed, ordered
-from graphmem_worker.language.sayings import roots
-from graphmem_worker.text.gates import holds
+from graphmem_worker.language.sayings import folded
+from graphmem_worker.text.gates import Gate
 from graphmem_worker.text.patterns import late
 
 Edit = tuple[int, int, str]
@@ -82,25 +82,18 @@ _ODD: Final = late(_odd)
 
 
 @cache
-def _stems() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    found = [root for root, _ in roots({*classed("secret_spellings"), *_halves()})]
-    return tuple(filter(str.isascii, found)), tuple(r for r in found if not r.isascii())
+def _gate() -> Gate:
+    return Gate((*classed("secret_spellings"), *_halves()))
 
 
 def has_odd_spelling(low: str) -> bool:
     """Whether a text in lower case may have a name of a secret in another spelling."""
-    latin, others = _stems()
-    if low.isascii():
-        return holds(low, latin)
-    return holds(low, others) or (_LATIN.search(low) is not None and holds(low, latin))
-
-
-_LATIN: Final = late("[a-z]")
+    return _gate().opens(low)
 
 
 def spellings(text: str) -> Iterator[Edit]:
     """Names of secrets in other spellings: "passwrod", "psw", 密吗."""
-    low = text.lower() if len(text.lower()) == len(text) else text
+    low = folded(text)
     for found in _ODD.finditer(low.replace("0", "o")):
         usual = respelled(found[0])
         if usual != low[found.start() : found.end()]:

@@ -29,12 +29,11 @@ from graphmem_worker.guard.values import (
     is_measure,
     is_quantity,
     is_word,
-    lowered,
     placeholder,
     reference,
 )
 from graphmem_worker.language.heads import FOLDER
-from graphmem_worker.language.sayings import sayings
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ class Tagged:
     def __init__(self, told: Plain) -> None:
         self._told = told
         self._words = tokens(told.text)
-        self._is_named = announces(lowered(told.text))
+        self._is_named = announces(folded(told.text))
         self._sums = _sums(self._words, named=self._is_named)
         self._spans: NDArray[np.int64] | None = None  # of the words in the original
         for begin, end in _groups(told.text, self._words):
@@ -142,7 +141,7 @@ class Tagged:
         told = [self._words[place] for place in np.flatnonzero(self._sums >= 0).tolist()]
         if not told:
             return  # as mostly
-        text, low = self._told.text, lowered(self._told.text)
+        text, low = self._told.text, folded(self._told.text)
         rows = () if self._is_named else self._rows()
         spans = [
             w.span()

@@ -15,15 +15,6 @@ from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
-
-def lowered(text: str) -> str:
-    """A text in lower case whose characters keep their places: İ would become two."""
-    low = text.lower()
-    if len(low) == len(text):
-        return low
-    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
 _MARKED: Final = late(
     lambda: (
         f"you[a-z_]|(?:{_any('placeholder_owners')})[-_](?:{_any('placeholder_names')})"

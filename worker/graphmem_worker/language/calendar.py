@@ -27,9 +27,9 @@ from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import DAY, Period, moved, whole_months
 from graphmem_worker.language.phrases import Gate
-from graphmem_worker.language.sayings import roots
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.language.tables import DIGITS, PERIOD, Language, Rule, languages
-from graphmem_worker.text.gates import holds
+from graphmem_worker.text.gates import holds, roots
 from graphmem_worker.text.patterns import late
 
 _LONGEST: Final = 2_000  # characters of a text that are looked through
@@ -633,13 +633,7 @@ def without(text: str, named: Iterable[Mention]) -> str:
 
 def _folded(text: str, signs: Mapping[int, int]) -> str:
     """A text in lower case, with some signs in place of others, at the same length."""
-    if text.isascii():
-        return text.lower()
-    plain = text.translate(signs)
-    lowered = plain.lower()
-    if len(lowered) == len(plain):
-        return lowered
-    return "".join(low if len(low := sign.lower()) == 1 else sign for sign in plain)
+    return text.lower() if text.isascii() else folded(text.translate(signs))
 
 
 def names(slot: str) -> Mapping[str, int | str]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.tables import languages, tables
-from graphmem_worker.text.gates import holds
+from graphmem_worker.text.gates import Gate
 from graphmem_worker.text.patterns import late, lower
 
 _GOES_ON: Final = re.compile(r"\n[ ]+")
@@ -60,16 +60,12 @@ class Expression:
         self._latin = late(latin, flags) if latin else _NOTHING
         self._folds = bool(flags)
         self._lower = (lower(every), lower(latin) if latin else _NOTHING)
-        needs = [(rule.get("needs", ""), is_spaced) for rule, _, is_spaced in rules]
-        is_gated = all(words for words, is_spaced in needs if is_spaced)
-        stems = [w.replace("_", " ") for words, _ in needs for w in words.split() if is_gated]
-        self._stems = tuple(stems) if all(words for words, _ in needs) else ()
-        self._ascii = tuple(filter(str.isascii, stems))
+        self._gate = _gate(rule for rule, _, _ in rules)
+        self._latin_gate = _gate(rule for rule, _, is_spaced in rules if is_spaced)
 
     def opens(self, folded: str) -> bool:
         """Whether a text in lower case may hold what the expression finds."""
-        stems = self._ascii if folded.isascii() else self._stems
-        return not stems or holds(folded, stems)
+        return (self._latin_gate if folded.isascii() else self._gate).opens(folded)
 
     def finditer(self, said: str, folded: str) -> Iterable[re.Match[str]]:
         """Where the expression stands in a text. folded: the text in lower case."""
@@ -91,16 +87,18 @@ class Expression:
         """What stands at a place of a text."""
         return self._for(said).match(said, start)
 
-    def fullmatch(self, said: str) -> re.Match[str] | None:
-        """A text that is nothing besides."""
-        return self._for(said).fullmatch(said)
-
     def cut(self, said: str) -> str:
         """A text without it."""
         return self._for(said).sub("", said)
 
     def _for(self, said: str) -> re.Pattern[str]:
         return self._latin if said.isascii() else self._every
+
+
+def _gate(rules: Iterable[Mapping[str, Any]]) -> Gate:
+    """The gate of texts with one of some rules; open if one of these needs nothing."""
+    needs = [rule.get("needs", "").split() for rule in rules]
+    return Gate(word.replace("_", " ") for words in needs for word in words if all(needs))
 
 
 @cache

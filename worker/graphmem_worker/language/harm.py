@@ -6,9 +6,9 @@ that somebody has an allergy, an intolerance or a lasting illness, or is pregnan
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import tables
@@ -82,7 +82,8 @@ def known() -> frozenset[str]:
 
 @cache
 def _clear() -> tuple[frozenset[str], ...]:
-    return tuple({frozenset(rule["say"].split()) for t in _tables() for rule in t.get("clear", ())})
+    rules = (rule for table in tables("harm").values() for rule in table.get("clear", ()))
+    return tuple({frozenset(rule["say"].split()) for rule in rules})
 
 
 @cache
@@ -91,18 +92,14 @@ def _names(bits: int) -> tuple[str, ...]:
 
 
 @cache
-def _tables() -> list[Mapping[str, Any]]:
-    return list(tables("harm").values())
-
-
-@cache
 def _lexicon() -> Lexicon:
-    said = ",".join(t["endings"]["drug"] for t in _tables() if "endings" in t)
+    every = tables("harm").values()
+    said = ",".join(t["endings"]["drug"] for t in every if "endings" in t)
     endings = tuple(said.replace(",", " ").split())
 
     def ending(word: str) -> int:
         is_drug = len(word) >= _LEAST and word.endswith(endings)
         return lexicon.bits["drug"] if is_drug else 0
 
-    lexicon = Lexicon([t["terms"] for t in _tables()], ending=ending)
+    lexicon = Lexicon([t["terms"] for t in every], ending=ending)
     return lexicon

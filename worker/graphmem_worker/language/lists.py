@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from graphmem_worker.language.tables import tables
 
@@ -21,10 +22,7 @@ def listed(name: str) -> frozenset[str]:
 @cache
 def ordered(name: str) -> tuple[str, ...]:
     """The terms of a list in their order. Raises KeyError if no language has it."""
-    lists = [table[name] for table in tables("lists").values() if name in table]
-    if not lists:
-        raise KeyError(f"no lists.toml has {name!r}")
-    return tuple(term for said in lists for term in _terms(said))
+    return tuple(term for said in _held(name) for term in _terms(said))
 
 
 @cache
@@ -41,11 +39,8 @@ def classed(name: str) -> Mapping[str, str]:
 @cache
 def groups(name: str) -> Mapping[str, tuple[str, ...]]:
     """The lists of a table, those of all languages under one name together. Raises KeyError."""
-    held = [table[name] for table in tables("lists").values() if name in table]
-    if not held:
-        raise KeyError(f"no lists.toml has [{name}]")
     found: dict[str, tuple[str, ...]] = {}
-    for table in held:
+    for table in _held(name):
         for key, said in table.items():
             found[key] = (*found.get(key, ()), *_terms(said))
     return found
@@ -54,10 +49,7 @@ def groups(name: str) -> Mapping[str, tuple[str, ...]]:
 @cache
 def rings(name: str) -> tuple[tuple[str, ...], ...]:
     """The lists that stand one after the other in a list, between "|". Raises KeyError."""
-    held = [table[name] for table in tables("lists").values() if name in table]
-    if not held:
-        raise KeyError(f"no lists.toml has {name!r}")
-    return tuple(tuple(_terms(ring)) for said in held for ring in said.split("|"))
+    return tuple(tuple(_terms(ring)) for said in _held(name) for ring in said.split("|"))
 
 
 @cache
@@ -66,6 +58,14 @@ def numerals() -> str:
     told = (words for table in tables("numbers").values() for part in ("cardinals", "scales")
             for words in table.get(part, {}).values())  # fmt: skip
     return "".join(word for words in told for word in words.split() if len(word) == 1)
+
+
+def _held(name: str) -> list[Any]:
+    """What each language that has a list or a table of lists says there."""
+    held = [table[name] for table in tables("lists").values() if name in table]
+    if not held:
+        raise KeyError(f"no lists.toml has {name!r}")
+    return held
 
 
 def _terms(said: str) -> Iterator[str]:

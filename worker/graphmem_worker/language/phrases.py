@@ -38,8 +38,6 @@ YEARS: Final = frozenset({"19", "20"})
 """With which a year in figures begins."""
 SAME: Final = "same"
 """The slot of a character that stands in a phrase more than once."""
-_SILENT: Final = {"nn", "n2", "space", "end", "word"}
-"""Slots that are not kept unless they are given a name."""
 _SAME: Final = {"'": "['’]", "-": "[-‐–]"}
 
 
@@ -55,7 +53,7 @@ class Slot:
     words: Gate
     """The gate of the slot."""
     is_kept: bool = True
-    """Whether a match tells what stood in it, in a group of its own."""
+    """Whether a match tells what stood in it, in a group of its own, if it is given no name."""
 
 
 @dataclass(slots=True)
@@ -130,8 +128,7 @@ class _Parser:
                     patterns.append(self._repeated())
                     continue
                 slot = self._slots(name)
-                is_silent = not slot.is_kept or name in _SILENT
-                kept = "" if self._is_looking or (is_silent and not role) else name
+                kept = "" if self._is_looking or not (slot.is_kept or role) else name
                 role = role or _ROLES.get(name, name)
                 patterns.append(f"(?{f'P<{kept}_{role}>' if kept else ':'}{slot.pattern})")
                 gates.append(slot.words)

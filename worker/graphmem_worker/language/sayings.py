@@ -13,13 +13,10 @@ from typing import Final
 
 from graphmem_worker.language.phrases import LETTER, SAME, Phrase
 from graphmem_worker.language.tables import Language, extended, languages, tables
-from graphmem_worker.text.gates import holds
+from graphmem_worker.text.gates import Gate
 
-_ROLE: Final = "value"
-_GROUP: Final = re.compile(rf"\?P<(?!{SAME}>)(?!\w+_{_ROLE}>)\w+>")
-_VALUE: Final = re.compile(rf"(?<=\?P<)\w+_{_ROLE}(?=>)")
+_GROUP: Final = re.compile(rf"\?P<(?!{SAME}>)\w+>")
 _AGAIN: Final = re.compile(rf"(?<=\?P[<=]){SAME}(?=[>)])")
-_LATIN: Final = re.compile("[a-z0-9]")
 _WHOLE: Final = (f"(?<!{LETTER})(?:", f")(?!{LETTER})")
 
 
@@ -44,13 +41,6 @@ class Sayings:
         found = self._opened(folded)
         return iter(()) if found is None else found.finditer(folded, start)
 
-    def values(self, folded: str) -> Iterator[tuple[int, int]]:
-        """Where what a phrase has in its slot of the role `value` stands, of each that stands in a
-        text in lower case."""
-        for found in self.finditer(folded):
-            if found.lastgroup is not None:
-                yield found.span(found.lastgroup)
-
     def is_in(self, folded: str) -> bool:
         """Whether one stands in a text in lower case."""
         return self.search(folded) is not None
@@ -68,31 +58,24 @@ class Sayings:
     def _opened(self, folded: str) -> re.Pattern[str] | None:
         """The expression for a text that may hold one: of plain text those of Latin letters."""
         if folded.isascii():
-            return self._latin if not self._latin_gate or holds(folded, self._latin_gate) else None
-        latin, others = self._gates
-        is_open = (
-            not (latin or others)
-            or holds(folded, others)
-            or (bool(latin) and _LATIN.search(folded) is not None and holds(folded, latin))
-        )
-        return self._every if is_open else None
+            return self._latin if self._latin_gate.opens(folded) else None
+        return self._every if self._gate.opens(folded) else None
 
     @cached_property
-    def _latin_gate(self) -> tuple[str, ...]:
-        """Strings of one of which plain text has one, if it has a phrase; () if none is known."""
-        latin = [phrase for phrase in self._phrases if phrase.is_spaced]
-        return tuple(root for root in _gate(latin) if root.isascii())
+    def _spaced(self) -> list[Phrase]:
+        return [phrase for phrase in self._phrases if phrase.is_spaced]
 
     @cached_property
-    def _gates(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The same of any text: strings of ASCII, and others."""
-        gate = _gate(self._phrases)
-        return tuple(filter(str.isascii, gate)), tuple(s for s in gate if not s.isascii())
+    def _latin_gate(self) -> Gate:
+        return _gate(self._spaced)
+
+    @cached_property
+    def _gate(self) -> Gate:
+        return _gate(self._phrases)
 
     @cached_property
     def _latin(self) -> re.Pattern[str] | None:
-        latin = [phrase for phrase in self._phrases if phrase.is_spaced]
-        return re.compile(_either(latin)) if latin else None
+        return re.compile(_either(self._spaced)) if self._spaced else None
 
     @property
     def expression(self) -> str:
@@ -104,12 +87,10 @@ class Sayings:
         return re.compile(_either(self._phrases)) if self._phrases else None
 
 
-def _gate(phrases: Iterable[Phrase]) -> tuple[str, ...]:
-    """Strings of which every text with one of some phrases has one; () if none is known."""
+def _gate(phrases: Iterable[Phrase]) -> Gate:
+    """The gate of texts with one of some phrases; open if one of these has none."""
     gates = [phrase.gates for phrase in phrases]
-    if not all(gates):
-        return ()
-    return tuple(root for root, _ in roots(frozenset().union(*(gate[0] for gate in gates))))
+    return Gate(frozenset().union(*(gate[0] for gate in gates)) if all(gates) else ())
 
 
 def _either(phrases: Iterable[Phrase]) -> str:
@@ -118,7 +99,6 @@ def _either(phrases: Iterable[Phrase]) -> str:
     others: list[str] = []
     for place, phrase in enumerate(phrases):
         pattern = _AGAIN.sub(f"{SAME}{place}", _GROUP.sub("?:", phrase.pattern))
-        pattern = _VALUE.sub(f"{_ROLE}{place}", pattern)
         before, after = _WHOLE
         if phrase.is_spaced:
             whole.append(pattern.removeprefix(before).removesuffix(after))
@@ -126,15 +106,6 @@ def _either(phrases: Iterable[Phrase]) -> str:
             others.append(pattern)
     together = [f"{_WHOLE[0]}{'|'.join(f'(?:{one})' for one in whole)}{_WHOLE[1]}"] if whole else []
     return "|".join([*(f"(?:{one})" for one in others), *together])
-
-
-def roots(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Some strings by a shortest one that each of them holds."""
-    found: dict[str, list[str]] = {}
-    for word in sorted(set(words), key=lambda w: (len(w), w)):
-        root = next((root for root in found if root in word), word)
-        found.setdefault(root, []).append(word)
-    return iter(found.items())
 
 
 @cache

@@ -42,12 +42,12 @@ _FIGURES: Final[Mapping[str, Slot]] = {
     "m2": Slot("(?:1[0-2]|0[1-9])", DIGITS),
     "dd": Slot(r"(?:[12]\d|3[01]|0?[1-9])", DIGITS),
     "d2": Slot(r"(?:0[1-9]|[12]\d|3[01])", DIGITS),
-    "nn": Slot(r"\d{1,2}", DIGITS),
-    "n2": Slot(r"\d\d", DIGITS),
+    "nn": Slot(r"\d{1,2}", DIGITS, is_kept=False),
+    "n2": Slot(r"\d\d", DIGITS, is_kept=False),
     "decade": Slot(r"(?:19|20)\d0|[2-9]0", DIGITS),
     "quarter": Slot("[1-4]", DIGITS),
     "half": Slot("[12]", DIGITS),
-    "word": Slot(r"[^\W\d_]{1,20}", frozenset()),
+    "word": Slot(r"[^\W\d_]{1,20}", frozenset(), is_kept=False),
     "ending": Slot(r"[^\W\d_]{0,6}", frozenset(), is_kept=False),
     "figures": Slot(
         r"(?<![a-z0-9_.])(?:[$€£¥￥]\s?)?\d{1,12}(?:[.,:/-]\d{1,9}){0,4}", DIGITS, is_kept=False
@@ -56,15 +56,12 @@ _FIGURES: Final[Mapping[str, Slot]] = {
     "digit": Slot(r"\d", frozenset(), is_kept=False),
     "letter": Slot("[a-z]", frozenset(), is_kept=False),
     "stem": Slot(r"[^\W\d_]{3,20}", frozenset(), is_kept=False),
-    "quote": Slot("[\"'“‘`「]?", frozenset(), is_kept=False),
-    "secret": Slot(r"[\x21-\x7e]{3,80}", frozenset(), is_kept=False),
-    "token": Slot(r"[a-z0-9\+/_-]{16,96}={0,2}(?![a-z0-9])", frozenset(), is_kept=False),
     "here": Slot("", frozenset(), is_kept=False),
     "edge": Slot(r"\b", frozenset(), is_kept=False),
-    "space": Slot(r"\s", frozenset()),
+    "space": Slot(r"\s", frozenset(), is_kept=False),
     "begin": Slot(r"^[^\w]{0,8}", frozenset(), is_kept=False),
     "close": Slot(r"[^\w]{0,8}$", frozenset(), is_kept=False),
-    "end": Slot(r"\s*$", frozenset()),
+    "end": Slot(r"\s*$", frozenset(), is_kept=False),
     "period": Slot(PERIOD, frozenset()),
 }
 _UP_TO: Final[Mapping[str, str]] = {
@@ -80,7 +77,6 @@ _UP_TO: Final[Mapping[str, str]] = {
 _BOUNDED: Final = re.compile(rf"({'|'.join(_UP_TO)})(\d{{1,2}})")
 _FEWEST: Final = ("near", "line", "part")
 """Slots that take as little as they can."""
-_CODE: Final = re.compile(r"code(\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +154,6 @@ class Language:
             lazy = "?" if bounded[1] in _FEWEST else ""
             up_to = f"{_UP_TO[bounded[1]]}{{0,{bounded[2]}}}{lazy}"
             return Slot(up_to, frozenset(), is_kept=False)
-        if (code := _CODE.fullmatch(name)) is not None:  # figures of at least so many
-            figures = rf"[#\*]?\d(?:[ -]?\d){{{int(code[1]) - 1},9}}[#\*]?(?!\.?\d)"
-            return Slot(figures, frozenset(), is_kept=False)
         return Slot(either(self.vocabulary[name]), frozenset(words))
 
     def value(self, slot: str, text: str) -> Value:

@@ -6,6 +6,7 @@ from typing import Final
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import Sayings, sayings
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
 from graphmem_worker.text.words import script, words
@@ -130,7 +131,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     ):
         found["preference"] = _PREFERENCE_BONUS
     if _SELF.search(sentence) or (
-        not sentence.isascii() and _contains(sentence, ordered("selves_within"))
+        not sentence.isascii() and holds(sentence, ordered("selves_within"))
     ):
         found["self"] = _SELF_BONUS
     if _has_date(sentence, distinct, lower, bool(digits)):
@@ -172,17 +173,9 @@ def _has(
     phrases: tuple[str, ...],
     han: tuple[str, ...],
 ) -> bool:
-    if not distinct.isdisjoint(stems) or _contains(lower, phrases):
+    if not distinct.isdisjoint(stems) or holds(lower, phrases):
         return True
-    return not lower.isascii() and _contains(lower, han)
-
-
-def _contains(text: str, phrases: tuple[str, ...]) -> bool:
-    # A loop: a generator in `any` costs three times as much.
-    for phrase in phrases:  # noqa: SIM110
-        if phrase in text:
-            return True
-    return False
+    return not lower.isascii() and holds(lower, han)
 
 
 def _numbers(sentence: str, distinct: frozenset[str], digits: list[str]) -> int:
