@@ -86,7 +86,7 @@ EXPRESSIONS = {"compile", "late", "lower", "Gated", "split"}
 """What takes expressions or lists of words: calls of these names, or of methods of a string."""
 NO_WORDS = {
     "means", "yes", "no", "placeholders", "url_placeholders", "no_secrets", "software", "choices",
-    "same_choices", "choice_needs", "loose_choices", "entrances", "mnemonic",
+    "same_choices", "choice_needs", "entrances", "mnemonic",
 }  # fmt: skip
 """Parts of tables that are examples, words of programs or whole lists of a standard."""
 FEWEST = 6  # words of a literal that make it a list; fewer are names of fields

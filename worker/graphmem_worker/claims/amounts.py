@@ -14,14 +14,8 @@ from graphmem_worker.text.patterns import late
 
 _UNIT: Final = "unit "
 """With which the names of units begin in the tables `states`."""
-_NUMERAL: Final = late(rf"\d|\b(?:{WORDED})\b|[一二两三四五六七八九十百千万半]", re.I)
-
-FIGURE: Final = late(r"[\d零一二两三四五六七八九十百千万半]")
-"""What a text with an amount holds, unless its numeral is a word in English, …"""
-NUMERALS: Final = frozenset(WORDED.split("|"))
-"""… one of these."""
 _NUMERAL_START: Final = late(
-    rf"(?<![A-Za-z\d.,:/-])(?:\d|[零一二两三四五六七八九十百千万半]|{WORDED})", re.I
+    rf"(?<![A-Za-z\d.,:/-])(?:\d|[零一二两三四五六七八九十百千万半]|(?:{WORDED})\b)", re.I
 )
 
 
@@ -38,11 +32,9 @@ def _units() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def amounts(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """The amounts of a text, unit by unit in the order of the tables; what one unit takes may be
     taken by another one too."""
-    if _NUMERAL.search(text) is None:
-        return
     # Each amount begins with its numeral: so only there a unit is looked for.
     starts = [found.start() for found in _NUMERAL_START.finditer(text)]
-    for unit, pattern in _units():
+    for unit, pattern in _units() if starts else ():
         end = 0
         for start in starts:
             if start >= end and (found := pattern.match(text, start)) is not None:

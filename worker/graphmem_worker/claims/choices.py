@@ -14,18 +14,14 @@ from graphmem_worker.language.lists import classed
 from graphmem_worker.language.sayings import sayings
 from graphmem_worker.text.patterns import late
 
-TOKEN: Final = late("[a-z0-9]{1,24}")
-
 _BEFORE: Final = 26  # characters before a choice among which a word refuses it
 _LETTERS: Final = late("[A-Za-z]+")
-_DIGIT: Final = late(r"\d")
 
 
 @cache
-def first_words() -> frozenset[str]:
-    """The first words of the choices in Latin letters."""
-    latin = (word for word in classed("choices") if word.isascii())
-    return frozenset(re.split(r"[^a-z0-9]", word, maxsplit=1)[0] for word in latin)
+def _first_words() -> frozenset[str]:
+    """The letters with which the choices in Latin letters begin."""
+    return frozenset(begun[0] for word in classed("choices") if (begun := _LETTERS.match(word)))
 
 
 @cache
@@ -46,17 +42,12 @@ def _either(*, latin: bool) -> str:
 
 def latin_choices(text: str) -> Iterator[re.Match[str]]:
     """The choices in Latin letters that a text names."""
-    if _DIGIT.search(text):  # "2x", "24-hour": a choice may begin within a token
-        yield from _latin().finditer(text)
-        return
-    known, end = first_words(), 0
+    known, end = _first_words(), 0
     for word in _LETTERS.finditer(text):
-        start = word.start()
-        if start >= end and word[0].lower() in known:
-            found = _latin().match(text, start)
-            if found is not None:
-                yield found
-                end = found.end()
+        is_first = word.start() >= end and word[0].lower() in known
+        if is_first and (found := _latin().match(text, word.start())) is not None:
+            yield found
+            end = found.end()
 
 
 def is_refused(folded: str, start: int, end: int) -> bool:

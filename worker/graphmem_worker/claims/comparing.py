@@ -9,7 +9,7 @@ from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, Claim, Conflict
 from graphmem_worker.claims.reading import claims
 from graphmem_worker.claims.topics import pairs_of
 from graphmem_worker.language.expressions import expression
-from graphmem_worker.language.lists import classed, listed
+from graphmem_worker.language.lists import classed
 from graphmem_worker.text.frames import elsewhere
 
 
@@ -37,19 +37,11 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
         return older.kind if older.subject == newer.subject != "" else None
     longest = max(older.size, newer.size)
     if slot.startswith("choice:"):
-        group = slot.removeprefix("choice:")
-        if group in listed("loose_choices"):
-            agrees = bool(shared) and (ratio >= 0.5 or (newer.changed and ratio >= 0.3))
-            if group in ("coffee", "drink") and longest <= _BRIEF:
-                agrees = agrees or "" != older.subject == newer.subject
-        else:
-            agrees = longest <= _FEW and (ratio >= 0.3 or newer.changed or longest <= _BRIEF)
+        agrees = longest <= _FEW and (ratio >= 0.3 or newer.changed or longest <= _BRIEF)
         return older.kind if agrees else None
     # Amounts and times mean nothing without what they are of.
     if slot.startswith("amount:money/") and longest <= _BRIEF and (shared or not older.topic):
         return "time"
-    if shared and newer.changed and longest <= _HAN_FEW and ratio >= 0.3:
-        return older.kind
     if len(shared) == 1 and wide < (0.3 if newer.changed else 0.5):
         return None
     is_alike = (ratio >= 0.5 and wide >= 0.25) or (newer.changed and ratio >= 0.33)
@@ -57,8 +49,7 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
 
 
 _FEW: Final = 110  # characters of a sentence that tells of one thing, …
-_BRIEF: Final = 60  # … of one that tells nothing else, …
-_HAN_FEW: Final = 20  # … and of a short one in Chinese; in English such a one has four words
+_BRIEF: Final = 60  # … and of one that tells nothing else
 
 
 def _framed(older: Claim, newer: Claim) -> Conflict | None:

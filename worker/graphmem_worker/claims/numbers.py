@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Final
 
@@ -54,7 +55,4 @@ def shown(value: float | None) -> str:
 
 def plain_version(text: str) -> str:
     """A version without the zeros at its end."""
-    parts = text.split(".")
-    while len(parts) > 1 and parts[-1] == "0":
-        parts.pop()
-    return ".".join(parts)
+    return re.sub(r"(?:\.0)+$", "", text)

@@ -5,21 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from graphmem_worker.claims.amounts import (
-    FIGURE,
-    NUMERALS,
-    PRICE,
-    amounts,
-    rate_of,
-)
-from graphmem_worker.claims.choices import (
-    TOKEN,
-    canonical,
-    first_words,
-    han_choices,
-    is_refused,
-    latin_choices,
-)
+from graphmem_worker.claims.amounts import PRICE, amounts, rate_of
+from graphmem_worker.claims.choices import canonical, han_choices, is_refused, latin_choices
 from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, STATES, Claim, Conflict
 from graphmem_worker.claims.exclusions import asks, says
 from graphmem_worker.claims.numbers import (
@@ -84,10 +71,6 @@ class _Reader:
             or says("happened", self._folded)
             or (says("event", self._folded) and not self._changed)
         )
-
-    @cached_property
-    def _tokens(self) -> frozenset[str]:
-        return frozenset(TOKEN.findall(self._text.lower()))
 
     def read(self) -> list[Claim]:
         self._people()
@@ -233,18 +216,18 @@ class _Reader:
 
     def _quantities(self) -> None:
         text, folded = self._text, self._folded
-        if FIGURE.search(text) is None and NUMERALS.isdisjoint(self._tokens):
+        prices, counted = list(PRICE.finditer(text)), list(amounts(text))
+        if not (prices or counted):
             return
-        if not self._changed and (says("event", folded) or says("happened", self._folded)):
+        if not self._changed and (says("event", folded) or says("happened", folded)):
             return
         rate = _of("rate").search(text)
         suffix = f"/{rate_of(rate[0])}" if rate else ""
-        for found in PRICE.finditer(text):
-            value = number_of(found[1])
-            if value is not None:
-                self._add(f"amount:money{suffix}", shown(value * (1000 if found[2] else 1)))
-                self._spans.append(found.span())
-        for unit, found in amounts(text):
+        for found in prices:
+            price = (number_of(found[1]) or 0) * (1000 if found[2] else 1)
+            self._add(f"amount:money{suffix}", shown(price))
+            self._spans.append(found.span())
+        for unit, found in counted:
             value = number_of(found[1])
             if value is None or not self._free(found):
                 continue
@@ -256,21 +239,14 @@ class _Reader:
     def _choices(self) -> None:
         text = self._text
         met: dict[str, list[tuple[str, bool]]] = {}
-        every: list[re.Match[str]] = []
-        if not first_words().isdisjoint(self._tokens):
-            every += latin_choices(text)
-        if not text.isascii():
-            every += han_choices().finditer(text)
-        for found in every:
-            word = found[0].lower()
-            group = classed("choices").get(word) or classed("choices").get(word.rstrip("s"))
-            if group is None:
-                continue
+        han = han_choices().finditer(text) if not text.isascii() else ()
+        for found in (*latin_choices(text), *han):
+            group = classed("choices")[found[0].lower()]
             needed = classed("choice_needs").get(group)
             if needed is not None and not says(needed, self._folded):
                 continue
             refused = is_refused(self._folded, *found.span())
-            met.setdefault(group, []).append((canonical(word), refused))
+            met.setdefault(group, []).append((canonical(found[0]), refused))
             self._spans.append(found.span())
         for group, words in met.items():
             wanted = [word for word, refused in words if not refused]

@@ -22,7 +22,6 @@ Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word
 CHANGING: Final = ("ends", "over", "changes", "moves")
 """Marks of a clause that says of something that it is over or changes."""
 
-_LONGEST_ENTRY: Final = 4  # words or characters of an entry
 _HAN: Final = late(f"[{HAN}]")
 _LATIN_BREAK: Final = r"[,;:—–()]+(?!\d)|\s-\s"
 _HAN_BREAK: Final = r"[，,。；;：:！!（）()—]+(?!\d)"
@@ -92,8 +91,7 @@ class Lexicon:
         self.longest: dict[str, int] = {}
         for entry in (*self.entries, *self.marked):
             parts = list(entry) if self.is_han else entry.split()
-            if len(parts) <= _LONGEST_ENTRY:
-                self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
+            self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
         self.agents = frozenset(self.stems(_entries(read["roles"]["agents"])))
         self.titles = frozenset(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
