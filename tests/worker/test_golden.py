@@ -78,7 +78,7 @@ def reading(text: str) -> dict[str, object]:
         "atoms": len(atoms(text)),
         "keywords": keywords(text),
         "phrase": phrase(text, 30),
-        "explaining": explaining(text, clauses(text)).start,
+        "explaining": explaining(text, clauses(text))[0],
         "frames": len(frames(text)),
         "turns": len(turns(text)),
         "open": is_open(text),

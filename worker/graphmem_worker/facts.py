@@ -180,8 +180,8 @@ def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
         said = text[start:end]
         if told(said).reason < 0 or _overlaps((start, end), taken):
             continue
-        found = explaining(said, clauses(said))
-        taken.append((start + found.start, start + found.end))
+        first, last = explaining(said, clauses(said))
+        taken.append((start + first, start + last))
         yield Fact("reason", *_bare(text, *taken[-1]))
 
 

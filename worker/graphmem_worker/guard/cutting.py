@@ -31,7 +31,7 @@ from graphmem_worker.guard.tagger import Tagged
 from graphmem_worker.guard.values import may_be_password, placeholder, secret_as
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.sayings import folded
-from graphmem_worker.text.gates import holds
+from graphmem_worker.text.gates import holds, places
 from graphmem_worker.text.patterns import late
 
 Level = Literal["secrets", "personal"]
@@ -279,9 +279,7 @@ _PUTTY: Final = late(r"Private-Lines: ?\d{1,4}\s{1,4}([A-Za-z0-9+/=\s]{16,20000}
 
 def _private_keys(text: str) -> Iterator[Found]:
     """PEM, OpenSSH, PGP and PuTTY: to the closing line, or as far as the key's alphabet goes."""
-    at = 0
-    while (begin := text.find("-----BEGIN ", at)) >= 0:
-        at = begin + 11
+    for begin in places(text, "-----BEGIN "):
         head = _BEGIN.match(text, begin)
         if head is None or not _AFTER_HEAD.match(text, head.end()):
             continue
@@ -321,14 +319,12 @@ def _shapes(text: str, low: str) -> Iterator[Found]:
 def _prefixed(text: str, shape: Shape) -> Iterator[Found]:
     anchor = shape.anchor
     pattern = compiled(shape.pattern + r"(?![A-Za-z0-9])")
-    at = text.find(anchor)
-    while at >= 0:
+    for at in places(text, anchor):
         # A token is not part of a longer word; a connected name such as HF_TOKEN_hf_… is rare.
         if at == 0 or text[at - 1] not in _ALNUM:
             found = pattern.match(text, at)
             if found is not None and _random(found[0][len(anchor) :]):
                 yield Found(TOKEN, at, found.end())
-        at = text.find(anchor, at + len(anchor))
 
 
 _BEFORE: Final = late(r"[\w.-]{0,40}$", re.ASCII)
@@ -360,8 +356,7 @@ def _embedded(text: str, shape: Shape) -> Iterator[Found]:
 
 def _named(text: str, low: str, name: str) -> Iterator[Found]:
     pattern = assigned(name)
-    at = low.find(name)
-    while at >= 0:
+    for at in places(low, name):
         # "lob" is no vendor in "blob": a name stands at the beginning of a word.
         inside = at > 0 and low[at - 1].isalpha() and not text[at].isupper()
         found = None if inside else pattern.match(text, at + len(name))
@@ -371,7 +366,6 @@ def _named(text: str, low: str, name: str) -> Iterator[Found]:
             and not holds(low[at : found.start(1)], ordered("hash_words"))
         ):
             yield Found(TOKEN, found.start(1), found.end(1))
-        at = low.find(name, at + len(name))
 
 
 def _random(value: str) -> bool:

@@ -108,17 +108,9 @@ _APART: Final = late(
     rf"|{_ONE}(?P<y> {{1,2}}|\u00a0|, ){_ANY}(?:(?P=y){_ANY}){{0,47}}(?P=y){_ONE}"
     r")(?![A-Za-z0-9])"
 )
-_ARTICLE: Final = late("^[aI](?=[0-9]+$)|(?<=[0-9])[aI]$")
 
 
 def joined(text: str) -> Iterator[Edit]:
     """Characters that are told one by one: "h u n t e r 2", "4-8-2-9"."""
     for found in _APART.finditer(text):
-        separator = found["x"] or found["y"]
-        start, end = found.span()
-        told = found[0].replace(separator, "")
-        if (article := _ARTICLE.search(told)) and told.replace(article[0], "").isdigit():
-            step = 1 + len(separator)
-            start, end = (start + step, end) if article.start() == 0 else (start, end - step)
-            told = told[: article.start()] + told[article.end() :]
-        yield start, end, told
+        yield *found.span(), found[0].replace(found["x"] or found["y"], "")

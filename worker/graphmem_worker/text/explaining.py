@@ -38,26 +38,23 @@ def told(text: str) -> Told:
     return sums if _UNDECIDED.isdisjoint(found) else sums._replace(decision=-inf)
 
 
-class Clause(NamedTuple):
-    """A clause: `text[start:end]`."""
-
-    start: int
-    end: int
+Span = tuple[int, int]
+"""Where a clause begins and ends in a text."""
 
 
-def clauses(text: str) -> list[Clause]:
+def clauses(text: str) -> list[Span]:
     """The clauses of a text, without the white space around them."""
-    found: list[Clause] = []
+    found: list[Span] = []
     begin = 0
     for start, end in (*(mark.span() for mark in _BREAK.finditer(text)), (len(text),) * 2):
         said = text[begin:start]
         if len(bare := said.strip()) > 1:
             first = begin + said.index(bare)
-            found.append(Clause(first, first + len(bare)))
+            found.append((first, first + len(bare)))
         begin = end
     return found
 
 
-def explaining(text: str, clauses: Sequence[Clause]) -> Clause:
+def explaining(text: str, clauses: Sequence[Span]) -> Span:
     """The one of at least one clause of a text that most likely gives a reason."""
-    return max(clauses, key=lambda clause: told(text[clause.start : clause.end]).why)
+    return max(clauses, key=lambda clause: told(text[slice(*clause)]).why)

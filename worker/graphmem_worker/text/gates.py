@@ -27,6 +27,14 @@ def roots(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     return iter(found.items())
 
 
+def places(text: str, term: str) -> Iterator[int]:
+    """Where a string stands in a text; none of these places overlaps the one before."""
+    at = text.find(term)
+    while at >= 0:
+        yield at
+        at = text.find(term, at + len(term))
+
+
 class Gate:
     """Strings of which a text must hold one; without any the gate is open."""
 
