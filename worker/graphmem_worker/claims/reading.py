@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import Final
 
 from graphmem_worker.claims.amounts import PRICE, amounts, rate_of
 from graphmem_worker.claims.choices import canonical, han_choices, is_refused, latin_choices
@@ -35,6 +36,9 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
     if says("guessed", folded) or says("elsewhere", folded) or says("over", folded):
         return ()
     return tuple(_Reader(text, folded, speaker).read())
+
+
+_MEASURED: Final = ("amount:", "date", "weekday", "clock")  # slots of amounts and times
 
 
 def _of(means: str) -> Expression:
@@ -93,21 +97,14 @@ class _Reader:
     def _one_of_each(self) -> None:
         """Of several amounts or times of one slot, a change names the new one last; a list says
         none."""
-        values: dict[str, set[str]] = {}
-        for _, slot, value, _, _ in self._claims:
-            values.setdefault(slot, set()).add(value)
-        several = {
-            s
-            for s, v in values.items()
-            if len(v) > 1 and s.startswith(("amount:", "date", "weekday", "clock"))
-        }
-        if several:
-            last = {slot: value for _, slot, value, _, _ in self._claims}
-            self._claims = [
-                c
-                for c in self._claims
-                if c[1] not in several or (self._changed and last[c[1]] == c[2])
-            ]
+        told = [(slot, value) for _, slot, value, _, _ in self._claims]
+        last = dict(told)
+        several = {s for s, v in told if s.startswith(_MEASURED) and v != last[s]}
+        self._claims = [
+            claim
+            for claim, (slot, value) in zip(self._claims, told, strict=True)
+            if slot not in several or (self._changed and value == last[slot])
+        ]
 
     def _add(
         self,
@@ -251,19 +248,13 @@ class _Reader:
         for group, words in met.items():
             wanted = [word for word, refused in words if not refused]
             unwanted = [word for word, refused in words if refused]
-            slot = group if group in STATES else f"choice:{group}"
             # Two wanted at once are a list: "tea and coffee" says of neither that it is the one.
             if len(set(wanted)) > 1:
                 continue
-            if wanted:
-                self._add(
-                    slot,
-                    wanted[0],
-                    "time" if group == "marital" else "preference",
-                    rejects=unwanted[0] if unwanted else "",
-                )
-            else:
-                self._add(slot, f"not {unwanted[0]}", "preference", rejects=unwanted[0])
+            slot = group if group in STATES else f"choice:{group}"
+            value = wanted[0] if wanted else f"not {unwanted[0]}"
+            kind: Conflict = "time" if wanted and group == "marital" else "preference"
+            self._add(slot, value, kind, rejects=next(iter(unwanted), ""))
 
     def _roles(self) -> None:
         text, folded = self._text, self._folded

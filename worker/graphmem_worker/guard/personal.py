@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -137,11 +137,6 @@ _STREET: Final = late(
         r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
     )
 )
-_ALONE: Final = (
-    ("phone", _MOBILE), ("phone", _AMERICAN), ("phone", _LANDLINE), ("identity", _SOCIAL),
-    ("plate", _PLATE), ("address", _HAN_ADDRESS), ("address", _STREET),
-)  # fmt: skip
-"""What such a thing looks like says enough."""
 # A word before a number says what it is: the kind by the name of a list, and what may stand there.
 _VALUES: Final[Mapping[str, re.Pattern[str]]] = {
     "passport": late(r"(?=(?:[A-Za-z]{0,8}\d){5})[A-Za-z0-9]{7,9}(?![A-Za-z0-9])"),
@@ -171,20 +166,10 @@ def _named(what: str) -> re.Pattern[str]:
 
 def personal(text: str, low: str) -> Iterator[Found]:
     """What identifies a person: documents, accounts, telephone, mail, plates, addresses."""
-    for found in _IBAN.finditer(text):
-        if iban(found[0]):
-            yield Found("iban", found.start(), found.end())
-    for found in _IDENTITY.finditer(text):
-        if identity(re.sub(r"[ -]", "", found[0])):
-            yield Found("identity", found.start(), found.end())
-    for found in _MAIL.finditer(text) if "@" in text else ():
-        yield Found("mail", found.start(), found.end())
-    for found in _ABROAD.finditer(text):
-        if 8 <= sum(map(str.isdigit, found[0])) <= 15:
-            yield Found("phone", found.start(), found.end())
-    for kind, pattern in _ALONE:
-        for found in pattern.finditer(text):
-            yield Found(kind, found.start(), found.end())
+    for kind, pattern, is_one in _ALONE:
+        for found in pattern.finditer(text) if kind != "mail" or "@" in text else ():
+            if is_one(found[0]):
+                yield Found(kind, *found.span())
     for what, value in _VALUES.items():
         kind = what.split()[0]
         for keyword in _named(what).finditer(low):
@@ -195,7 +180,7 @@ def personal(text: str, low: str) -> Iterator[Found]:
             digits = sum(map(str.isdigit, found_value[0]))
             is_linked = gap is not None and gap["link"] in listed("number_is")
             if digits >= 3 or (kind == "account" and (digits or is_linked)):
-                yield Found(kind, found_value.start(), found_value.end())
+                yield Found(kind, *found_value.span())
 
 
 def iban(text: str) -> bool:
@@ -206,7 +191,22 @@ def iban(text: str) -> bool:
     return int("".join(str(int(c, 36)) for c in spelled[4:] + spelled[:4])) % 97 == 1
 
 
-def identity(digits: str) -> bool:
+def identity(text: str) -> bool:
     """Whether the last character is the check digit of a Chinese identity number (GB 11643)."""
+    digits = re.sub(r"[ -]", "", text)
     total = sum(int(d) * w for d, w in zip(digits, _WEIGHTS, strict=False))
     return "10X98765432"[total % 11] == digits[17].upper()
+
+
+def _is_abroad(text: str) -> bool:
+    """Whether a number with a country code is as long as one of a telephone (E.164)."""
+    return 8 <= sum(map(str.isdigit, text)) <= 15
+
+
+_ALONE: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...]] = (
+    ("iban", _IBAN, iban), ("identity", _IDENTITY, identity), ("mail", _MAIL, bool),
+    ("phone", _ABROAD, _is_abroad), ("phone", _MOBILE, bool), ("phone", _AMERICAN, bool),
+    ("phone", _LANDLINE, bool), ("identity", _SOCIAL, bool), ("plate", _PLATE, bool),
+    ("address", _HAN_ADDRESS, bool), ("address", _STREET, bool),
+)  # fmt: skip
+"""What such a thing looks like says enough, where it is one by its check digits or length."""

@@ -118,16 +118,14 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         found["numbers"] = _NUMBER_BONUS * min(_MOST_OF_A_KIND, numbers)
     if names := _names(sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
-    if _said("settles").is_in(lower) or _has(
-        distinct, listed("decision_stems"), lower, (), ordered("decision_words")
+    if (
+        _said("settles").is_in(lower)
+        or not distinct.isdisjoint(listed("decision_stems"))
+        or holds(lower, ordered("decision_words"))
     ):
         found["decision"] = _DECISION_BONUS
-    if _has(
-        distinct,
-        listed("preference_stems"),
-        lower,
-        ordered("preference_phrases"),
-        ordered("preference_words"),
+    if not distinct.isdisjoint(listed("preference_stems")) or holds(
+        lower, (*ordered("preference_phrases"), *ordered("preference_words"))
     ):
         found["preference"] = _PREFERENCE_BONUS
     if _SELF.search(sentence) or (
@@ -166,18 +164,6 @@ def is_pleasantry(sentence: str) -> bool:
     return _said("greets").is_in(lower) or _is_chatter(lower)
 
 
-def _has(
-    distinct: frozenset[str],
-    stems: frozenset[str],
-    lower: str,
-    phrases: tuple[str, ...],
-    han: tuple[str, ...],
-) -> bool:
-    if not distinct.isdisjoint(stems) or holds(lower, phrases):
-        return True
-    return not lower.isascii() and holds(lower, han)
-
-
 def _numbers(sentence: str, distinct: frozenset[str], digits: list[str]) -> int:
     found = {*digits, *(distinct & listed("number_stems"))}
     if not sentence.isascii():
@@ -203,13 +189,12 @@ def _names(sentence: str) -> set[str]:
 
 
 def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool) -> bool:
-    if not distinct.isdisjoint(listed("date_stems")):
-        return True
-    if _said("dated").is_in(lower):
-        return True
-    if digits and _DATE_DIGITS.search(sentence):
-        return True
-    return not sentence.isascii() and bool(_DATE_HAN.search(sentence))
+    return (
+        not distinct.isdisjoint(listed("date_stems"))
+        or _said("dated").is_in(lower)
+        or (digits and _DATE_DIGITS.search(sentence) is not None)
+        or (not sentence.isascii() and _DATE_HAN.search(sentence) is not None)
+    )
 
 
 def is_question(sentence: str) -> bool:
