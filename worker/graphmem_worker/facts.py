@@ -17,6 +17,7 @@ from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.explaining import clauses, explaining, told
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import SPACES
 
 FactKind = Literal["decision", "reason", "question", "name", "number"]
 
@@ -104,11 +105,13 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and (text[start].isspace() or text[start] in "-*•·>"):
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    """A span without the white space around it and the list marks before it."""
+    return _stripped(text, start, end, f"{SPACES}-*•·>", SPACES)
+
+
+def _stripped(text: str, start: int, end: int, before: str, behind: str) -> tuple[int, int]:
+    start = end - len(text[start:end].lstrip(before))
+    return start, start + len(text[start:end].rstrip(behind))
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
@@ -203,12 +206,7 @@ _LEAST_QUOTED: Final = 2
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     """A span without spaces, list marks and the marks that close a clause."""
-    start, end = _trimmed(text, start, end)
-    while start < end and text[start] in ",，：:; ":
-        start += 1
-    while end > start and text[end - 1] in ".。,，;；:： !！(（-—":
-        end -= 1
-    return start, end
+    return _stripped(text, *_trimmed(text, start, end), ",，：:; ", ".。,，;；:： !！(（-—")
 
 
 def _names(text: str) -> Iterator[Fact]:

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Two claims of one slot: whether they contradict each other."""
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ def areas(sentence: str) -> frozenset[str]:
 def contradiction(
     older: str, newer: str, *, speakers: tuple[str | None, str | None] = (None, None)
 ) -> Conflict | None:
-    """The kind of conflict between two sentences, or None. The strongest of their claims decides."""
+    """The kind of conflict between two sentences, by the strongest of their claims, or None."""
     a = claims(older, speaker=speakers[0])
     b = claims(newer, speaker=speakers[1]) if a else ()
     if a and b and elsewhere(older, newer):
@@ -144,8 +143,8 @@ def strongest(
     older_areas: frozenset[str] = frozenset(),
     newer_areas: frozenset[str] = frozenset(),
 ) -> Contradiction | None:
-    """How what two sentences claim conflicts, or None; of several claims of the strongest kind those
-    of which one names what it replaces, else the first.
+    """How what two sentences claim conflicts, or None; of several claims of the strongest kind
+    those of which one names what it replaces, else the first.
 
     The areas are where each holds (see `areas`): claims about different ones are no conflict.
     """

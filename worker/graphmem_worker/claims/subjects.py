@@ -32,16 +32,12 @@ def surnames() -> frozenset[str]:
     return listed("surnames") | listed("other_surnames") | listed("rare_surnames")
 
 
-def _any_surname() -> str:
-    return f"[{''.join(sorted(surnames()))}]"
-
-
 _HAN_VERB: Final = "坐骑走挑选订站穿戴带教认讲听讨入开又也只都常就能写做当学养买卖喝爱在住吃不戒会家审说更对现报有调喜的和用搬换是去从把每负要习偏改转跳升已又最得租开养血结离单今下晚上周每"
 
 _HAN_NAME: Final = late(
     lambda: (
         r"(?:^|[，。；：、])((?:老|小|阿)[\u4e00-\u9fff]"
-        rf"|{_any_surname()}(?:{'|'.join(ordered('titles_behind'))}|[\u4e00-\u9fff]{{1,2}}?))"
+        rf"|[{''.join(sorted(surnames()))}](?:{'|'.join(ordered('titles_behind'))}|[\u4e00-\u9fff]{{1,2}}?))"
         rf"(?=[{_HAN_VERB}0-9])"
     )
 )
