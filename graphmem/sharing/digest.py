@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from graphmem.sharing import quoting
-from graphmem.sharing.circles import Circles, Said
 from graphmem.sharing.saved_set import Fact, Turn
 from graphmem.values.rendering import written
 
@@ -23,17 +21,9 @@ class Digest:
     def __init__(self, facts: Sequence[Fact]) -> None:
         self.facts = facts
 
-    @cached_property
-    def _circles(self) -> Circles:
-        return Circles([_heard(fact) for fact in self.facts])
-
     def text(self, whole: Iterable[Turn], shown: Iterable[int]) -> str:
         """The message with these turns as they are and the facts of these places."""
         parts = self._parts(shown)
-        together: dict[int, list[Said]] = {}  # the place of a first fact → what stands with it
-        for place, (_, first) in parts.items():
-            together.setdefault(first, []).append(_heard(self.facts[place]))
-        circles = {first: self._circles.circle(said) for first, said in together.items()}
         leaning = {  # the turn before a quotation that leans on it → the first that goes with that
             self.facts[place].turn - 1: first
             for place, (_, first) in parts.items()
@@ -42,18 +32,17 @@ class Digest:
         lines: list[_Line] = []
         for turn in whole:
             part = quoting.SETTLED if turn.importance > USUAL else quoting.TOLD
-            heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
-            circle, group_turn = self._circles.circle((heard,)), turn.number
+            first = turn.number
             lead = leaning.get(turn.number, -1)
             if lead >= 0 and turn.day == self.facts[lead].day:
-                part, circle = parts[lead][0], circles[lead]
-                group_turn = min(group_turn, self.facts[lead].turn)
-            lines.append(_Line(part, circle, group_turn, *heard))
-        for place, (part, first) in parts.items():
-            turn_of, day, speaker, text = _heard(self.facts[place])
-            group = part, circles[first], self.facts[first].turn
-            lines.append(_Line(*group, turn_of, day, speaker, in_line(text)))
-        lines.sort(key=lambda line: line[:4])
+                part, first = parts[lead][0], min(first, self.facts[lead].turn)
+            speaker = turn.speaker or turn.role
+            lines.append(_Line(part, first, turn.number, turn.day, speaker, turn.content))
+        for place, (part, lead) in parts.items():
+            fact, first = self.facts[place], self.facts[lead].turn
+            quote = in_line(fact.quote)
+            lines.append(_Line(part, first, fact.turn, fact.day, fact.speaker, quote))
+        lines.sort(key=lambda line: line[:3])
         return self._joined(lines)
 
     def _joined(self, lines: Sequence[_Line]) -> str:
@@ -63,14 +52,11 @@ class Digest:
         found = [above]
         for part, of_part in groupby(lines, key=lambda line: line.part):
             found.append(titles[part])
-            for circle, of_circle in groupby(of_part, key=lambda line: line.circle):
-                if circle >= 0:
-                    found.append(quoting.circle_title(self._circles.names[circle], said))
-                last = ""
-                for (_, _, day, speaker), quotes in groupby(of_circle, key=lambda line: line[2:6]):
-                    text = _BETWEEN.join(line.text for line in quotes)
-                    found.append(written(text, day if day != last else None, speaker))
-                    last = day
+            last = ""
+            for (_, _, day, speaker), quotes in groupby(of_part, key=lambda line: line[1:5]):
+                text = _BETWEEN.join(line.text for line in quotes)
+                found.append(written(text, day if day != last else None, speaker))
+                last = day
         return "\n".join(found)
 
     def _parts(self, shown: Iterable[int]) -> dict[int, tuple[int, int]]:
@@ -156,16 +142,11 @@ class _Line(NamedTuple):
     """A quotation in a digest, in the order in which they stand there."""
 
     part: int
-    circle: int  # of those who belong together; -1: none
     first: int  # the turn of the first quotation with which it belongs
     turn: int
     day: str
     speaker: str
     text: str
-
-
-def _heard(fact: Fact) -> Said:
-    return Said(fact.turn, fact.day, fact.speaker, fact.quote)
 
 
 def in_line(quote: str) -> str:

@@ -472,11 +472,3 @@ def _language(text: str) -> str:
     if script(text) == "cjk":
         return "cjk"
     return "de" if language_of(text) == "de" else "latin"
-
-
-def circle_title(names: Sequence[str], text: str) -> str:
-    """The line above what is of people who belong together, in the language of the whole text."""
-    if any(map(_HAN.search, names)):
-        return f"（{'、'.join(names)}等人）"
-    others = "und andere" if _language(text) == "de" else "and others"
-    return f"({', '.join(names)} {others})"

@@ -151,7 +151,6 @@ class WorkingSet:
         self._followed: int | None = None  # the change of the memory up to which it was followed
         self._next = 1
         self._written: str | None = None  # the digest, once it is asked for
-        self._quotations = Digest(self._facts)
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
         self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
@@ -598,7 +597,7 @@ class WorkingSet:
         before = self.tokens
         alone = self._count(digest + "\n") if (digest := self._digest()) else 0
         selection = Selection(
-            self._quoted, self._whole(), self._there(), self._count, self._least, self._next,
+            Digest(self._facts), self._whole(), self._there(), self._count, self._least, self._next,
             max((turn.day for turn in self._turns), default=""),
         )  # fmt: skip
         self._shown = selection.fitting(alone + min(goal - before, room))
@@ -613,14 +612,8 @@ class WorkingSet:
         """The message of the system about what is no message any more; "" if there is nothing."""
         if self._written is None:
             empty = not self._shown and not self._whole()
-            self._written = "" if empty else self._quoted.text(self._whole(), self._shown)
+            self._written = "" if empty else Digest(self._facts).text(self._whole(), self._shown)
         return self._written
-
-    @property
-    def _quoted(self) -> Digest:
-        if self._quotations.facts is not self._facts:
-            self._quotations = Digest(self._facts)
-        return self._quotations
 
     # -- across restarts ----------------------------------------------------------------------
 

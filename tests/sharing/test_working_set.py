@@ -860,33 +860,6 @@ def test_a_prompt_that_was_just_compacted_has_its_budget_used() -> None:
     assert 6900 <= working.tokens <= 7360
 
 
-def test_what_is_said_in_a_firm_and_in_a_household_is_not_mixed() -> None:
-    """A reader could not tell whose decisions were whose, nor whose allergy."""
-    things = ("shelves", "kettles", "lamps", "carpets", "anchors", "drums", "mirrors", "skis")
-    towns = ("Bergen", "Turku", "Gdynia", "Riga", "Malmo", "Visby", "Narvik")
-    firm, house = ("Lena", "Tomasz", "Sofie"), ("Rhiannon", "Alys", "Padma")
-    working = WorkingSet(1500)
-    for day, thing in enumerate(things, 1):
-        for people in (firm, house):
-            for place, person in enumerate(people):
-                named, town = people[(place + 1) % 3], towns[(day + 3 * place) % 7]
-                text = f"{named} paints {thing} in {town} with {person}'s cousin Ove{day}."
-                working.add("user", text, speaker=person, happened=f"2026-03-0{day}")
-    for _ in range(120):
-        working.add("user", "Well, so it goes, and so on.", happened="2026-05-02")
-    lines = digest(working).splitlines()
-    starts = [n for n, line in enumerate(lines) if line.endswith(" and others)")]
-    assert len(starts) == 2
-    for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
-        there = "\n".join(lines[start + 1 : end])
-        others = house if any(name in lines[start] for name in firm) else firm
-        assert there
-        assert not any(name in there for name in others)
-    again = WorkingSet(1500)
-    again.restore(working.state())
-    assert again.messages == working.messages
-
-
 def test_what_is_quoted_after_restoring_is_of_the_turns_that_were_restored() -> None:
     """The texts without their secrets stayed beside the turns, by number: a turn of a restored
     state was quoted from another one's text, and in a new process with its secret."""
