@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graphmem.errors import SecretError
 from graphmem.graph.records import TextRecord
-from graphmem.hexastore.facts import field_name
-from graphmem.hexastore.terms import BlankNode, Literal, Term
+from graphmem.hexastore.facts import cleaned
+from graphmem.hexastore.terms import BlankNode, Term
 from graphmem.remembering.guarding import Guard
 from graphmem.values.items import Item
 
@@ -58,17 +57,7 @@ class Cleaning:
         """A term of a fact without secrets; the label of a blank node was made here and has none.
         of: of an object, subject and predicate, which may say that it is one. Raises SecretError
         for an IRI with one."""
-        if isinstance(term, Literal):
-            left, found = self._guard.field(field_name(*of), term.lexical, "import")
-            return Literal(left) if found else term
-        if isinstance(term, BlankNode):
-            return term
-        left, found = self._guard.cut(str(term), "import")
-        if found:
-            raise SecretError(
-                f"an IRI that is imported holds a secret, {left}; leave that out of it"
-            )
-        return term
+        return term if isinstance(term, BlankNode) else cleaned(term, self.value, *of)
 
     def value(self, value: Any, name: str = "") -> Any:
         """A value of JSON or msgpack without secrets, at all depths."""

@@ -217,16 +217,7 @@ class Facts:
         return s, p, self._cleaned(terms.term(obj), s, p)
 
     def _cleaned(self, term: Term, *of: Term) -> Term:
-        """A term without secrets; of: of an object, subject and predicate, which may name one.
-        Raises SecretError for an IRI or a blank node with one."""
-        if isinstance(term, Literal):
-            left = self._clean(term.lexical, field_name(*of))
-            # What is cut is no number or date any more.
-            return term if left == term.lexical else Literal(left)
-        given = term.value if isinstance(term, IRI) else term.label
-        if self._clean(given, "") != given:
-            raise SecretError("an IRI of a fact holds a secret; leave that out of it")
-        return term
+        return cleaned(term, self._clean, *of)
 
     def _pattern(self, subject: object, predicate: object, obj: object) -> _Ids:
         s, p, o = (
@@ -239,6 +230,19 @@ class Facts:
             None if p is None else terms.encode(self._cleaned(p)),
             None if o is None else terms.encode(self._cleaned(o, *of)),
         )
+
+
+def cleaned(term: Term, clean: Callable[[str, str], str], *of: Term) -> Term:
+    """A term without secrets; clean: see `Facts`; of: of an object, subject and predicate, which
+    may name one. Raises SecretError for an IRI or a blank node with one."""
+    if isinstance(term, Literal):
+        left = clean(term.lexical, field_name(*of))
+        # What is cut is no number or date any more.
+        return term if left == term.lexical else Literal(left)
+    left = clean(str(term), "")
+    if left != str(term):
+        raise SecretError(f"an IRI of a fact holds a secret, {left}; leave that out of it")
+    return term
 
 
 def field_name(*of: Term) -> str:
