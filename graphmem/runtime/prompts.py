@@ -157,6 +157,6 @@ def _tier_of(
     def tier(node: Node) -> str:
         if session is None or node.session != session or node.scope:
             return levels.elsewhere(node)
-        return "L1" if node.id in newest or node.id in first() else placed().tier(node)
+        return "L1" if node.id in newest or node.id in first() else levels.tier_of(node, placed())
 
     return tier

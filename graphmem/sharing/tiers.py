@@ -7,8 +7,7 @@ the gists of other sessions. L4 is all else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
 from graphmem.values.context import Tier
@@ -19,6 +18,8 @@ Needs: TypeAlias = Callable[[Node], int]
 Strategy: TypeAlias = Literal["importance", "frequency"]
 STRATEGIES: Final = get_args(Strategy)
 NAMES: Final = ("L1", "L2", "L3", "L4")
+Placed: TypeAlias = Mapping[str, tuple[int, ...]]
+"""The turns of a session by their tiers: L1, the newest first; L2, the most important first; L3."""
 PLAIN: Final = Telling()
 """How turns are told."""
 _WHY: Final = {
@@ -29,20 +30,9 @@ _WHY: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """The turns of a session in their tiers."""
-
-    newest: tuple[int, ...]  # L1, the newest first
-    others: tuple[int, ...]  # L2, the most important first
-    beyond: tuple[int, ...]  # L3
-
-    def tier(self, node: Node) -> str:
-        """The tier of any node."""
-        for name, nodes in zip(NAMES, (self.newest, self.others, self.beyond), strict=False):
-            if node.id in nodes:
-                return name
-        return elsewhere(node)
+def tier_of(node: Node, placed: Placed) -> str:
+    """The tier of any node."""
+    return next((name for name, nodes in placed.items() if node.id in nodes), elsewhere(node))
 
 
 def elsewhere(node: Node) -> str:
@@ -82,23 +72,22 @@ def place(
 
     rest = sorted(turns[len(first) :], key=order)
     second = list(newest(rest, budgets[1], need))
-    beyond = sorted(turn.id for turn in rest[len(second) :])
-    return Placed(
-        tuple(turn.id for turn in first), tuple(turn.id for turn in second), tuple(beyond)
-    )
+    return {
+        "L1": tuple(turn.id for turn in first),
+        "L2": tuple(turn.id for turn in second),
+        "L3": tuple(sorted(turn.id for turn in rest[len(second) :])),
+    }
 
 
 def report(
     nodes: Iterable[Node], placed: Placed, budgets: Sequence[int], strategy: Strategy, need: Needs
 ) -> list[Tier]:
     """What stands in each tier; `nodes` are all nodes of the memory."""
-    ids: dict[str, list[int]] = {
-        "L1": list(placed.newest), "L2": list(placed.others), "L3": list(placed.beyond), "L4": [],
-    }  # fmt: skip
+    ids = {name: [*placed.get(name, ())] for name in NAMES}
     tokens = dict.fromkeys(NAMES, 0)
-    known = {*placed.newest, *placed.others, *placed.beyond}
+    known = {node for nodes in placed.values() for node in nodes}
     for node in nodes:
-        tier = placed.tier(node)
+        tier = tier_of(node, placed)
         tokens[tier] += need(node)
         if node.id not in known:
             ids[tier].append(node.id)
