@@ -45,11 +45,8 @@ def cosines(asked: NDArray[np.float32], vectors: Sequence[Any]) -> list[float | 
             if isinstance(one, bytes) and len(one) == asked.nbytes:
                 owners.append(place)
                 packed.append(one)
-    best: list[float | None] = [None] * len(vectors)
+    best = np.full(len(vectors), -np.inf)
     if packed:
         matrix = np.frombuffer(b"".join(packed), _FLOAT).reshape(len(packed), len(asked))
-        for place, score in zip(owners, (matrix @ asked).tolist(), strict=True):
-            known = best[place]
-            if known is None or score > known:
-                best[place] = score
-    return best
+        np.fmax.at(best, owners, matrix @ asked)
+    return [None if score == -np.inf else score for score in best.tolist()]

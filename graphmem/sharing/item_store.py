@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, Protocol, TypeAlias
@@ -66,6 +66,18 @@ class Entry:
     admits: Callable[[Item | None], None] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """An item that is to be deleted: the arguments of `delete`. admits: whether there is one for
+    who asks."""
+
+    namespace: str
+    key: str
+    expected: int | None = None
+    by: str = ""
+    admits: Callable[[Item], bool] = lambda item: True
+
+
 class ItemStore:
     """The items of a scope. What `Items` and a `Pool` promise of a write is promised here."""
 
@@ -86,20 +98,38 @@ class ItemStore:
             self.store.require(FEATURE)
 
     def put(self, entry: Entry) -> Item:
-        """Write an item, see `Items.put`."""
-        self.store.require(FEATURE)
-        entry = self.checked(entry)
-        with Transaction(self.store, self.scope, joins=True) as tx:
-            item = self.put_in(tx, self.texts(tx), entry)
-        self.feed.tell()
-        return item
+        """See `Items.put`."""
+        return self.write([entry])[0][0]
 
-    def checked(self, entry: Entry) -> Entry:
-        """An entry as it may be written. The guard may take seconds to read a large value: that is
-        done before other writers have to wait."""
+    def delete(self, gone: Gone) -> bool:
+        """See `Items.delete`."""
+        return self.write((), [gone])[1][0]
+
+    def write(
+        self, entries: Iterable[Entry], gone: Iterable[Gone] = ()
+    ) -> tuple[list[Item], list[bool]]:
+        """Delete items and write others, in one batch; returns those that were written, and which
+        of the others there were."""
+        # The guard may take seconds to read a large value: before other writers have to wait.
+        checked = [self._checked(entry) for entry in entries]
+        leaving = [replace(each, by=self._writer(each.by)) for each in gone]
+        if checked:
+            self.store.require(FEATURE)
+        with Transaction(self.store, self.scope, joins=True) as tx:
+            texts = self.texts(tx)
+            deleted = [self._delete(tx, texts, each) for each in leaving]
+            written = [self._put(tx, texts, entry) for entry in checked]
+        self.feed.tell()
+        return written, deleted
+
+    def _writer(self, by: str) -> str:
+        return str(self._clean(check_name("by", by, LONGEST_KEY, least=0), ""))
+
+    def _checked(self, entry: Entry) -> Entry:
+        """An entry as it may be written."""
         metadata = entry.metadata
         self.place(entry.namespace, entry.key)
-        by = self._clean(check_name("by", entry.by, LONGEST_KEY, least=0), "")
+        by = self._writer(entry.by)
         self._check("namespace", entry.namespace)
         self._check("key", entry.key)
         if metadata is not None and not isinstance(metadata, Mapping):
@@ -115,8 +145,7 @@ class ItemStore:
         value = self._clean(entry.value, entry.key)
         return replace(entry, by=by, value=value, metadata=self._clean(dict(metadata or {}), ""))
 
-    def put_in(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
-        """Write an entry that was `checked`."""
+    def _put(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
         namespace, key, by = entry.namespace, entry.key, entry.by
         place, now = self.place(namespace, key), self.now()
         record = tx.get(place)
@@ -175,45 +204,21 @@ class ItemStore:
             about[RECALLED] = texts.write(made, text, shared) if text else []
         return replace(made, metadata=about)
 
-    def delete(
-        self,
-        namespace: str,
-        key: str,
-        expected: int | None,
-        by: str,
-        admits: Callable[[Item], bool] = lambda item: True,
-    ) -> bool:
-        """Delete an item, see `Items.delete`. admits: whether there is one for who asks."""
-        by = self._clean(check_name("by", by, LONGEST_KEY, least=0), "")
-        with Transaction(self.store, self.scope, joins=True) as tx:
-            was = self.delete_in(tx, self.texts(tx), namespace, key, expected, by, admits)
-        self.feed.tell()
-        return was
-
-    def delete_in(
-        self,
-        tx: Transaction,
-        texts: Texts,
-        namespace: str,
-        key: str,
-        expected: int | None,
-        by: str,
-        admits: Callable[[Item], bool] = lambda item: True,
-    ) -> bool:
-        place = self.place(namespace, key)
-        record, now = tx.get(place), self.now()
-        old = live(namespace, key, record, now)
-        if old is not None and not admits(old):
-            _require_version(key, expected, None)
-            return False
-        _require_version(key, expected, old)
-        if record is None:
+    def _delete(self, tx: Transaction, texts: Texts, gone: Gone) -> bool:
+        place, now = self.place(gone.namespace, gone.key), self.now()
+        record = tx.get(place)
+        old = live(gone.namespace, gone.key, record, now)
+        is_hidden = old is not None and not gone.admits(old)
+        _require_version(gone.key, gone.expected, None if is_hidden else old)
+        if record is None or is_hidden:
             return False
         if nodes := self.unschedule(tx, place, record):
             texts.erase(nodes)
         tx.delete(place)
         if old is not None:
-            self.feed.add(tx, "delete", namespace, key, old.version, by, now, old.shared)
+            self.feed.add(
+                tx, "delete", gone.namespace, gone.key, old.version, gone.by, now, old.shared
+            )
         return old is not None
 
     def drop_text(self, tx: Transaction, namespace: str, key: str, node: int) -> _Ids:

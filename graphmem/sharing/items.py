@@ -25,7 +25,7 @@ from graphmem.sharing.item_records import (
     live,
     unpacked,
 )
-from graphmem.sharing.item_store import FEATURE, Entry, ItemStore
+from graphmem.sharing.item_store import Entry, Gone, ItemStore
 from graphmem.sharing.shelves import Row, Shelves
 from graphmem.values.checks import check_str, page
 from graphmem.values.items import Changes, Item
@@ -107,7 +107,7 @@ class Items:
         if isinstance(delete, str | bytes | Mapping) or not isinstance(delete, Iterable):
             raise ArgumentTypeError(f"{_GONE}, got {type(delete).__name__}")
         gone = [_named(name) for name in delete]
-        checked = []
+        wanted = []
         for entry in entries:
             if not isinstance(entry, Mapping):
                 raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
@@ -117,15 +117,8 @@ class Items:
             if missing or unknown:
                 wrong = f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r:.80}"
                 raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
-            checked.append(self._kept.checked(Entry(**given)))
-        self._store.require(FEATURE)
-        with Transaction(self._store, self._scope, joins=True) as tx:
-            texts = self._kept.texts(tx)
-            for namespace, key, expected in gone:
-                self._kept.delete_in(tx, texts, namespace, key, expected, "")
-            written = [self._kept.put_in(tx, texts, entry) for entry in checked]
-        self._kept.feed.tell()
-        return written
+            wanted.append(Entry(**given))
+        return self._kept.write(wanted, gone)[0]
 
     @verb(writes=True, idempotent=True)
     def touch(self, namespace: str, keys: Sequence[str], ttl: float | None) -> int:
@@ -160,7 +153,7 @@ class Items:
         self, namespace: str, key: str, *, expected: int | None = None, by: str = ""
     ) -> bool:
         """Delete an item; False if there is none. expected, by: as in `put`."""
-        return self._kept.delete(namespace, key, expected, by)
+        return self._kept.delete(Gone(namespace, key, expected, by))
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -349,10 +342,10 @@ _ARGUMENTS: Final = {"namespace", "key", "value", "expected", "by", "metadata", 
 _GONE: Final = "delete is a list of (namespace, key) or (namespace, key, expected)"
 
 
-def _named(name: object) -> tuple[str, str, int | None]:
+def _named(name: object) -> Gone:
     if isinstance(name, str) or not isinstance(name, Sequence) or len(name) not in {2, 3}:
         raise ArgumentTypeError(f"{_GONE}, got {name!r:.80}")
-    return name[0], name[1], name[2] if len(name) == 3 else None
+    return Gone(*name)
 
 
 def _best(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> _Near:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from graphmem.declaring import verb
 from graphmem.errors import InvalidArgumentError
 from graphmem.sharing.content import check_name
-from graphmem.sharing.item_store import POOLS, Entry, ItemStore
+from graphmem.sharing.item_store import POOLS, Entry, Gone, ItemStore
 from graphmem.sharing.items import Items
 from graphmem.sharing.watch import Watch
 from graphmem.values.items import Change, Changes, Item
@@ -105,7 +105,7 @@ class Pool:
     def delete(self, key: str, *, expected: int | None = None, by: str | None = None) -> bool:
         """Delete an entry; False if there is none. Raises VersionConflictError as `write`."""
         who = self.by if by is None else by
-        return self._kept.delete(self.namespace, key, expected, who, self._sees)
+        return self._kept.delete(Gone(self.namespace, key, expected, who, self._sees))
 
     @verb(waits=True)
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
