@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import pairwise, zip_longest
 from sys import maxsize
 from typing import Any, Final, Protocol
@@ -44,6 +45,7 @@ _TARGET: Final = 0.75  # of the budget, at least, unless a target is said
 _GROWTH: Final = 600  # tokens from a compaction to the next one: the fewer, the fuller a prompt is
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _MOST_FACTS: Final = 4096
+_LINES: Final = 4096  # of which the tokens are not counted again
 # What is done to a memory of which nothing is quoted from then on.
 _WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
@@ -138,6 +140,7 @@ class WorkingSet:
         self.budget = tokens
         self._counter = count_tokens
         self._count = counter(count_tokens)
+        self._count_line = lru_cache(_LINES)(self._count)  # of messages that change with the prompt
         self._trigger, self._target, self._least = trigger, target, least
         self._clock = clock or self._present
         self._memory: Host | None = None
@@ -152,7 +155,6 @@ class WorkingSet:
         self._next = 1
         self._written: str | None = None  # the digest, once it is asked for
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
-        self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
     @classmethod
     def of(cls, memory: Host, session: str, tokens: int = 8000, **settings: Any) -> WorkingSet:
@@ -321,7 +323,8 @@ class WorkingSet:
             total += self._count(digest + "\n")
         last = ""
         for turn in self._messages_of():
-            total += turn.tokens if turn.day != last else self._tokens_undated(turn)
+            is_dated = turn.day != last
+            total += turn.tokens if is_dated else self._count_line(_said(turn, False) + "\n")
             last = turn.day
         return total
 
@@ -335,15 +338,6 @@ class WorkingSet:
 
     def _sized(self, turn: Turn) -> Turn:
         return replace(turn, tokens=self._count(_said(turn, True) + "\n"))
-
-    def _tokens_undated(self, turn: Turn) -> int:
-        """The tokens of a message of the day of the one before it."""
-        if not turn.speaker:
-            return turn.tokens
-        found = self._undated.get(turn.number)
-        if found is None:
-            found = self._undated[turn.number] = self._count(_said(turn, False) + "\n")
-        return found
 
     def _there(self) -> str:
         """What the prompt says, `quoting.plain`."""
@@ -433,14 +427,12 @@ class WorkingSet:
             kept.discard(min(whole, key=lambda turn: (turn.importance, turn.number)).number)
             self._arrange(loose, kept, known, goal, room)
         left_in = {turn.number for turn in self._turns}
-        self._undated = {n: t for n, t in self._undated.items() if n in left_in}
         self._drafts = {n: facts for n, facts in self._drafts.items() if n in left_in}
         return len(loose) - len(kept)
 
     def _judge(self) -> None:
         """Take the facts out of the new turns, and find out what these have outdated."""
-        drafts = {turn.number: self._drafts.get(turn.number) for turn in self._turns}
-        fresh = {number for number, facts in drafts.items() if facts is None}
+        fresh = {turn.number for turn in self._turns}.difference(self._drafts)
         self._drafts = {
             turn.number: self._taken(turn) if turn.number in fresh else self._drafts[turn.number]
             for turn in self._turns
@@ -649,7 +641,7 @@ class WorkingSet:
             ) from None
         self._turns, self._facts, self._shown, self._next = turns, facts, shown, following
         self._tail, self._judged, self._followed = tail, judged, followed
-        self._written, self._undated, self._drafts = None, {}, {}
+        self._written, self._drafts = None, {}
 
     def _stored(self) -> None:
         if self._saved is not None:
