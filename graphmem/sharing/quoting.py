@@ -3,7 +3,7 @@ them no longer hold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from math import log
@@ -19,8 +19,7 @@ from graphmem_worker.facts import facts, surely_decides
 from graphmem_worker.kinds import instructs, over_after
 from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.language import harm
-from graphmem_worker.language.expressions import expression, said
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.clauses import SURELY_LIMITS, limits, speaks_of_another
 from graphmem_worker.text.patterns import late
@@ -219,15 +218,12 @@ def stands_alone(kind: str, quote: str) -> bool:
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False
     least = _LEAST_SLIGHT if kind in _SLIGHT else _LEAST_NAMING
-    if measures(quote):
+    if _is_of("measure", quote):
         least = _LEAST_PLAIN  # 预算是四千块
-    if (protects(quote) == "binding" and _is_own(quote)) or rules(quote):
+    is_own = any(said.is_own and not said.is_inherited for said in statements((quote,)))
+    if (protects(quote) == "binding" and is_own) or rules(quote):
         least = 0  # "I must leave by 15:30."; 规定：周五不上线
     return kind == PROTECTIVE or len(telling(quote)) >= least
-
-
-def _is_own(quote: str) -> bool:
-    return any(s.is_own and not s.is_inherited for s in statements((quote,)))
 
 
 @lru_cache(_CACHED)
@@ -257,7 +253,7 @@ def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
     weight = 1.0
     if is_over or is_advice(quote, speaker):
         weight = _OVER
-    elif kind == PROTECTIVE and any(map(is_surely_protective, sentences(quote))):
+    elif kind == PROTECTIVE and surely_protects(quote):
         weight = _GUARDING
     elif kind in ("decision", "question") or protects(quote) == "binding":
         weight = _SETTLING
@@ -287,18 +283,6 @@ def plain(text: str) -> str:
 def is_trial(quote: str) -> bool:
     """Whether it tells of something that was begun, and not how it ended."""
     return _is_of("trial", quote)
-
-
-@lru_cache(_CACHED)
-def measures(quote: str) -> Mapping[str, frozenset[str]]:
-    """The figures of a quotation by what they count: {"licences": {"twelve"}}."""
-    found: dict[str, set[str]] = {}
-    low = folded(quote)
-    for each in expression("quoting", "measure").finditer(low, low):
-        unit, figure = said(each, "unit", "figure")
-        counted = "money" if unit in listed("money") else unit
-        found.setdefault(counted, set()).add(figure)
-    return {unit: frozenset(figures) for unit, figures in found.items()}
 
 
 @lru_cache(_CACHED)
@@ -397,17 +381,12 @@ class Judge:
         return found is not None and tells_change(new.sentences)
 
     def is_followed_by(self, older: int, newer: int) -> bool:
-        """Whether what was said later goes on with what was told before, and the older one alone
-        would mislead: it tells of a trial, or both give a figure of the same thing, the later
-        one another one."""
-        old, new = self._statements[older], self._statements[newer]
-        shared = old.words & new.words
-        if sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:
-            return False
-        if is_trial(old.text):
-            return True
-        before, after = measures(old.text), measures(new.text)
-        return any(after[unit] - before[unit] for unit in before.keys() & after.keys())
+        """Whether what was said later goes on with a trial that was told before, which alone would
+        mislead."""
+        shared = self._statements[older].words & self._statements[newer].words
+        return is_trial(self._statements[older].text) and (
+            sum(map(self._rarity, shared)) >= _LEAST_FOLLOWED
+        )
 
     def _rarity(self, word: str) -> float:
         """How rare a word is among the statements, 0–1."""

@@ -808,19 +808,13 @@ def test_what_somebody_must_not_eat_stands_under_health(told: str) -> None:
             "The charts of Lockkeeper with uPlot take 0.8 seconds, and Plotly left the bundle.",
         ),
         (
-            "Skerry Line begins with twelve licences for the ticket office in Scrabster.",
-            "Ewan rang: Skerry Line in Scrabster needs eighteen licences.",
-        ),
-        (
             "霜哨的上报间隔先从十五分钟放宽到三十分钟。",
             "谭越说霜哨的上报间隔可以收到二十分钟。",
         ),
     ],
 )
-def test_no_trial_is_told_without_its_result_and_no_figure_without_the_later_one(
-    begun: str, ended: str
-) -> None:
-    """A digest had the twelve licences and a trial of January, and of June nothing."""
+def test_no_trial_is_told_without_its_result(begun: str, ended: str) -> None:
+    """A digest had a trial of January, and of June nothing."""
     working = WorkingSet(600)
     working.add("user", begun, happened="2026-03-01")
     working.add("user", ended, happened="2026-05-01")
