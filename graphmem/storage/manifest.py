@@ -215,13 +215,10 @@ def hides_records(log: Path) -> bool:
         size = file.seek(0, 2)
         file.seek(size - size % _BLOCK)
         tail = file.read()
-    at = 0
-    while at + _HEADER <= len(tail):
-        following = at + _HEADER + _length(tail, at)
-        if following > len(tail):
-            return any(is_record(tail, place, len(tail)) for place in range(at + 1, len(tail)))
-        at = following
-    return False
+    faults: list[str] = []
+    for _ in records(tail, log.name, faults, is_checked=False):
+        pass
+    return bool(faults)
 
 
 def _crc_table() -> tuple[int, ...]:

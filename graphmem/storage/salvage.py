@@ -251,20 +251,12 @@ def _next_block(content: Content, at: int, end: int) -> tuple[int, _Block | None
 def _block(content: Content, at: int, end: int) -> _Block | None:
     """The (internal key, value)s of the block at `at` and where it ends; None if none is there."""
     entries: list[tuple[bytes, bytes]] = []
-    key = b""
-    place = at
+    key, place = b"", at
+    # What is no row is the list of restarts, in which the checksum stands too.
+    while (row := _row(content, place, end, key)) is not None:
+        key, value, place = row
+        entries.append((key, value))
     try:
-        while True:
-            shared, after = varint(content, place)
-            own, after = varint(content, after)
-            length, after = varint(content, after)
-            if shared + own < _TAG:
-                break  # no key is so short: the zero that begins the list of restarts
-            if shared > len(key) or after + own + length > end:
-                return None
-            key = key[:shared] + content[after : after + own]
-            place = after + own + length
-            entries.append((key, content[after + own : place]))
         count, before = 0, -1
         while True:
             restart = int.from_bytes(content[place : place + 4], "little")

@@ -138,7 +138,7 @@ def _prove(home: SqlHome, stay: Stay, seal: Seal, cached: Place, folder: Path) -
         raise ReplacedError(f"the row behind position {position}")
     if last is not None:
         seal.opened("row", position, 0, last.content)
-    elif (part := next(home.get_snapshot(stay), None)) is not None:
+    elif (part := next(home.get_parts(stay, 0, min(1, stay.parts)), None)) is not None:
         seal.opened("part", stay.snapshot, 0, part)
 
 
@@ -179,7 +179,7 @@ def damage(home: SqlHome, stay: Stay, seal: Seal) -> Iterator[str]:
     """All that is damaged or missing of what a home has of a memory, one after the other."""
     for part in range(stay.parts):
         try:
-            content = home.get_part(stay, part)
+            (content,) = home.get_parts(stay, part, part + 1)
         except ReplacedError as missing:
             yield f"{missing} is missing from the home"
         else:
@@ -388,9 +388,8 @@ def _settled(cache: Cache, home: SqlHome, stay: Stay, seal: Seal) -> bool:
 def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Seal) -> Engine:
     """A new engine with the snapshot of a memory."""
     position = stay.snapshot
-    opened = (
-        seal.opened("part", position, n, part) for n, part in enumerate(home.get_snapshot(stay))
-    )
+    stored = enumerate(home.get_parts(stay, 0, stay.parts))
+    opened = (seal.opened("part", position, n, part) for n, part in stored)
     if physical := stay.form != KEYS:
         store.mkdir(mode=0o700, parents=True)
         for part in opened:

@@ -462,34 +462,25 @@ class SqlHome:
         except (StorageError, MissingError):
             return
 
-    def get_snapshot(self, stay: Stay) -> Iterator[bytes]:
-        """The parts of a snapshot. Raises ReplacedError."""
-        if stay.folder is not None:
-            yield from (self.get_part(stay, part) for part in range(stay.parts))
-            return
-        for first in range(0, stay.parts, _PAGE):
-            asked = (stay.memory, stay.snapshot, stay.made, first, first + _PAGE)
-            found = self._rows("get parts", asked)
-            if len(found) != min(_PAGE, stay.parts - first):
-                raise ReplacedError(
-                    f"one of the parts {first} to {min(first + _PAGE, stay.parts) - 1} of "
-                    f"snapshot {stay.snapshot}"
+    def get_parts(self, stay: Stay, first: int, stop: int) -> Iterator[bytes]:
+        """The parts of a snapshot from one to the one before another. Raises ReplacedError."""
+        for begin in range(first, stop, _PAGE):
+            end = min(begin + _PAGE, stop)
+            if stay.folder is None:
+                asked = (stay.memory, stay.snapshot, stay.made, begin, end)
+                found = self._rows("get parts", asked)
+                if len(found) != end - begin:
+                    named = f"part {begin}"
+                    if end > begin + 1:
+                        named = f"one of the parts {begin} to {end - 1}"
+                    raise ReplacedError(f"{named} of snapshot {stay.snapshot}")
+                yield from (content for (content,) in found)
+            elif self._objects is None:
+                raise InvalidArgumentError(
+                    f"the snapshot of {stay.name!r} is in object storage: open it with objects="
                 )
-            for (content,) in found:
-                yield content
-
-    def get_part(self, stay: Stay, part: int) -> bytes:
-        """One part of a snapshot. Raises ReplacedError."""
-        if stay.folder is None:
-            asked = (stay.memory, stay.snapshot, stay.made, part, part + 1)
-            for (content,) in self._rows("get parts", asked):
-                return content  # type: ignore[no-any-return]
-            raise ReplacedError(f"part {part} of snapshot {stay.snapshot}")
-        if self._objects is None:
-            raise InvalidArgumentError(
-                f"the snapshot of {stay.name!r} is in object storage: open it with objects="
-            )
-        return self._objects.get(stay.folder, part)
+            else:
+                yield from (self._objects.get(stay.folder, part) for part in range(begin, end))
 
     # -- for operators ----------------------------------------------------------------------------
 

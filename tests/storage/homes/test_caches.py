@@ -267,7 +267,7 @@ def test_what_is_missing_is_named(tmp_path: Path, what: str) -> None:
     home._server.doing(lambda c: c.execute(missing, (3 if what != "row" else 2,)))
     for path in (tmp_path / "objects").glob("*"):
         shutil.rmtree(path)
-    says = {"part": "parts 0 to 0 of snapshot 3", "object": "object .*/000000"}
+    says = {"part": "^part 0 of snapshot 3", "object": "object .*/000000"}
     named = (
         says.get(what, f"row behind position {1 if what == 'row' else 2}") + " of 'm' is missing"
     )
