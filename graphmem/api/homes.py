@@ -44,7 +44,7 @@ from graphmem.storage import engines
 from graphmem.storage.backup import back_up
 from graphmem.storage.engine import HomedEngine
 from graphmem.storage.folder import path_name
-from graphmem.storage.homes.cache import ASIDE, noted, remove_old
+from graphmem.storage.homes.cache import ASIDE, Copied, noted, remove_old
 from graphmem.storage.homes.home import UNFINISHED, Stay
 from graphmem.storage.homes.home_engine import Tell, settled, write_all
 from graphmem.storage.homes.lease import Lease
@@ -477,7 +477,7 @@ class Home:
             seal, kind = Seal(stay.memory, self._keys), store.engine or engines.default()
             size = store.approximate_size(b"", b"\xff" * 16)
             with store.snapshot() as state:
-                write_all(self._store, stay, seal, state, size, kind, self.cache)
+                write_all(self._store, stay, seal, Copied(state, size, kind, self.cache))
         finally:
             self._lease.leave(stay)
 

@@ -57,6 +57,18 @@ class Cache:
     """Whether a snapshot was read, for want of a cache that could be used."""
 
 
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a snapshot is made of."""
+
+    reader: Reader
+    size: int
+    """Live bytes."""
+    kind: engines.Kind
+    beside: Path
+    """A folder for a copy of the files."""
+
+
 def outbox_key(position: int) -> bytes:
     """Where a batch is kept until the home has it."""
     return OUTBOX + position.to_bytes(8, "big")
@@ -211,18 +223,13 @@ def _unread(read: Callable[[], object]) -> Iterator[str]:
         yield str(error)
 
 
-def parts(
-    reader: Reader, size: int, kind: engines.Kind, beside: Path, seal: Seal, position: int, gen: int
-) -> tuple[str, Iterable[bytes]]:
-    """The form of a snapshot and its parts.
-
-    size: live bytes. beside: a folder for a copy of the files. gen: generation of the key.
-    """
-    physical = size >= PHYSICAL
-    pairs = (packed(batch) for batch, _ in batches(content(reader), PART))
-    plain = _pieces(reader, kind, beside) if physical else pairs
+def parts(copied: Copied, seal: Seal, position: int, gen: int) -> tuple[str, Iterable[bytes]]:
+    """The form of a snapshot and its parts. gen: generation of the key."""
+    physical = copied.size >= PHYSICAL
+    pairs = (packed(batch) for batch, _ in batches(content(copied.reader), PART))
+    plain = _pieces(copied) if physical else pairs
     closed = (seal.closed("part", position, n, part, gen) for n, part in enumerate(plain))
-    return kind if physical else KEYS, closed
+    return copied.kind if physical else KEYS, closed
 
 
 def _boot() -> str | None:
@@ -411,19 +418,19 @@ def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Se
     return engine
 
 
-def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]:
+def _pieces(copied: Copied) -> Iterator[bytes]:
     """The files of a copy, which has nothing that was deleted, in pieces."""
-    with tempfile.TemporaryDirectory(prefix="snapshot-", dir=beside) as around:
+    with tempfile.TemporaryDirectory(prefix="snapshot-", dir=copied.beside) as around:
         store = Path(around) / STORE
-        engine = engines.open_engine(store, kind, ordered=False)
+        engine = engines.open_engine(store, copied.kind, ordered=False)
         try:
-            for batch, _ in batches(content(reader), PART):
+            for batch, _ in batches(content(copied.reader), PART):
                 engine.commit(batch)
             engine.sync()
         finally:
             engine.close()
         # Opened once more, so that LevelDB's log becomes a table and nobody's opening has to.
-        engines.open_engine(store, kind, create=False, ordered=False).close()
+        engines.open_engine(store, copied.kind, create=False, ordered=False).close()
         for path in sorted(store.iterdir()):
             if _EMPTY.fullmatch(path.name):
                 continue

@@ -11,7 +11,7 @@ import logging
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from errno import EIO
 from pathlib import Path
@@ -20,13 +20,14 @@ from typing import Any, Final, TypeAlias
 
 from graphmem.errors import BrokenError, ClosedError, FencedError, GraphMemError, MissingError
 from graphmem.storage import engines
-from graphmem.storage.engine import Batch, Reader
+from graphmem.storage.engine import Batch
 from graphmem.storage.folder import STORE
 from graphmem.storage.homes.cache import (
     OUTBOX,
     OUTBOX_END,
     PLACE,
     Cache,
+    Copied,
     bring,
     note,
     outbox_key,
@@ -208,8 +209,7 @@ class HomeEngine:
         """Put what is here into the home as a snapshot, which shortens its log; one at a time.
         While one erases, nothing is appended: what the old key encrypted cannot be read any
         more."""
-        begun = time.monotonic()
-        stay, seal = self._stay, self._seal
+        begun, stay = time.monotonic(), self._stay
         with self._snapshotting, ExitStack() as held:
             held.enter_context(self._pushing)
             with self._lock:  # while nobody writes here: all of it is in the home, and no more
@@ -219,15 +219,9 @@ class HomeEngine:
             if not erases:
                 held.close()
             with state:
-                generation = stay.generation
-                if erases:
-                    generation = seal.next_generation(generation)
                 size = self._local.approximate_size(b"", b"\xff" * 16)
-                form, pieces = parts(
-                    state, size, self._cache.kind, self._folder.parent, seal, place.position,
-                    generation,
-                )  # fmt: skip
-                _show(self._home, stay, seal, Snapshot(place, form, erases, generation), pieces)
+                copied = Copied(state, size, self._cache.kind, self._folder.parent)
+                _put(self._home, stay, self._seal, copied, place, erases=erases)
         self._snapshots += 1
         self._no_snapshot = None
         self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
@@ -311,36 +305,28 @@ def settled(
     return engine
 
 
-def write_all(
-    home: SqlHome,
-    stay: Stay,
-    seal: Seal,
-    state: Reader,
-    size: int,
-    kind: engines.Kind,
-    beside: Path,
-) -> None:
+def write_all(home: SqlHome, stay: Stay, seal: Seal, copied: Copied) -> None:
     """Write all of a store as the snapshot of a memory that was taken, in the place of what it
-    was, which stays as it is until the snapshot is shown. size: live bytes. beside: a folder for a
-    copy of the files. Raises like `SqlHome.put_snapshot`."""
-    generation = seal.next_generation(stay.generation)  # also where the key before is lost
+    was, which stays as it is until the snapshot is shown. Raises like `SqlHome.put_snapshot`."""
     # Behind the end of the log, so that no cache of what was before is taken for one of it.
     place = Place(stay.position + 1, stay.epoch, random.SystemRandom().getrandbits(63))
-    form, pieces = parts(state, size, kind, beside, seal, place.position, generation)
-    _show(home, stay, seal, Snapshot(place, form, True, generation), pieces)
+    _put(home, stay, seal, copied, place, erases=True)
 
 
-def _show(
-    home: SqlHome, stay: Stay, seal: Seal, snapshot: Snapshot, pieces: Iterable[bytes]
+def _put(
+    home: SqlHome, stay: Stay, seal: Seal, copied: Copied, place: Place, *, erases: bool
 ) -> None:
-    """Put a snapshot, and destroy the keys of what it has erased. Raises like
-    `SqlHome.put_snapshot`."""
-    made = stay.made
+    """Put a snapshot; with `erases` it gets a new key, also where the one before is lost, and those
+    of what it erases are destroyed. Raises like `SqlHome.put_snapshot`."""
+    made, generation = stay.made, stay.generation
+    if erases:
+        generation = seal.next_generation(generation)
+    form, pieces = parts(copied, seal, place.position, generation)
     try:
-        home.put_snapshot(stay, snapshot, pieces)
+        home.put_snapshot(stay, Snapshot(place, form, erases, generation), pieces)
     finally:
-        if snapshot.erases and stay.made != made:  # it is shown, even if not all went well
-            seal.drop_before(snapshot.generation)
+        if erases and stay.made != made:  # it is shown, even if not all went well
+            seal.drop_before(generation)
 
 
 def _append(
