@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from itertools import chain
 from threading import RLock
 from time import monotonic
@@ -28,7 +29,7 @@ RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""
 
 _LONGEST_WAIT: Final = 86_400  # seconds
-_AT_ONCE: Final = 256  # changes up to which they are read once for all who wait
+_FEW: Final = 256  # changes
 _Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
 
 
@@ -126,25 +127,17 @@ class Feed:
         """Read the new changes once, and wake only those who wait for one of them."""
         with self._lock:
             before, self.head = self.head, head(self._store, self._scope)
-            if not self._waiting:
+            if not self._waiting or self.head == before:
                 return
-            news = self._news(before, self.head)
+            news: _Told | None = None
+            # Whoever waits meets an error, not who wrote.
+            with suppress(GraphMemError), self._store.snapshot() as snapshot:
+                news = self.all_kept(snapshot, before, self.head)
             for wanted in list(self._waiting):
                 found = None if news is None else Changes(wanted.of(news), self.head, False)
                 if found is None or found:
                     for waiter in self._waiting.pop(wanted):
                         waiter.set_result(found)
-
-    def _news(self, since: int, last: int) -> _Told | None:
-        """The changes after `since` up to `last`; None if each who waits is to read them itself."""
-        if last - since > _AT_ONCE:
-            return None
-        try:
-            with self._store.snapshot() as snapshot:
-                found = self._kept(snapshot, since, last)
-        except GraphMemError:  # whoever waits meets it, not who wrote
-            return None
-        return found if len(found) == last - since else None
 
     def changes(self, since: int | None, wanted: Wanted, wait: float) -> Changes:
         """The changes after number `since` of what is asked for; None asks for those from now on.
@@ -212,15 +205,13 @@ class Feed:
         rows = reader.range(self._key(since + 1), self._key(last + 1))
         return [told(key[5:], value) for key, value in rows]
 
-    def places(self, reader: Reader, since: int, last: int, most: int) -> list[bytes] | None:
-        """The keys, behind scope and space, of the items of the changes after `since` up to `last`;
-        None if these are more than `most`, or not all kept, or `since` is of another life."""
-        if not 0 < last - since <= most:
+    def all_kept(self, reader: Reader, since: int, last: int) -> _Told | None:
+        """The changes after `since` up to `last`, if these are a few and all kept; None if not, or
+        if `since` is of another life of the folder."""
+        if not 0 < last - since <= _FEW:
             return None
         news = self._kept(reader, since, last)
-        if len(news) != last - since:
-            return None
-        return [f"{change.namespace}\x00{change.key}".encode() for change, _ in news]
+        return news if len(news) == last - since else None
 
     def close(self) -> None:
         """Have those who wait raise ClosedError. Idempotent."""

@@ -21,7 +21,6 @@ Row: TypeAlias = tuple[bytes, Any, bytes]
 
 _SHELVES: Final = 8
 _LARGEST: Final = 16 << 20  # bytes of records on one shelf
-_MOST_CHANGES: Final = 256  # that are caught up with; after more all is read again
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,11 @@ class Shelves:
         last = head(snapshot, self._scope)
         if last == shelf.head:
             return shelf
-        changed = self._feed.places(snapshot, shelf.head, last, _MOST_CHANGES)
-        if changed is None:
+        news = self._feed.all_kept(snapshot, shelf.head, last)
+        if news is None:
             return None
         rows, start = dict(shelf.rows), namespaces.encode()
-        for place in dict.fromkeys(changed):
+        for place in {f"{change.namespace}\x00{change.key}".encode() for change, _ in news}:
             if place.startswith(start):
                 record = snapshot.get(self._scope.prefix(Space.ITEM) + place)
                 if record is None:
