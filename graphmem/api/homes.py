@@ -46,7 +46,7 @@ from graphmem.storage.engine import HomedEngine
 from graphmem.storage.folder import path_name
 from graphmem.storage.homes.cache import ASIDE, Copied, noted, remove_old
 from graphmem.storage.homes.home import UNFINISHED, Stay
-from graphmem.storage.homes.home_engine import Tell, settled, write_all
+from graphmem.storage.homes.home_engine import HomeEngine, Tell, write_all
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal
@@ -149,7 +149,7 @@ class Home:
 
             def make_engine(owned: Path | None, choice: engines.Choice) -> HomedEngine:
                 assert owned is not None
-                return settled(
+                return HomeEngine(
                     self._store, self._lease, stay, self._keys, owned, choice, _teller(on_event)
                 )
 

@@ -26,7 +26,6 @@ from graphmem.storage.homes.cache import (
     OUTBOX,
     OUTBOX_END,
     PLACE,
-    Cache,
     Copied,
     bring,
     note,
@@ -53,26 +52,24 @@ Tell: TypeAlias = Callable[[str, float, int, str | None], object]
 
 
 class HomeEngine:
-    """See `engine.Engine`. `folder` is the owned folder whose cache was brought up to date."""
+    """See `engine.Engine`."""
 
     def __init__(
         self,
         home: SqlHome,
         lease: Lease,
         stay: Stay,
-        seal: Seal,
-        cache: Cache,
+        keys: Keys | None,
         folder: Path,
+        choice: engines.Choice,
         tell: Tell,
     ) -> None:
-        self._home, self._lease, self._stay, self._seal = home, lease, stay, seal
-        self._cache, self._folder, self._tell = cache, folder, tell
-        self._local = local = cache.engine
-        self._place = self._written = cache.place  # what the home has, and what is noted of it here
-        self._queue = cache.waiting
+        """stay: a memory that was taken. folder: an owned one, whose cache is brought up to date.
+        Raises FencedError, CorruptError, StorageError, InvalidArgumentError for a missing key."""
+        begun = time.monotonic()
+        self._home, self._lease, self._folder, self._tell = home, lease, folder, tell
+        self._seal = seal = Seal(stay.memory, keys)
         self._sent: list[int] = []  # positions that are still in the outbox, and in the home
-        self._queued = sum(map(len, cache.waiting))
-        self._rows = cache.rows  # of the log
         self._appends = self._snapshots = 0
         self._pushing = RLock()  # one append at a time, …
         self._lock = RLock()  # … and the order of what is written here; taken last
@@ -81,10 +78,35 @@ class HomeEngine:
         self._failed: BaseException | None = None
         self._no_snapshot: str | None = None  # why the last one could not be put
         self._closed = False
-        lease.when_lost(stay, self._lost)
-        self.get, self.get_many, self.range = local.get, local.get_many, local.range
-        self.keys, self.snapshot = local.keys, local.snapshot
-        self.approximate_size = local.approximate_size
+
+        def look(before: Stay) -> Stay:
+            now = home.look(before.name, before.memory)
+            if now.epoch != before.epoch:
+                raise FencedError(EIO, "another process has taken the memory meanwhile", now.name)
+            return now
+
+        cache, stay = bring(folder, choice, home, stay, seal, look)
+        try:
+            self._cache, self._stay = cache, stay
+            self._local = local = cache.engine
+            # What the home has, and what is noted of it here.
+            self._place = self._written = cache.place
+            self._queue = cache.waiting
+            self._queued = sum(map(len, cache.waiting))
+            self._rows = cache.rows  # of the log
+            self.get, self.get_many, self.range = local.get, local.get_many, local.range
+            self.keys, self.snapshot = local.keys, local.snapshot
+            self.approximate_size = local.approximate_size
+            lease.when_lost(stay, self._lost)
+            if keys is not None and not stay.position and not stay.generation:
+                first = Snapshot(Place(), KEYS, False, seal.next_generation(0))
+                home.put_snapshot(stay, first, ())
+            seal.drop_before(stay.generation)  # of an erasure that was cut short
+            self.sync()
+        except BaseException:
+            cache.engine.close()
+            raise
+        tell("home.open", time.monotonic() - begun, cache.rows, None)
 
     def figures(self) -> dict[str, Any]:
         """What an operator wants to know: see docs/home.md."""
@@ -268,41 +290,6 @@ class HomeEngine:
             shutil.rmtree(self._folder / STORE, ignore_errors=True)  # it was erased, so also here
         except GraphMemError as error:
             _log.warning("%s: its lease ends by itself: %s", self._stay.name, error)
-
-
-def settled(
-    home: SqlHome,
-    lease: Lease,
-    stay: Stay,
-    keys: Keys | None,
-    folder: Path,
-    choice: engines.Choice,
-    tell: Tell,
-) -> HomeEngine:
-    """The engine of a memory that was taken, in an owned folder whose cache is brought up to date.
-    Raises FencedError, CorruptError, StorageError, and InvalidArgumentError for a missing key."""
-    begun = time.monotonic()
-    seal = Seal(stay.memory, keys)
-
-    def look(before: Stay) -> Stay:
-        now = home.look(before.name, before.memory)
-        if now.epoch != before.epoch:
-            raise FencedError(EIO, "another process has taken the memory meanwhile", now.name)
-        return now
-
-    cache, stay = bring(folder, choice, home, stay, seal, look)
-    try:
-        engine = HomeEngine(home, lease, stay, seal, cache, folder, tell)
-        if keys is not None and not stay.position and not stay.generation:
-            first = Snapshot(Place(), KEYS, False, seal.next_generation(0))
-            home.put_snapshot(stay, first, ())
-        seal.drop_before(stay.generation)  # of an erasure that was cut short
-        engine.sync()
-    except BaseException:
-        cache.engine.close()
-        raise
-    tell("home.open", time.monotonic() - begun, cache.rows, None)
-    return engine
 
 
 def write_all(home: SqlHome, stay: Stay, seal: Seal, copied: Copied) -> None:

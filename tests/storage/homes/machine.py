@@ -9,7 +9,7 @@ from typing import ClassVar
 from graphmem.storage.engine import Batch, Engine, Reader, Snapshot
 from graphmem.storage.engines import Kind
 from graphmem.storage.homes.cache import OUTBOX_END, PLACE
-from graphmem.storage.homes.home_engine import HomeEngine, settled
+from graphmem.storage.homes.home_engine import HomeEngine
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys
 from graphmem.storage.homes.sql import SqlHome
@@ -43,7 +43,7 @@ class Machine:
         folder = self.cache / stay.memory
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            return settled(
+            return HomeEngine(
                 self.home, self.lease, stay, self.keys, folder, kind,
                 lambda name, *_: self.events.append(name),
             )  # fmt: skip
