@@ -142,24 +142,20 @@ class Facts:
         part = page(limit, offset)
         ids = [*map(_ids, _patterns(patterns))]
         check_function("where", where)
-        return self._search(ids, where, part)
 
-    def _search(
-        self,
-        patterns: Sequence[IdPattern],
-        where: Callable[[Mapping[str, Term]], object] | None,
-        part: slice,
-    ) -> Iterator[dict[str, Term]]:
-        with self._scope.snapshot(self._store) as snapshot:
-            source = self._joined(snapshot)
-            plan = planner.plan(source, patterns)
-            decode = lru_cache(_DECODED)(source.term)
-            found = (
-                dict(zip(plan.variables, map(decode, row), strict=True))
-                for row in joins.run(source, plan)
-            )
-            fitting = found if where is None else filter(where, found)
-            yield from islice(fitting, part.start, part.stop)
+        def solutions() -> Iterator[dict[str, Term]]:
+            with self._scope.snapshot(self._store) as snapshot:
+                source = self._joined(snapshot)
+                plan = planner.plan(source, ids)
+                decode = lru_cache(_DECODED)(source.term)
+                found = (
+                    dict(zip(plan.variables, map(decode, row), strict=True))
+                    for row in joins.run(source, plan)
+                )
+                fitting = found if where is None else filter(where, found)
+                yield from islice(fitting, part.start, part.stop)
+
+        return solutions()
 
     @verb(command="")
     def explain(self, patterns: Iterable[Pattern]) -> str:

@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from graphmem.errors import MissingError, StorageError
 from graphmem.storage.homes.home import PATIENCE
-from graphmem.storage.homes.sql import Connection, Dialect
+from graphmem.storage.homes.sql import Connection, Dialect, Server
 
 T = TypeVar("T")
 
@@ -128,8 +128,9 @@ class _Connections:
             raw.close()
 
 
-class Postgres:
-    """See `sql.Server`."""
+class Postgres(Server):
+    """See `sql.Server`. Nothing of it is ours to make or to wipe: docs/home.md tells what is
+    left."""
 
     dialect = _DIALECT
 
@@ -171,12 +172,6 @@ class Postgres:
     def doubt(self) -> None:
         """See `sql.Server.doubt`."""
         self._reached = False
-
-    def begin(self) -> None:
-        """See `sql.Server.begin`. The database is the operator's."""
-
-    def wipe(self) -> None:
-        """See `sql.Server.wipe`. The files are the server's: docs/home.md tells what is left."""
 
     def close(self) -> None:
         self._calls.close()

@@ -92,7 +92,7 @@ class Dialect:
 
 
 class Server(Protocol):
-    """The connections to a database."""
+    """The connections to a database. What one has no need of does nothing."""
 
     dialect: Dialect
     place: str
@@ -100,7 +100,7 @@ class Server(Protocol):
 
     def begin(self) -> None:
         """Make what the database is in, if that is ours to make."""
-        ...
+        return
 
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
@@ -112,13 +112,13 @@ class Server(Protocol):
 
     def doubt(self) -> None:
         """Have what is refused fail at once until a call has succeeded, as at first."""
-        ...
+        return
 
     def close(self) -> None: ...
 
     def wipe(self) -> None:
         """Have nothing left of what was deleted in files that are ours."""
-        ...
+        return
 
 
 class SqlHome:

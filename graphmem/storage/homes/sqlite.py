@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from graphmem.errors import MissingError, NotAStoreError, StorageError
 from graphmem.storage.homes.home import PATIENCE
-from graphmem.storage.homes.sql import Connection, Dialect
+from graphmem.storage.homes.sql import Connection, Dialect, Server
 
 T = TypeVar("T")
 
@@ -64,8 +64,8 @@ class _Database:
         self.raw.execute("COMMIT")
 
 
-class Sqlite:
-    """See `sql.Server`."""
+class Sqlite(Server):
+    """See `sql.Server`. A file is there or not, and is not doubted."""
 
     dialect = _DIALECT
 
@@ -140,9 +140,6 @@ class Sqlite:
             if time.monotonic() > end:
                 raise StorageError(EIO, "what was erased is still in the home's log: erase again")
             time.sleep(0.01)
-
-    def doubt(self) -> None:
-        """See `sql.Server.doubt`. A file is there or not."""
 
     def close(self) -> None:
         with self._lock:
