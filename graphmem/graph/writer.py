@@ -210,7 +210,7 @@ class GraphWriter:
         """The facts that have this subject, or this object; none is read while there are none."""
         if not self.tx.state.triples:
             return []
-        return [*triples.match(self.tx, self._scope, s=s, o=o)]
+        return [*triples.match(self.tx, self._scope, (s, None, o))]
 
     def _require_records(self) -> None:
         assert not self._begun, "a node without its record would be lost: call set_due"

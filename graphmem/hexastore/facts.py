@@ -29,7 +29,6 @@ from graphmem.values.checks import check_function, page
 
 Pattern: TypeAlias = tuple[object, object, object]
 """Subject, predicate, object of a fact, any of them a Variable."""
-_Ids: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
 _Terms: TypeAlias = tuple[Term | str, Term | str, Term | str]
 """The same as terms and names of variables."""
 
@@ -112,9 +111,9 @@ class Facts:
         pattern = self._pattern(subject, predicate, obj)
         return self._match(pattern, part, bool(reverse))
 
-    def _match(self, pattern: _Ids, part: slice, reverse: bool) -> Iterator[Triple]:
+    def _match(self, pattern: triples.Pattern, part: slice, reverse: bool) -> Iterator[Triple]:
         with self._scope.snapshot(self._store) as snapshot:
-            found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
+            found = triples.match(snapshot, self._scope, pattern, reverse=reverse)
             for ids in islice(found, part.start, part.stop):
                 yield self._triple(snapshot, *ids)
 
@@ -172,7 +171,7 @@ class Facts:
     def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
         """The number of facts that match the given terms (None matches any)."""
         with self._scope.snapshot(self._store) as snapshot:
-            return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
+            return triples.count(snapshot, self._scope, self._pattern(subject, predicate, obj))
 
     @verb()
     def __contains__(self, triple: object) -> bool:
@@ -215,7 +214,7 @@ class Facts:
     def _cleaned(self, term: Term, *of: Term) -> Term:
         return cleaned(term, self._clean, *of)
 
-    def _pattern(self, subject: object, predicate: object, obj: object) -> _Ids:
+    def _pattern(self, subject: object, predicate: object, obj: object) -> triples.Pattern:
         s, p, o = (
             None if part is None else terms.term(part, subject=place < 2)
             for place, part in enumerate((subject, predicate, obj))

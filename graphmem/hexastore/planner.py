@@ -80,7 +80,7 @@ class Stored(Source):
         return triples.lookup(self._reader, self._scope, identifier)
 
     def match(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
-        return triples.match(self._reader, self._scope, s, p, o)
+        return triples.match(self._reader, self._scope, (s, p, o))
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
         spo = self._scope.prefix(Space.SPO)
@@ -106,7 +106,7 @@ class Stored(Source):
     def _total(self, p: bytes | bool | None) -> float:
         if p is True:
             return self._fan(None, Space.PSO) * 16
-        return float(triples.count(self._reader, self._scope, None, p or None, None))
+        return float(triples.count(self._reader, self._scope, (None, p or None, None)))
 
     def _counted(self, known: Known) -> float:
         """The number of keys in a range: counted while there are few, or estimated by its size."""

@@ -16,6 +16,9 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
 
 TripleIds: TypeAlias = tuple[bytes, bytes, bytes]
+Pattern: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
+"""Subject, predicate and object, None for what may be anything."""
+ANY: Final[Pattern] = (None, None, None)
 
 # Where subject, predicate and object stand in a key of each order.
 PLACES: Final = {
@@ -57,20 +60,14 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
 
 
 def match(
-    reader: Reader,
-    scope: Scope,
-    s: bytes | None = None,
-    p: bytes | None = None,
-    o: bytes | None = None,
-    *,
-    reverse: bool = False,
+    reader: Reader, scope: Scope, pattern: Pattern = ANY, *, reverse: bool = False
 ) -> Iterator[TripleIds]:
-    """The stored triples that agree with what is not None, in the order of the index that begins
-    with the bound terms."""
+    """The stored triples that agree, in the order of the index that begins with the bound terms."""
+    s, p, o = pattern
     chosen, bound = ORDER_FOR[(s is not None, p is not None, o is not None)]
     places = PLACES[chosen]
     given: list[bytes] = [b"", b"", b""]
-    for value, place in zip((s, p, o), places, strict=True):
+    for value, place in zip(pattern, places, strict=True):
         if value is not None:
             given[place] = value
     start = scope.prefix(chosen) + b"".join(given[:bound])
@@ -85,15 +82,10 @@ def of_keys(order: Space, found: Iterable[bytes]) -> Iterator[TripleIds]:
         yield parts[s], parts[p], parts[o]
 
 
-def count(
-    reader: Reader,
-    scope: Scope,
-    s: bytes | None = None,
-    p: bytes | None = None,
-    o: bytes | None = None,
-) -> int:
+def count(reader: Reader, scope: Scope, pattern: Pattern) -> int:
     """How many stored triples agree; from the statistics where only the predicate is bound, or
     nothing."""
+    s, p, o = pattern
     if s is None and o is None:
         if p is None:
             state = scope.read_state(reader)
@@ -102,7 +94,7 @@ def count(
                 raise wrong(f"scope {scope.name!r} counts {counts}")
             return state.triples
         return keys.number("a count of triples", reader.get(scope.prefix(Space.STATISTIC) + p))
-    return sum(1 for _ in match(reader, scope, s, p, o))
+    return sum(1 for _ in match(reader, scope, pattern))
 
 
 def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:

@@ -44,7 +44,7 @@ class MemoryTriples(Source):
         self._broken = strength.broken_level(view.passes, view.scope.decay, view.scope.fades)
         self._forms: dict[bytes, str] = {}  # keywords and sessions that were read, by id
         self._is_asserted: Callable[[bytes], bool] = cache(
-            lambda p: triples.count(view.reader, view.scope, None, p) > 0
+            lambda p: triples.count(view.reader, view.scope, (None, p, None)) > 0
         )
 
     # -- as a source of joins -----------------------------------------------------------------

@@ -335,7 +335,7 @@ class RdflibStore(RdflibStoreProtocol):
     def _remove(self, scope: Scope, pattern: IdPattern) -> int:
         with Transaction(self._folder.store, scope) as tx:
             writer = TripleWriter(tx)
-            found = list(islice(triples.match(self._folder.store, scope, *pattern), _BATCH))
+            found = list(islice(triples.match(self._folder.store, scope, pattern), _BATCH))
             for ids in found:
                 writer.delete(*ids)
             return len(found)
@@ -403,7 +403,7 @@ class RdflibStore(RdflibStoreProtocol):
                 )
             return
         for scope in self._known(context):
-            for ids in triples.match(snapshot, scope, *pattern):
+            for ids in triples.match(snapshot, scope, pattern):
                 graphs = (self._graph(having) for having in self._having(ids))
                 yield self._triple(snapshot, scope, ids, given), graphs
 
@@ -417,7 +417,7 @@ class RdflibStore(RdflibStoreProtocol):
 
     def _having(self, pattern: IdPattern) -> Iterator[Scope]:
         for scope in self._asserted():
-            if next(triples.match(self._folder.store, scope, *pattern), None) is not None:
+            if next(triples.match(self._folder.store, scope, pattern), None) is not None:
                 yield scope
 
     def _node(self, reader: Reader, scope: Scope, identifier: bytes) -> Node:
@@ -502,7 +502,7 @@ def _union(
     # All scopes give a term the same id, and what a pattern leaves open comes in the order of
     # (s, p, o) out of each index.
     streams = (
-        zip(triples.match(reader, scope, *pattern), repeat(place), strict=False)
+        zip(triples.match(reader, scope, pattern), repeat(place), strict=False)
         for place, scope in enumerate(graphs)
     )
     for ids, group in groupby(merge(*streams), key=itemgetter(0)):

@@ -203,7 +203,7 @@ class Files:
     def nodes(self) -> set[int]:
         """The live nodes that stand for a part of some file."""
         with self._ground.store.snapshot() as snapshot:
-            found = triples.match(snapshot, self._ground.scope, None, terms.encode(CHUNK), None)
+            found = triples.match(snapshot, self._ground.scope, (None, terms.encode(CHUNK), None))
             return {node for s, _, _ in found if (node := terms.decode_node(s)) is not None}
 
     def _remember(
@@ -311,7 +311,7 @@ class Files:
         """The live nodes of a chunk: one, unless its text had to be cut."""
         chunk = terms.encode(Literal(key))
         with self._ground.store.snapshot() as snapshot:
-            found = triples.match(snapshot, self._ground.scope, None, terms.encode(CHUNK), chunk)
+            found = triples.match(snapshot, self._ground.scope, (None, terms.encode(CHUNK), chunk))
             return sorted(node for s, _, _ in found if (node := terms.decode_node(s)) is not None)
 
     def _put(self, file: IRI, predicate: IRI, value: object) -> None:
