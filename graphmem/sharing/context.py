@@ -84,36 +84,30 @@ class _Room:
         self.nodes: set[tuple[str, int]] = set()  # (scope, id)
         self.notes: tuple[str, ...] = ()
 
-    def fits(self, line: str, most: int) -> int:
-        """The tokens of a line, or -1 if they are more than `most`, or than are left."""
-        cost = self.asked.count(f"{line}\n")
-        return cost if cost <= min(most, self.left) else -1
-
-    def take_entry(self, kind: str, pool: str, entry: Item, text: str, most: int) -> int:
-        """Take an entry's line if it fits into `most` tokens; returns its own, or -1."""
-        cost = self.fits(text, most)
-        if cost >= 0:
-            source = f"{pool}/{entry.key}"
-            self._take(Part(kind, "pool", source, None, "system", text, text, cost))
+    def take(self, part: Part, most: int) -> int:
+        """Take a part, whose tokens are not counted yet, if they are at most `most` and what is
+        left; returns them, or -1."""
+        cost = self.asked.count(f"{part.text}\n")
+        if cost > min(most, self.left):
+            return -1
+        self.parts.append(replace(part, tokens=cost))
+        self.left -= cost
+        if part.node is not None:
+            self.nodes.add((part.scope, part.node))
         return cost
 
-    def take_node(
-        self, kind: str, node: Node, tier: str, text: str, most: int,
-        role: str = "system", content: str | None = None,
-    ) -> int:  # fmt: skip
-        """Take a node's line if it fits into `most` tokens; returns its own, or -1. content: what
-        its message says, if that is not the line."""
-        cost = self.fits(text, most)
-        if cost >= 0:
-            source = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
-            said = text if content is None else content
-            self._take(Part(kind, tier, source, node.id, role, text, said, cost, node.scope))
-            self.nodes.add((node.scope, node.id))
-        return cost
 
-    def _take(self, part: Part) -> None:
-        self.parts.append(part)
-        self.left -= part.tokens
+def _of_entry(kind: str, pool: str, entry: Item, text: str) -> Part:
+    return Part(kind, "pool", f"{pool}/{entry.key}", None, "system", text, text, 0)
+
+
+def _of_node(
+    kind: str, node: Node, tier: str, text: str, role: str = "system", content: str | None = None
+) -> Part:
+    """content: what its message says, if that is not the line."""
+    source = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
+    said = text if content is None else content
+    return Part(kind, tier, source, node.id, role, text, said, 0, node.scope)
 
 
 def assemble(
@@ -139,7 +133,7 @@ def assemble(
         if not entry.key.startswith(BLOCK) and most > 0:
             text = f"[SHARED:{entry.key}] {_written(entry.value)}"
             # If it does not fit, a shorter one may.
-            most -= max(0, room.take_entry("shared", pool, entry, text, most))
+            most -= max(0, room.take(_of_entry("shared", pool, entry, text), most))
     _take_recalled(room, tier, recall)
     _note_left_out(room, pinned)
     parts = room.parts
@@ -160,7 +154,7 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
         text = f"[BLOCK:{block.key.removeprefix(BLOCK)}] {_written(block.value)}"
         text = _cut(text, allowed, room.asked.count)
         if text:
-            cost = room.take_entry("block", pool, block, text, most)
+            cost = room.take(_of_entry("block", pool, block, text), most)
             most = most - cost if cost >= 0 else 0
 
 
@@ -172,7 +166,8 @@ def _take_pinned(room: _Room, tier: Tier, pinned: Sequence[Node]) -> None:
     for node in sorted(pinned, key=lambda each: each.id not in guarding):
         kind = "protective" if node.id in guarding and "protective" in left else "pinned"
         text = f"[PINNED] {line(node)}"
-        left[kind] -= max(0, room.take_node("pinned", node, tier(node), text, left[kind]))
+        part = _of_node("pinned", node, tier(node), text)
+        left[kind] -= max(0, room.take(part, left[kind]))
 
 
 def _note_left_out(room: _Room, pinned: Sequence[Node]) -> None:
@@ -200,11 +195,10 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
         passage = Passage.of(turn, tiers.PLAIN)
         unnamed = Passage.of(replace(turn, speaker=None), tiers.PLAIN)
         when = None if passage.day == last else passage.day
-        room.take_node(
-            "recent", turn, tier(turn), passage.text(when), room.left,
-            role=role if role in _ROLES else "user",
-            content=unnamed.text(when) if known else None,
-        )  # fmt: skip
+        content = unnamed.text(when) if known else None
+        role = role if role in _ROLES else "user"
+        part = _of_node("recent", turn, tier(turn), passage.text(when), role, content)
+        room.take(part, room.left)
         last = passage.day
 
 
@@ -217,7 +211,8 @@ def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
     for place, (memory, text) in enumerate(found.told):
         is_likely = place < found.likely
         said = text if is_likely or not remark else f"{remark}\n{text}"
-        if room.take_node("recalled", memory, tier(memory), said, room.left) >= 0 and not is_likely:
+        part = _of_node("recalled", memory, tier(memory), said)
+        if room.take(part, room.left) >= 0 and not is_likely:
             remark = ""  # which stands once, above the first of them
 
 
