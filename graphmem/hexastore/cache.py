@@ -74,13 +74,6 @@ class Cache(Generic[Value]):
                     del entries[node]
 
 
-class Caches(dict[int, Cache[Any]]):
+def new_caches() -> dict[int, Cache[Any]]:
     """A scope's cache of each space that is worth one."""
-
-    def __init__(self) -> None:
-        super().__init__((space, Cache()) for space in CACHED)
-
-    def written(self, nodes: Mapping[int, Collection[int]], sequence: int) -> None:
-        """Let go of what a commit of this number is about to write: nodes, by cached space."""
-        for space, several in nodes.items():
-            self[space].written(several, sequence)
+    return {space: Cache() for space in CACHED}

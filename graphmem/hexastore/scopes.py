@@ -16,7 +16,7 @@ import msgpack
 
 from graphmem.errors import InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import fields, keys
-from graphmem.hexastore.cache import Caches
+from graphmem.hexastore.cache import Cache, new_caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store, StoreSnapshot
@@ -125,7 +125,7 @@ class Scope:
     created: int  # microseconds since 1970, UTC
     analyser: int  # version of the word analyser that its word index was built with
     state: ScopeState = field(default_factory=ScopeState)
-    caches: Caches = field(default_factory=Caches, repr=False, compare=False)
+    caches: dict[int, Cache[Any]] = field(default_factory=new_caches, repr=False, compare=False)
     unresolved: bool = field(default=False, repr=False, compare=False)
     """True from when a transaction begins until all is shown that it committed, or taken back."""
     fades: bool = True

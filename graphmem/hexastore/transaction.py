@@ -225,7 +225,8 @@ class Transaction:
         def announce(sequence: int) -> None:
             self.sequence = sequence
             # Said before the batch is written: an interrupt must not leave an old value behind.
-            self.scope.caches.written(self._cached, sequence)
+            for space, nodes in self._cached.items():
+                self.scope.caches[space].written(nodes, sequence)
             for publisher in self._publishers:
                 self._undo.append(publisher(sequence))
 

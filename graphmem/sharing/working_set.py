@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import pairwise, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from sys import maxsize
 from typing import Any, Final, Protocol
 
@@ -443,10 +443,8 @@ class WorkingSet:
         said = [quoting.statement(fact.quote, fact.speaker) for fact in known]
         judge = quoting.Judge(said, [fact.day for fact in known])
         left = len(self._facts)
-        parts = [0] * len(known)
-        for place in range(1, len(known)):
-            if known[place].turn == known[place - 1].turn:
-                parts[place] = parts[place - 1] + 1
+        by_turn = groupby(known, key=lambda fact: fact.turn)
+        parts = [part for _, facts in by_turn for part, _ in enumerate(facts)]
         answers = self._answers()
         for place in range(left, len(known)):
             newer = known[place]

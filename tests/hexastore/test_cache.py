@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import graphmem
 from graphmem.hexastore import cache as module
-from graphmem.hexastore.cache import Cache, Caches
-from graphmem.hexastore.keys import Space
+from graphmem.hexastore.cache import Cache
+from graphmem.hexastore.keys import Space, u64
+from graphmem.hexastore.scopes import open_scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.store import Store
 
 
 def test_an_older_reader_does_not_get_what_a_newer_one_read() -> None:
@@ -80,9 +83,13 @@ def test_many_at_once_are_kept_one_by_one() -> None:
 
 def test_a_commit_reaches_the_caches_of_the_spaces_that_it_writes() -> None:
     """A head that only the cache of texts hears of stays for ever."""
-    caches = Caches()
     spaces = (Space.NODE, Space.TEXT, Space.OUT)
-    for space in spaces:
-        caches[space].put(1, 7, "old")
-    caches.written({Space.OUT: [1], Space.TEXT: [1], Space.NODE: []}, 8)
-    assert [caches[space].get(1, 9) for space in spaces] == ["old", None, None]
+    with Store.open(None) as store:
+        scope = open_scope(store, "a", kind="memory", decay=0.0, created=0, analyser=1, create=True)
+        for space in spaces:
+            scope.caches[space].put(1, store.sequence, "old")
+        with Transaction(store, scope) as tx:
+            for space in (Space.OUT, Space.TEXT):
+                tx.put(scope.prefix(space) + u64(1), b"new")
+        found = [scope.caches[space].get(1, store.sequence) for space in spaces]
+        assert found == ["old", None, None]

@@ -15,7 +15,7 @@ import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, HeldError, InvalidArgumentError
 from graphmem.graph.view import View
-from graphmem.hexastore.cache import Caches
+from graphmem.hexastore.cache import new_caches
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
 from graphmem.services.tokens import estimated_tokens
@@ -740,7 +740,7 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
             {"depth": 10, "relations": ["has", "of"]},
         ):
             read.clear()
-            rooms(memory).scope.caches = Caches()
+            rooms(memory).scope.caches = new_caches()
             where = graphmem.Where(**named)  # type: ignore[arg-type]
             assert memory.recall("hub", use=False, where=where)[0].id == hub.id
             heads = [key for key in read if key[4] == Space.OUT]
