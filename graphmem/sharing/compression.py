@@ -186,26 +186,15 @@ class _Space:
 
 def _clusters(space: _Space, similarity: float) -> list[list[int]]:
     """The places of the facts that belong together (union–find), in order."""
-    parent = list(range(len(space.vectors)))
-    size = [1] * len(parent)
-
-    def root(place: int) -> int:
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
-
+    of = {place: [place] for place in range(len(space.vectors))}
     pairs = ((-space.similarity(a, b), a, b) for a, b in space.candidates())
     for _, a, b in sorted(pair for pair in pairs if -pair[0] >= similarity):
-        first, second = sorted((root(a), root(b)))
+        one, other = of[a], of[b]
         # The nearest first, and none over a bound: chains of near ones reach across everything.
-        if first != second and size[first] + size[second] <= _LARGEST:
-            parent[second] = first
-            size[first] += size[second]
-    found: dict[int, list[int]] = defaultdict(list)
-    for place in range(len(parent)):
-        found[root(place)].append(place)
-    return list(found.values())
+        if one is not other and len(one) + len(other) <= _LARGEST:
+            one += other
+            of.update(dict.fromkeys(other, one))
+    return [sorted(cluster) for place, cluster in of.items() if place == min(cluster)]
 
 
 def _together(texts: Sequence[str], rarity: Callable[[str], float]) -> str:

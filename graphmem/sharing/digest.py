@@ -73,13 +73,7 @@ class Digest:
             place: quoting.part_of(self.facts[place].kind, self.facts[place].quote)
             for place in places
         }
-        leading = {place: place for place in places}  # place → an earlier one it stands with
-
-        def first(place: int) -> int:
-            while leading[place] != place:
-                place = leading[place]
-            return place
-
+        together = {place: [place] for place in places}
         for place in places:
             fact = self.facts[place]
             others = list(by_turn.get(fact.newer, ()))
@@ -94,12 +88,14 @@ class Digest:
                 said = self.said_before(place, by_turn)
                 others += [] if said is None else [said]
             for other in others:
-                near, far = sorted((first(place), first(other)))
-                leading[far] = near
-        parts: dict[int, int] = {}
-        for place in places:
-            parts[first(place)] = min(own[place], parts.get(first(place), own[place]))
-        return {place: (parts[first(place)], first(place)) for place in places}
+                one, more = together[place], together[other]
+                if one is not more:
+                    one += more
+                    together.update(dict.fromkeys(more, one))
+        return {
+            place: (min(own[each] for each in group), min(group))
+            for place, group in together.items()
+        }
 
     def question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
         """The place of the question that a short quotation answers."""
