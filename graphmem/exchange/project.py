@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -345,21 +347,15 @@ def _sections(lines: Sequence[str], whole: bool) -> Iterator[tuple[bool, list[st
             if not line.strip():
                 continue
         blocks[-1][1].append(line)
-    run: list[str] = []
-    kept, below = whole, 7  # the level of the heading below which all is core
+    below = 7  # the level of the heading below which all is core
+    told: list[tuple[bool, list[str]]] = []
     for level, held, marked in blocks:
         if level and level <= below:
-            below = 7
-        if marked and level and level < below:
-            below = level
-        core = whole or marked or (level > below)
-        if core is not kept and run:
-            yield kept, run
-            run = []
-        kept = core
-        run += held
-    if run:
-        yield kept, run
+            below = level if marked else 7
+        told.append((whole or marked or level > below, held))
+    for core, run in groupby(told, key=itemgetter(0)):
+        if part := [line for _, held in run for line in held]:
+            yield core, part
 
 
 # -- the folder -------------------------------------------------------------------------------
