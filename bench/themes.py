@@ -32,9 +32,10 @@ from bench.corpora import Conversation, Question, read
 from bench.embedded import Kept
 from bench.report import Row
 from graphmem.api.opening import rooms
+from graphmem.index.vectors.products import Rows, units
 from graphmem.services.tokens import estimated_tokens
 from graphmem.settings import ThemeRules
-from graphmem.themes.calibration import Calibration, Rows, returned, units
+from graphmem.themes.calibration import Calibration, returned
 from graphmem.themes.clusters import Clusters
 from graphmem.themes.index import membership_key, pack
 from graphmem.themes.linkage import linked

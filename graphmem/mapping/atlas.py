@@ -22,6 +22,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.vectors.products import Rows, units
 from graphmem.mapping import packed, place_rows, places
 from graphmem.mapping.packed import NEVER, Chart
 from graphmem.mapping.places import MOST_ISLES, Place
@@ -351,7 +352,7 @@ class Atlas:
         moved = zip(live, before, isles, strict=True)
         return {node: isle for node, was, isle in moved if isle != was}
 
-    def _meant(self, live: list[int]) -> tuple[dict[int, int], places.Rows] | None:
+    def _meant(self, live: list[int]) -> tuple[dict[int, int], Rows] | None:
         """Which node has which row of vectors; None where too few have one."""
         held = self._vectors.hold()
         if held is None:
@@ -360,13 +361,11 @@ class Atlas:
         if not having or len(having) < _WITH_VECTORS * len(live):
             return None
         rows = held.vectors(having)
-        centred = places.units((rows - rows.mean(0)).astype(np.float32))
+        centred = units((rows - rows.mean(0)).astype(np.float32))
         return {node: place for place, node in enumerate(having)}, centred
 
 
-def _with_forgotten(
-    groups: Sequence[Sequence[int]], words: places.Rows, live: int
-) -> list[list[int]]:
+def _with_forgotten(groups: Sequence[Sequence[int]], words: Rows, live: int) -> list[list[int]]:
     """Groups of live rows, each with the forgotten ones most like one of them."""
     grown = [list(members) for members in groups]
     group_of = {row: members for members in grown for row in members}
@@ -392,12 +391,11 @@ def _is_known(tx: Transaction, node: int) -> bool:
 def _placed(nodes: NDArray[np.uint64], ids: NDArray[np.uint64], most: int) -> places.Numbers:
     """The place of each node among the first `most` ids, which are live ones, then forgotten ones,
     each ascending; −1 for one that is not there."""
-    sorted_by = np.argsort(ids[:most], kind="stable")
-    at = np.searchsorted(ids[:most], nodes, sorter=sorted_by)
-    at = np.minimum(at, max(0, most - 1))
     if not most:
         return np.full(len(nodes), -1, np.intp)
-    places_of = sorted_by[at]
+    sorted_by = np.argsort(ids[:most], kind="stable")
+    at = np.searchsorted(ids[:most], nodes, sorter=sorted_by)
+    places_of = sorted_by[np.minimum(at, most - 1)]
     found: places.Numbers = np.where(ids[places_of] == nodes, places_of, -1)
     return found
 

@@ -18,7 +18,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-Rows = NDArray[np.float32]
+from graphmem.index.vectors.products import Rows, product, units
+
 Numbers = NDArray[np.intp]
 
 DIMENSIONS: Final = 192  # of features made of keywords
@@ -36,7 +37,6 @@ _APART: Final = 1.25  # of nodes of one row of an isle that came later …
 _ROW: Final = 1.1  # … and of two rows
 _TRIES: Final = 600  # places around a node that are looked at
 _AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
-_ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other threads
 _SAMPLE: Final = 512  # rows that tell the main axes
 _TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
 _TURNS: Final = 30  # rounds of the search for main axes
@@ -89,13 +89,6 @@ def _signs(hashes: NDArray[np.uint64]) -> Rows:
     return signs
 
 
-def units(rows: Rows) -> Rows:
-    """Rows of length 1; zeros stay."""
-    lengths = np.sqrt((rows * rows).sum(1, dtype=np.float32))[:, None]
-    scaled: Rows = np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1)), np.float32)
-    return scaled
-
-
 def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
     """Features drawn towards the middle of the group that they are of, of no group towards those of
     a group that are most like them; rows of length 1."""
@@ -111,16 +104,6 @@ def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
             if cosine >= _ALIKE:
                 drawn[node] += _TOGETHER * cosine * drawn[having[place]]
     return units(drawn)
-
-
-def product(rows: Rows, columns: Rows) -> Rows:
-    """`rows @ columns.T`, in parts that one thread does at once: a BLAS gives a larger product to
-    several threads, and waits for them longer than the work takes if the processors are busy."""
-    few = max(1, _ALONE // max(1, columns.size))
-    made = np.empty((len(rows), len(columns)), np.float32)
-    for start in range(0, len(rows), few):
-        np.matmul(rows[start : start + few], columns.T, out=made[start : start + few])
-    return made
 
 
 def laid_out(

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows: TypeAlias = NDArray[np.float32]
+from graphmem.index.vectors.products import Rows, units
 
 FEWEST: Final = 32  # vectors; fewer do not tell how cosines are spread
 UNRELATED: Final = 0.30  # what two random texts have on the scale
 STEP: Final = 0.10  # of the scale, for one deviation
 _PAIRS: Final = 8192
 _PAIRS_AT_ONCE: Final = 1024
-_TINY: Final = 1e-12
 _Found = TypeVar("_Found")
 
 
@@ -66,13 +64,6 @@ class Calibration:
         """The place on the scale of a cosine of centred vectors: 0.30 for unrelated texts, and 0.10
         more for each deviation."""
         return UNRELATED + STEP * cosine / self.deviation
-
-
-def units(rows: Rows) -> Rows:
-    """The rows, each divided by its length; zeros stay zeros."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    divided: Rows = (rows / np.maximum(lengths, _TINY)).astype(np.float32, copy=False)
-    return divided
 
 
 def returned(steps: Generator[None, None, _Found]) -> _Found:

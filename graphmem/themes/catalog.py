@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -30,11 +30,11 @@ from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.hexastore.keys import Space
 from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.vectors.products import Rows, units
 from graphmem.index.words.index import WordIndex
 from graphmem.storage.folder import path_name
 from graphmem.storage.whole_file import write_whole
 from graphmem.themes import episodes, files, names
-from graphmem.themes.calibration import Rows, units
 from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
 from graphmem.values.checks import (
@@ -74,7 +74,7 @@ class ThemeReader:
     def theme(self, identifier: int, members: Sequence[int] | None = None) -> Theme:
         """A theme by its id. Raises UnknownThemeError."""
         found = self._index.members(identifier) if members is None else members
-        texts = {node: text for node in found if (text := self._view.text(node)) is not None}
+        texts = self._texts(found)
         if not texts:
             raise UnknownThemeError(
                 f"there is no theme {identifier}; iterate over memory.themes for those there are"
@@ -104,15 +104,17 @@ class ThemeReader:
         """The best sentence of each member of a theme, that of the theme first. Raises
         UnknownThemeError."""
         theme = self.theme(identifier)
-        texts = (self._view.text(node) for node in theme.members)
-        return [theme.sentence, *(_best_sentence(text) for text in texts if text is not None)]
+        return [theme.sentence, *map(_best_sentence, self._texts(theme.members).values())]
 
     def core(self, identifier: int) -> tuple[str, tuple[int, ...]]:
         """The name of a theme and its `core`; "" and nothing if its members share too little, or it
         is not there."""
-        found = {node: self._view.text(node) for node in self._index.members(identifier)}
-        name, core = self._named({node: text for node, text in found.items() if text is not None})
+        name, core = self._named(self._texts(self._index.members(identifier)))
         return str(name), core
+
+    def _texts(self, nodes: Iterable[int]) -> dict[int, TextRecord]:
+        """What those of the nodes say that are there, in their order."""
+        return {node: text for node in nodes if (text := self._view.text(node)) is not None}
 
     def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
         """The name of a theme with these members, and its `core`."""
@@ -157,7 +159,7 @@ class ThemeReader:
         """The episodes of a session, in order."""
         found: list[Episode] = []
         for number, run in enumerate(self.runs(session), 1):
-            part = [text for node in run if (text := self._view.text(node)) is not None]
+            part = [*self._texts(run).values()]
             name = self._name(part)
             sentence = max(
                 map(_best_sentence, part),
@@ -180,12 +182,11 @@ class ThemeReader:
     def runs(self, session: str) -> list[tuple[int, ...]]:
         """The nodes of each episode of a session, in order."""
         reader, scope = self._view.reader, self._view.scope
-        nodes = vocabulary.nodes_with(reader, scope, Space.SESSION, session)
-        turns = [(node, text) for node in nodes if (text := self._view.text(node)) is not None]
+        turns = self._texts(vocabulary.nodes_with(reader, scope, Space.SESSION, session))
         if not turns:
             return []
-        there = [node for node, _ in turns]
-        starts = episodes.cuts(self._rows(there), [when(text) for _, text in turns])
+        there = [*turns]
+        starts = episodes.cuts(self._rows(there), [*map(when, turns.values())])
         return [
             tuple(there[start:stop])
             for start, stop in zip(starts, [*starts[1:], len(there)], strict=True)
@@ -445,7 +446,7 @@ class Themes:
         return written
 
     def _write_gexf(self, path: Path, view: View, reader: ThemeReader) -> int:
-        pairs = (pair for pair in view.pairs(list(view.nodes())) if not isinstance(pair, int))
+        pairs = view.all_pairs()
         nodes = [(as_node(n, text, record), view.importance(n)) for n, record, text in pairs]
         sessions = dict.fromkeys(node.session for node, _ in nodes if node.session is not None)
         cut = (e for name in sessions for e in reader.episodes(name))

@@ -4,17 +4,11 @@ members make |sum| / members their mean cosine with it. They live in memory only
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.themes.calibration import Rows, units
-
-# OpenBLAS shares larger products among threads, which wait for each other in a loop: on two busy
-# cores a product of 2,048 rows took 20 ms of CPU time at worst and 0.22 ms in the mean, in one
-# thread 0.1 and 0.03 ms.
-IN_ONE_THREAD: Final = 1 << 18  # multiplications
+from graphmem.index.vectors.products import Rows, product, units
 
 
 class Centroids:
@@ -73,7 +67,7 @@ class Centroids:
         most = min(len(self._ids), count + len(without))
         if not most:
             return []
-        cosines = _dots(self._units[: len(self._ids)], row)
+        cosines = product(self._units[: len(self._ids)], row[None])[:, 0]
         best = np.argpartition(cosines, -most)[-most:]
         found = [
             (self._ids[at], float(cosines[at])) for at in best[np.lexsort((best, -cosines[best]))]
@@ -89,7 +83,7 @@ def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
     first, second = rows[int(along.argmin())], rows[int(along.argmax())]
     side = np.zeros(len(rows), np.bool_)
     for turn in range(rounds):
-        found = _dots(rows, second) > _dots(rows, first)
+        found = (product(rows, second[None]) > product(rows, first[None]))[:, 0]
         if not found.any():  # equal rows have no direction in which they differ
             side = np.zeros(len(rows), np.bool_)
             side[np.argsort(along, kind="stable")[len(rows) // 2 :]] = True
@@ -99,13 +93,3 @@ def halves(rows: Rows, rounds: int) -> NDArray[np.bool_]:
         side = found
         first, second = units(rows[~side].sum(axis=0)), units(rows[side].sum(axis=0))
     return side
-
-
-def _dots(rows: Rows, row: Rows) -> Rows:
-    """`rows @ row`, in this thread alone."""
-    high = max(1, IN_ONE_THREAD // rows.shape[1])
-    if len(rows) <= high:
-        found: Rows = rows @ row
-        return found
-    parts: Rows = np.concatenate([rows[at : at + high] @ row for at in range(0, len(rows), high)])
-    return parts

@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from graphmem.index.vectors.products import Rows, units
 from graphmem.settings import ThemeRules
-from graphmem.themes.calibration import Calibration, Rows, units
+from graphmem.themes.calibration import Calibration
 from graphmem.themes.centroids import Centroids, halves
 
 Lookup = Callable[[Sequence[int]], Rows]

@@ -24,9 +24,10 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.vectors.products import Rows
 from graphmem.storage.engine import Reader
 from graphmem.themes import calibration
-from graphmem.themes.calibration import Calibration, Rows
+from graphmem.themes.calibration import Calibration
 from graphmem.themes.clusters import Assimilations, Clusters
 from graphmem.themes.linkage import carried_over, linked
 from graphmem.themes.semantics import is_semantic, own_salience
@@ -153,12 +154,9 @@ class ThemeIndex:
         held = self._vectors.hold()
         if held is None:
             return
+        nodes, at = held.added(at if held is table else 0)
         if held is not table:
-            at = 0
-        nodes, at = held.added(at)
-        if held is not table:
-            known = self._seen
-            nodes = [node for node in nodes if node not in known]
+            nodes = [node for node in nodes if node not in self._seen]
         self._cursor = held, at
         self._waiting.extend(nodes)
 

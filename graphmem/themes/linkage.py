@@ -10,11 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.themes.calibration import Rows
-from graphmem.themes.centroids import IN_ONE_THREAD
+from graphmem.index.vectors.products import Rows, product
 
 _CELLS: Final = 1 << 17  # similarities that are computed in one step: 2 to 5 ms
-_ROWS_OF_PRODUCT: Final = 16
 
 
 def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDArray[np.intp]]:
@@ -29,13 +27,11 @@ def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDAr
         nearest, best = np.zeros(count, np.intp), np.zeros(count, np.float32)
         means = sums / sizes[:, None]  # the product of two is the mean over the pairs of members
         yield
-        tiles = _tiles(means)
-        yield
         is_bounded = 2 * sizes.max(initial=0) > largest
         at_once = max(1, _CELLS // max(1, count))
         for start in range(0, count, at_once):
             some = slice(start, min(start + at_once, count))
-            cosines = _cosines(means[some], tiles)[:, :count]
+            cosines = product(means[some], means)
             if is_bounded:
                 for size in np.unique(sizes[some]):
                     cosines[np.ix_(sizes[some] == size, sizes > largest - size)] = -np.inf
@@ -55,27 +51,6 @@ def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDAr
         kept, renumbered = np.unique(own, return_inverse=True)
         sums, sizes, cluster = sums[kept], sizes[kept], renumbered[cluster]
         yield
-
-
-def _tiles(rows: Rows) -> Rows:
-    """The rows in tiles, so small that their product with some rows is made by one thread, the last
-    one filled with zeros: tiles × rows × dimensions."""
-    count, dimensions = rows.shape
-    high = max(1, IN_ONE_THREAD // (_ROWS_OF_PRODUCT * dimensions))
-    filled = np.zeros((-(-count // high) * high, dimensions), np.float32)
-    filled[:count] = rows
-    return filled.reshape(-1, high, dimensions)
-
-
-def _cosines(rows: Rows, tiles: Rows) -> Rows:
-    """The products of rows with all rows of tiles, in this thread alone."""
-    parts = [
-        np.matmul(rows[at : at + _ROWS_OF_PRODUCT], tiles.transpose(0, 2, 1))
-        .transpose(1, 0, 2)
-        .reshape(-1, tiles.shape[0] * tiles.shape[1])
-        for at in range(0, len(rows), _ROWS_OF_PRODUCT)
-    ]
-    return np.concatenate(parts)
 
 
 def carried_over(

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.themes.calibration import Calibration, units
+from graphmem.index.vectors.products import units
+from graphmem.themes.calibration import Calibration
 from graphmem.themes.centroids import Centroids, halves
 
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem.index.vectors.products import Rows, units
 from graphmem.settings import ThemeRules
-from graphmem.themes.calibration import Calibration, Rows, units
+from graphmem.themes.calibration import Calibration
 from graphmem.themes.clusters import Clusters
 
 DIMENSIONS = 96

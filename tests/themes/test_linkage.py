@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import graphmem
-from graphmem.themes.calibration import Calibration, Rows, returned, units
+from graphmem.index.vectors.products import Rows, units
+from graphmem.themes.calibration import Calibration, returned
 from graphmem.themes.linkage import carried_over, linked
 from tests.embedders import Hashed
 from tests.themes.test_catalog import partition, remembered, sentences, settle
