@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from graphmem_worker.language.lists import listed
@@ -18,7 +19,6 @@ from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS, wor
 
 _COMMON: Final = 2.0  # the rarity of words that every conversation has, see `shape_rarity`
 _MAYBE: Final = 0.1  # a form that may be a noun, beside one that surely is
-_OF_GERUND: Final = 0.75  # rather "games" than "gaming"
 _LONGEST_GRAM: Final = 6  # characters
 _PROPER: Final = 2.0  # instead of `_noun`, of what is written as a name: "Porto", "LGBTQ"
 _WORD: Final = late(rf"[^\W\d_{HAN}](?:[^\W_{HAN}]|['’](?=[^\W\d_{HAN}])|-(?=[^\W_{HAN}]))*")
@@ -58,16 +58,15 @@ _QUALITY: Final = late(
 )
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
-NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
-MEASURES: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
-_AMOUNT: Final = late(f"第?[{NUMERALS}]+[{MEASURES}]|[^{NUMERALS}]?[{NUMERALS}]+$")
+_NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
+_UNITS: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
+_AMOUNT: Final = late(f"第?[{_NUMERALS}]+[{_UNITS}]|[^{_NUMERALS}]?[{_NUMERALS}]+$")
 
 
 class Terms:
     """Terms, the members that hold each, and how they are written."""
 
-    def __init__(self, *, is_chinese: bool) -> None:
-        self.is_chinese = is_chinese
+    def __init__(self) -> None:
         self.texts: Sequence[str] = ()  # without whom they address
         self.grammar: frozenset[str] = STOP_WORDS  # words of their language that name nothing
         self.held: defaultdict[str, set[int]] = defaultdict(set)
@@ -81,9 +80,9 @@ class Terms:
     def add(self, term: str, member: int, written: str, noun: float = 1.0) -> None:
         if noun >= 0:
             self.held[term].add(member)
+            self.written[term][written] += noun + _MAYBE
         if noun == _PROPER:
             self.proper.add(term)
-        self.written[term][written] += _form_weight(written, noun)
         self.noun[term] += noun
 
     def form(self, term: str) -> str:
@@ -110,9 +109,11 @@ class Terms:
 
 def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
     """The terms of texts, each of which has its keywords."""
-    held = Terms(is_chinese=sum(map(_is_chinese, texts)) * 2 > len(texts))
+    held = Terms()
+    is_chinese = sum(map(_is_chinese, texts)) * 2 > len(texts)
     told = [_told(text) for text in texts]
-    titles = sorted({title for text in told for title in _titles(text)})
+    quoted = chain.from_iterable(map(_TITLE.finditer, told))
+    titles = sorted({title[0][1:-1].rstrip(",.!?") for title in quoted})
     for member, (text, own) in enumerate(zip(told, keywords, strict=True)):
         for keyword in own:
             # One that the text does not say was given by somebody, or is left of a longer text.
@@ -123,8 +124,8 @@ def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
                 held.add(" ".join(stems), member, title, _PROPER)
                 held.titles.add(" ".join(stems))
         for term, written, noun in _latin_terms(_TITLE.sub(".", text)):
-            held.add(term, member, written, max(noun, 1.0) if held.is_chinese else noun)
-    if held.is_chinese:
+            held.add(term, member, written, max(noun, 1.0) if is_chinese else noun)
+    if is_chinese:
         _add_grams(held, [_TITLE.sub("。", text) for text in told])
     held.texts = told
     held.grammar = _grammar(" ".join(told))
@@ -144,31 +145,13 @@ def _is_chinese(text: str) -> bool:
     return 3 * len(re.findall(f"[{HAN}]", text)) > len(text)
 
 
-def _form_weight(written: str, noun: float) -> float:
-    """How well a form stands for its term: as the name of a thing, rather "games" than "gaming"."""
-    if noun < 0:
-        return 0.0
-    return (noun + _MAYBE) * (_OF_GERUND if _GERUND.search(written) else 1.0)
-
-
 def _told(text: str) -> str:
     """A text without whom it addresses."""
     return _ADDRESSED_HAN.sub("。", _ADDRESSED.sub(".", text))
 
 
-def _titles(text: str) -> Iterator[str]:
-    """The titles that a text quotes, without their marks."""
-    for match in _TITLE.finditer(text):
-        yield match[0][1:-1].rstrip(",.!?")
-
-
 def is_beside(stem: str) -> bool:
     return stem in listed("beside_stems")
-
-
-def is_inside(character: str) -> bool:
-    """Whether a character beside a Chinese term may be a part of the same word."""
-    return HAN_RUN.fullmatch(character) is not None and character not in _EDGES
 
 
 def _is_beside_han(gram: str) -> bool:
@@ -212,6 +195,7 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
             before = None
             continue
         behind = text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
+        follows = folded[at + 1] if behind == " " else ""
         opens = at == 0 or _STOP.search(ahead) is not None
         is_name = written[0].isupper() and not opens
         if _QUALITY.search(written):
@@ -223,10 +207,8 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         elif _GERUND.search(written) and (
             at == opening or folded[at - 1] not in listed("before_no_noun")
         ):
-            follows = folded[at + 1] if behind == " " else ""
             noun = 0.0 if follows in listed("objects") else 1.0  # "losing my job", "Writing helps"
         else:
-            follows = folded[at + 1] if behind == " " else ""
             noun = _noun(folded[opening:at], follows)
         yield stems[0], written, noun
         if before is not None and text[before[0] : match.start()] == " ":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from math import sqrt
 from typing import Final
 
@@ -21,8 +21,6 @@ _SAYING: Final = 0.5  # … and of the group must hold it
 _WORTH: Final = 0.5  # of the square root of the texts: a group of fewer, or half the names, is none
 _OF_PERSON: Final = 4  # texts of one person that hold no term of a group: they are a group
 _SAMPLE: Final = 1024  # texts of which the terms are found
-_SAME: Final = 0.75  # of the places of a Chinese term have one neighbour: then that belongs to it
-_LONGEST: Final = 6  # characters of a Chinese term
 
 
 class Topics:
@@ -51,7 +49,6 @@ class Topics:
             and unsaid.isdisjoint(term.split(" "))
             and found.is_sure(term) and found.is_noun(term) and not found.is_beside(term)
             and found.form(term).lower() not in nameless
-            and not _is_counted(found.form(term), [texts[place] for place in members])
         }  # fmt: skip
         self._texts = texts
         self._persons, self._of_person = _people(texts, speakers)
@@ -146,20 +143,10 @@ class Topics:
         ]
         for _, _, name, is_term in sorted(found, key=lambda each: (-each[0], -each[1], each[2])):
             if is_term:
-                yield self._form(name, own & self._held[name]), self._held[name]
+                (form,) = names.extended([self._found.form(name)], self._found)
+                yield form[:1].upper() + form[1:], self._held[name]
             else:
                 yield name, self._of_person[name]
-
-    def _form(self, term: str, own: set[int]) -> str:
-        """How some texts that hold a term write it; a Chinese one with what all have beside it."""
-        form = self._found.form(term)
-        (extended,) = names.extended([form], self._found)
-        if not terms.HAN_RUN.fullmatch(extended):
-            return extended[:1].upper() + extended[1:]
-        for longer in (_whole(extended, self._texts), extended):
-            if all(longer in self._texts[place] for place in own):
-                return longer
-        return form
 
 
 def _add_others(
@@ -200,40 +187,3 @@ def _people(
         for person in told[place]:
             held[person].add(place)
     return told, held
-
-
-def _around(form: str, texts: Iterable[str]) -> tuple[Counter[str], Counter[str]]:
-    """The characters before and behind a Chinese term, wherever it stands; "" at an edge."""
-    before: Counter[str] = Counter()
-    behind: Counter[str] = Counter()
-    for text in texts:
-        for found in re.finditer(re.escape(form), text):
-            before[text[max(0, found.start() - 1) : found.start()]] += 1
-            behind[text[found.end() : found.end() + 1]] += 1
-    return before, behind
-
-
-def _is_counted(form: str, texts: Sequence[str]) -> bool:
-    """True for a Chinese term that begins with a measure word, which no word does: 家店 of 一家店,
-    两家店."""
-    if not terms.HAN_RUN.fullmatch(form):
-        return False
-    before, _ = _around(form, texts)
-    counted = sum(before[numeral] for numeral in terms.NUMERALS)
-    return 2 * counted > before.total()
-
-
-def _whole(form: str, texts: Sequence[str]) -> str:
-    """A Chinese term with what stands beside it at nearly all of its places: 烘干 is 烘干机."""
-    while len(form) < _LONGEST:
-        before, behind = _around(form, texts)
-        (ahead, of_ahead), (after, of_after) = (
-            max(each.items(), key=lambda one: one[1]) for each in (before, behind)
-        )
-        if of_after >= _SAME * behind.total() and terms.is_inside(after):
-            form += after
-        elif of_ahead >= _SAME * before.total() and terms.is_inside(ahead):
-            form = ahead + form
-        else:
-            break
-    return form

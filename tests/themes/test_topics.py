@@ -89,21 +89,6 @@ def test_no_two_groups_have_one_name() -> None:
     assert sorted(told.names([0] * 4 + [1] * 4 + [2] * 2, 3)) == ["", "", "Wen"]
 
 
-def test_a_chinese_name_is_a_whole_word() -> None:
-    """家店 stood over notes of a second shop: cut out of 第二家店."""
-    shop = [
-        "我不想开第二家店。",
-        "我们为第二家店吵架了。",
-        "我以前开过两家店。",
-        "说好再决定第二家店。",
-    ]
-    dryer = ["烘干机是二手的。", "修好了烘干机。", "买一台烘干机吧。"]
-    texts = [*shop, *dryer, "下雨了。", "我睡了。", "没有人来。"]
-    called = Topics(texts, [()] * 10, [None] * 10).names([0] * 4 + [1] * 3 + [2] * 3, 3)
-    assert called[0] != "家店"
-    assert called[1] == "烘干机"
-
-
 def test_no_group_is_called_by_several() -> None:
     """ "Ada · Gus" stood over what three people had said: most of it was of neither."""
     texts = [f"It is number {n}." for n in range(24)]
