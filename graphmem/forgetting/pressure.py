@@ -301,10 +301,9 @@ class Pressure:
         nodes = self._nodes(Space.NODE)
         while page := list(islice(nodes, _PAGE)):
             view = self._ground.view()
-            for found in view.pairs(page):
-                if isinstance(found, int) or not found[2].spans:
+            for node, record, text in view.pairs(page):
+                if not text.spans:
                     continue
-                node, record, text = found
                 hashes = (_in_words(record, text), _but_for_figures(record, text), text.spans)
                 stays = record.pinned or node in view.focus
                 same[tuple(map(hash, hashes))].append((stays, record.uses, node, text.moment))

@@ -117,29 +117,24 @@ class View:
             return None
         return record, text
 
-    def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
-        """For each node its two records, or its id alone if there is no such node."""
+    def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
+        """Those of the nodes that are there, in their order, each with its two records."""
         records = self._many(Space.NODE, nodes, NodeRecord.unpack)
         texts = self._many(Space.TEXT, nodes, TextRecord.unpack)
         hidden = self.hidden
         for node, record, text in zip(nodes, records, texts, strict=True):
-            if record is None or text is None or (hidden and self.is_hidden(node)):
-                yield node
-            else:
+            if record is not None and text is not None and not (hidden and self.is_hidden(node)):
                 yield node, record, text
 
     def live(self, nodes: Sequence[int]) -> list[Node]:
         """Those of the nodes that are there, as users see them."""
-        pairs = (pair for pair in self.pairs(nodes) if not isinstance(pair, int))
-        return [as_node(node, text, record) for node, record, text in pairs]
+        return [as_node(node, text, record) for node, record, text in self.pairs(nodes)]
 
     def all_pairs(self) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
         """All nodes, oldest first, with their two records."""
         nodes = self.nodes(False)
         while some := list(islice(nodes, 256)):
-            for found in self.pairs(some):
-                if not isinstance(found, int):
-                    yield found
+            yield from self.pairs(some)
 
     def _one(self, space: Space, node: int, decode: Callable[[bytes], Value]) -> Value | None:
         """What a cached space has of a node, out of its cache where it can be; of node 0, what it

@@ -523,7 +523,7 @@ class Conflicts:
         likely = [*islice(filterfalse(seen.__contains__, scored.ordered()), _COMPARED)]
         seen.update(likely)
         for found in view.pairs(likely):
-            if not isinstance(found, int) and found[1].valid_to is None:
+            if found[1].valid_to is None:
                 yield _Side.of(*found)
 
     # -- keeping ------------------------------------------------------------------------------

@@ -283,9 +283,7 @@ class Presented:
         else:
             some = batches(self._watched(self.view.nodes()))
         for batch in some:
-            for found in self.view.pairs(batch):
-                if not isinstance(found, int):
-                    yield found
+            yield from self.view.pairs(batch)
 
     def _focus(self, s: bytes | None, p: bytes) -> Ends:
         for place, node in enumerate(self.view.focus, 1):

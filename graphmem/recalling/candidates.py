@@ -91,7 +91,7 @@ class Source:
     def read(self, nodes: Nodes, only: Filter) -> Iterator[Candidate]:
         """The records of some nodes that `only` admits."""
         for found in self.view.pairs(nodes.tolist()):
-            if not isinstance(found, int) and only.admits(found[0], found[2], found[1]):
+            if only.admits(found[0], found[2], found[1]):
                 yield Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
 
     def nearness(self, nodes: Sequence[int]) -> dict[int, float]:

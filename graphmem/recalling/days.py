@@ -78,9 +78,9 @@ def told_in(view: View, period: Period, now: datetime, most: int = 2000) -> Node
         stop = _id_at(view, datetime.combine(period.last + _DAY, time(), now.tzinfo))
     nodes = range(max(start, stop - most), stop)
     found = [
-        pair[0]
-        for pair in view.pairs(nodes)
-        if not isinstance(pair, int) and pair[2].happened is None and day_of(pair[2], now) in period
+        node
+        for node, _, text in view.pairs(nodes)
+        if text.happened is None and day_of(text, now) in period
     ]
     return np.array(found, np.uint64)
 
@@ -141,8 +141,7 @@ def told_after(view: View, index: WordReader, when: Sequence[Mention], now: date
             continue
         week = Period(last + _DAY, last + min(_WEEK, now.date() - last))
         pairs = view.pairs(of_period(view, index, week, now)[:_FOLLOWING].tolist())
-        texts = ((pair[0], pair[2]) for pair in pairs if not isinstance(pair, int))
-        found += (n for n, text in texts if speaks_of(text, (mention,), day_of(text, now)))
+        found += (n for n, _, text in pairs if speaks_of(text, (mention,), day_of(text, now)))
     return np.array(sorted({*found}), np.uint64)
 
 

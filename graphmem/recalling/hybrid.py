@@ -48,12 +48,9 @@ def recall(
     order = heapq.nsmallest(_SHORTLIST, total, key=lambda node: (-total[node], node))
     wanted = max(limit, (tokens or 0) // LINE_TOKENS)
     hits: list[Hit] = []
-    for pair in view.pairs(order):
+    for node, record, text in view.pairs(order):
         if len(hits) == wanted:
             break
-        if isinstance(pair, int):
-            continue
-        node, record, text = pair
         if not only.admits(node, text, record):
             continue
         parts = {"words": told.get(node, 0.0), "vector": near.get(node, 0.0)}

@@ -536,12 +536,11 @@ class Ranking:
         at, end = 0, min(reach, len(places))
         while at < end:
             some = places[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
-            read = self._view.pairs(features.nodes[some].tolist())
-            told = zip(read, rows[some].tolist(), features.own[some].tolist(), strict=True)
-            for found, weighed, own in told:
-                if isinstance(found, int):
-                    continue
-                node, record, text = found
+            nodes = features.nodes[some].tolist()
+            told = zip(rows[some].tolist(), features.own[some].tolist(), strict=True)
+            parts_of = dict(zip(nodes, told, strict=True))
+            for node, record, text in self._view.pairs(nodes):
+                weighed, own = parts_of[node]
                 is_silent = said and only.among is None and is_empty(text.text)
                 if is_silent and said.isdisjoint(words(text.text)):
                     end = min(end + 1, len(places))

@@ -128,9 +128,8 @@ class Recaller:
             found: list[tuple[Node, float]] = []
             for at in range(0, len(near), _PAGE):
                 page = dict(near[at : at + _PAGE])
-                for pair in view.pairs([*page]):  # those that have expired are not there
-                    if len(found) < limit and not isinstance(pair, int):
-                        node, record, text = pair
+                for node, record, text in view.pairs([*page]):  # none that has expired
+                    if len(found) < limit:
                         found.append((as_node(node, text, record), page[node]))
                 if len(found) >= limit:
                     break

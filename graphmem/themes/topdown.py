@@ -13,7 +13,7 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
-from graphmem.themes.calibration import Rows
+from graphmem.index.vectors.products import Rows
 from graphmem.themes.catalog import ThemeReader
 from graphmem.themes.index import ThemeIndex
 from graphmem.values.hits import Hit
@@ -88,16 +88,11 @@ class _Descent:
         new = [node for node in dict.fromkeys(nodes) if node not in known]
         near = dict(zip(new, self._index.similarities(self._vector, new), strict=True))
         some: list[Hit] = []
-        for pair in self._view.pairs(new):
-            if isinstance(pair, int):
-                continue
-            node, record, text = pair
-            if not self._asked.admits(node, text, record):
-                continue
-            score = near[node]
-            made = as_node(node, text, record)
-            scope = self._view.scope.name
-            some.append(Hit(made, score, {level: score}, (), zone=self._asked.zone, scope=scope))
+        zone, scope = self._asked.zone, self._view.scope.name
+        for node, record, text in self._view.pairs(new):
+            if self._asked.admits(node, text, record):
+                made, score = as_node(node, text, record), near[node]
+                some.append(Hit(made, score, {level: score}, (), zone=zone, scope=scope))
         self.hits += sorted(some, key=lambda hit: (-hit.score, hit.id))
 
     def tokens(self, themes: Sequence[Theme]) -> int:
