@@ -73,15 +73,16 @@ class Removal:
         record, text = pair
         self.note(writer, "corrected" if why == "corrected" else "forgotten", node)
         form = self.archive(writer, node, text, record, why, importance, last=True)
-        targets = self.retract(writer, node, text, record)
+        targets = self.retract(writer, node)
         if writer.links.is_pointed_to(node):
             bury(writer, form)
         self.release_tombstones(writer, targets)
 
-    def retract(
-        self, writer: GraphWriter, node: int, text: TextRecord, record: NodeRecord
-    ) -> list[int]:
-        """Take a node out without a trace; returns the targets of the links that it had."""
+    def retract(self, writer: GraphWriter, node: int) -> list[int]:
+        """Take a node out without a trace, if it is there; returns the targets of its links."""
+        if (pair := writer.view.pair(node)) is None:
+            return []
+        record, text = pair
         self.index.remove(writer.tx, node, text.words)
         queue.remove(writer.tx, node)
         return writer.dissolve(node, text, record)
@@ -106,9 +107,7 @@ class Removal:
             for node in range(first, last + 1):
                 with self.ground.writing(joins=True) as writer:
                     writer.view.hidden = ()
-                    if (pair := writer.view.pair(node)) is not None:
-                        record, text = pair
-                        self.retract(writer, node, text, record)
+                    self.retract(writer, node)
             with self.ground.writing(joins=True) as writer:
                 _drop_intent(writer.tx, first)
 
@@ -152,12 +151,8 @@ class Removal:
     def _erase(self, writer: GraphWriter, nodes: Collection[int]) -> None:
         archive.erase(writer.tx, nodes)
         for node in nodes:
-            pair = writer.view.pair(node)
-            targets: list[int] = []
             writer.cut_incoming(node)
-            if pair is not None:
-                record, text = pair
-                targets = self.retract(writer, node, text, record)
+            targets = self.retract(writer, node)
             self.index.erase(writer.tx, node)
             self.release_tombstones(writer, [*targets, node])
         writer.tx.delete(writer.tx.scope.prefix(Space.LAST_TEXT))

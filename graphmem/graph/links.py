@@ -249,11 +249,6 @@ def in_range(scope: Scope, target: int, relation: int | None = None) -> tuple[by
     return keys.under(scope.prefix(Space.IN) + target.to_bytes(8, "big") + middle)
 
 
-def is_pointed_to(reader: Reader, scope: Scope, target: int) -> bool:
-    """True if any link has the node as its target."""
-    return next(reader.keys(*in_range(scope, target)), None) is not None
-
-
 def look_up(
     reader: Reader, scope: Scope, asked: Sequence[tuple[int, int, int]]
 ) -> list[StoredLink | None]:
@@ -301,7 +296,6 @@ class LinkWriter:
         self._rows = tx.rows
         self._scope = tx.scope
         self._in = tx.scope.prefix(Space.IN)
-        self._out = tx.scope.prefix(Space.OUT)
         self._heads: dict[int, bytes] = {}
         self._changed: set[int] = set()
         self._new: set[int] = set()  # nodes of this transaction, which nothing on the disk names
@@ -337,7 +331,7 @@ class LinkWriter:
 
     def is_pointed_to(self, target: int) -> bool:
         """True if this transaction leaves any link to the node."""
-        return is_pointed_to(self._tx, self._scope, target)
+        return next(self._tx.keys(*in_range(self._scope, target)), None) is not None
 
     # -- changing -----------------------------------------------------------------------------
 
@@ -459,7 +453,7 @@ class LinkWriter:
         self._changed.add(source)
 
     def _load(self, node: int) -> bytes:
-        stored = self._tx.get(self._out + node.to_bytes(8, "big")) or b""
+        stored = self._tx.get(out_key(self._scope, node)) or b""
         if len(stored) % ENTRY_BYTES:
             raise _not_whole(stored)
         self._heads[node] = stored
@@ -467,7 +461,7 @@ class LinkWriter:
 
     def _flush(self) -> None:
         for node in self._changed:
-            key, head = self._out + node.to_bytes(8, "big"), self._heads[node]
+            key, head = out_key(self._scope, node), self._heads[node]
             if not head:
                 self._tx.delete(key)
             elif node in self._new:

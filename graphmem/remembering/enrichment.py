@@ -87,17 +87,13 @@ class Enrichment:
                     view = View(snapshot, self.ground.scope, self.ground.relations)
                     if view.is_hidden(node):
                         continue  # its text is not whole yet
-                    text, record = view.text(node), view.record(node)
-                    wish = self._wish(view, node, text)
-                rewrite = self._may_rewrite(text, record)
-                to_do = wish or (text is not None and text.spans and not rewrite)
-                if text is None or record is None or not to_do:
-                    # Gone, or nothing is left of which to score or to write.
+                    task = self._task(view, node)
+                if task is None:
                     with self.ground.transaction() as tx:
                         queue.remove(tx, node)
                     taken += 1
                     continue
-                taken += self._enrich(_Task(node, text, record, wish, rewrite))
+                taken += self._enrich(task)
                 self.ground.store.stand_back(time.thread_time() - begun)
                 if self.backoff.paused:
                     break
@@ -114,21 +110,27 @@ class Enrichment:
         """Seconds until a text that waits may be tried."""
         return self.backoff.next(queue.waiting(self.ground.store, self.ground.scope))
 
-    def _may_rewrite(self, text: TextRecord | None, record: NodeRecord | None) -> bool:
-        """Whether a node is in the queue only because it has got a shorter form."""
-        if self.earlier is None or text is None or record is None:
-            return False
-        return record.enriched and text.form is not Form.WHOLE
+    def _task(self, view: View, node: int) -> _Task | None:
+        """What is to be done for a node; None if it is gone, or nothing is left of which to score
+        or to write."""
+        if (pair := view.pair(node)) is None:
+            return None
+        record, text = pair
+        wish, rewrite = None, False
+        if self.earlier is not None:
+            wish = self._wish(self.earlier, view, node, text)
+            rewrite = record.enriched and text.form is not Form.WHOLE
+        is_to_do = wish or (text.spans and not rewrite)
+        return _Task(node, text, record, wish, rewrite) if is_to_do else None
 
-    def _wish(self, view: View, node: int, text: TextRecord | None) -> dict[str, Any] | None:
+    @staticmethod
+    def _wish(earlier: Earlier, view: View, node: int, text: TextRecord) -> dict[str, Any] | None:
         """What a model is to write of a node: its pronouns resolved; of a shorter form, what the
         form before said, in the length of what is left."""
-        if self.earlier is None or text is None:
-            return None
         speaker = text.speaker or ""
         if text.form is Form.WHOLE:
             return {"source": text.text, "longest": 0, "speaker": speaker}
-        before = self.earlier(view, node)
+        before = earlier(view, node)
         if before is None or not before.spans:
             return None
         left = text.text or "".join((text.phrase, *text.keywords))

@@ -151,11 +151,10 @@ def _calls_tools(message: Mapping[str, object]) -> bool:
 
 def _speaker(what: str, message: Mapping[str, object], role: str) -> str:
     name = message.get("name")
-    if name is None:
-        return _SPEAKERS.get(role.strip().casefold(), role.strip()) or "user"
-    if not isinstance(name, str):
+    if not isinstance(name, str | None):
         raise ArgumentTypeError(f'the "name" of {what} is a str')
-    return name.strip() or _SPEAKERS.get(role.strip().casefold(), role.strip())
+    role = role.strip()
+    return (name or "").strip() or _SPEAKERS.get(role.casefold(), role) or "user"
 
 
 def _happened(what: str, message: Mapping[str, object]) -> datetime | None:

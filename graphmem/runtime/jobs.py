@@ -16,7 +16,7 @@ from graphmem.graph.ground import Ground
 from graphmem.graph.writer import GraphWriter
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.remembering.enrichment import Enrichment
-from graphmem.remembering.use import use
+from graphmem.remembering.sessions import use
 from graphmem.runtime.budget import Budget
 from graphmem.runtime.database import Database
 from graphmem.runtime.upkeep import Upkeep

@@ -15,25 +15,19 @@ RUN_COST: Final = 1.5  # of one more run, in the unit of the squared distances
 GAP: Final = timedelta(minutes=30)
 
 
-def cuts(rows: NDArray[np.float32], times: Sequence[datetime | None]) -> list[int]:
+def cuts(rows: NDArray[np.float32], times: Sequence[datetime]) -> list[int]:
     """The index of the first turn of each episode of a session, ascending; empty for no turns.
 
     rows: the turns' vectors of length 1, centred; zeros for a turn without one. times: when each
-    turn was said, None if it is not known; two turns `GAP` or more apart share no episode. Between
-    gaps the cuts minimise Σ|y − ȳ|² + `RUN_COST` · runs over all partitions into runs of `SHORTEST`
-    to `LONGEST` turns (Fragkou, Petridis and Kehagias, 2004).
+    turn was said; two turns `GAP` or more apart share no episode. Between gaps the cuts minimise
+    Σ|y − ȳ|² + `RUN_COST` · runs over all partitions into runs of `SHORTEST` to `LONGEST` turns
+    (Fragkou, Petridis and Kehagias, 2004).
     """
-    if len(rows) != len(times):
-        raise ValueError(f"{len(rows)} vectors for {len(times)} times")
-    borders = [0, *(at for at in range(1, len(times)) if _apart(times[at - 1], times[at]))]
+    borders = [0, *(at for at in range(1, len(times)) if times[at] - times[at - 1] >= GAP)]
     found: list[int] = []
     for start, stop in zip(borders, [*borders[1:], len(rows)], strict=True):
         found.extend(start + cut for cut in _cheapest(rows[start:stop]))
     return found
-
-
-def _apart(before: datetime | None, after: datetime | None) -> bool:
-    return before is not None and after is not None and after - before >= GAP
 
 
 def _cheapest(rows: NDArray[np.float32]) -> list[int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import Final, NamedTuple
 
 from graphmem.values.excerpts import excerpt, shortest
@@ -154,13 +155,11 @@ class _Filling:
 
     def lines(self, places: Sequence[int]) -> list[Told]:
         """The lines of some places, ascending, in the order in which they are read."""
-        return [Told(place, passage.text(when)) for place, passage, when in self._found(places)]
-
-    def _found(self, places: Sequence[int]) -> Iterator[tuple[int, Passage, str | None]]:
-        """What is told at some places, as it is read, and what it names of when that happened."""
+        found: list[Told] = []
         for place, before, when in self._layout(places):
             passage = self._passages[place] if before is None else self._behind(place, before)
-            yield place, passage, when
+            found.append(Told(place, passage.text(when)))
+        return found
 
     def _layout(self, places: Sequence[int]) -> list[_Laid]:
         """The places in the order in which they are read: the same whatever is told there."""
@@ -233,17 +232,12 @@ class _Filling:
 
     def _together(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, so that what belongs together stands together."""
-        ids, sessions = self._ids, self._sessions
         groups: dict[tuple[str, str] | int, list[int]] = {}  # the first place of each is its best
         for place in places:
-            group = sessions[place]
+            group = self._sessions[place]
             groups.setdefault(place if group is None else group, []).append(place)
-        order: list[int] = []
-        for together in groups.values():
-            if len(together) > 1:
-                together.sort(key=ids.__getitem__)
-            order += together
-        return order
+        arranged = (sorted(group, key=self._ids.__getitem__) for group in groups.values())
+        return list(chain.from_iterable(arranged))
 
     def _behind(self, place: int, last: int) -> Passage:
         """What is told at a place behind another one of its session: without the sentences at its

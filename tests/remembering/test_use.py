@@ -9,7 +9,7 @@ import pytest
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, UnknownNodeError
-from graphmem.remembering import use
+from graphmem.remembering.sessions import use
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 
@@ -102,7 +102,7 @@ def test_uses_that_keep_coming_do_not_hold_the_writer_for_ever(
         nonlocal counted
         counted += 1
         opened.jobs.use_later(1)
-        return use.use(*args)
+        return use(*args)
 
     monkeypatch.setattr("graphmem.runtime.jobs.use", another)
     for node in (1, 2, 3):
