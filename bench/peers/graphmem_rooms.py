@@ -9,7 +9,7 @@ from bench.peers.peer import DAMPING, InProcess, Item, Link, Walk, folder_bytes
 from graphmem.graph import worth
 from graphmem.graph.links import HEAD_ENTRIES
 from graphmem.graph.records import TextRecord, as_node
-from graphmem.graph.relations import FOCUS, Relations
+from graphmem.graph.relations import FOCUS_CODE, Relations
 from graphmem.graph.strength import DEFAULT_DECAY
 from graphmem.graph.view import View, words_of
 from graphmem.graph.writer import GraphWriter
@@ -74,7 +74,7 @@ class Rooms(InProcess):
             record = writer.create(node, text)
             if self._words:
                 self._index.put(tx, node, text.words)
-            writer.link_many(FOCUS, ((s, t, value, 1) for s, t, value in item.links))
+            writer.links.connect(FOCUS_CODE, ((s, t, value, 1) for s, t, value in item.links))
             importance = writer.importance(node)
             due = worth.due(self.scope, tx.state, text, record, importance, _KNOBS.grace)
             writer.set_due(node, record, due)
@@ -129,7 +129,7 @@ class Rooms(InProcess):
         """New links, in one batch."""
         with Transaction(self.store, self.scope) as tx:
             writer = GraphWriter(tx, self._relations)
-            writer.link_many(FOCUS, ((s, t, value, 1) for s, t, value in links))
+            writer.links.connect(FOCUS_CODE, ((s, t, value, 1) for s, t, value in links))
 
     def bare(self, triples: list[tuple[int, int, int]]) -> None:
         """New triples of nodes and IRIs, in one batch."""

@@ -77,10 +77,8 @@ class Pressure:
             state = self._scope.state
             if not is_live or state.next_node - self._begun > max(_FEW, _NEWCOMERS * state.nodes):
                 self._going = None
-            going = self._going if is_live else None
-            goes_on = going is not None
-            if going is None:
-                going = self._begin(text_budget)
+            goes_on = self._going is not None
+            going = self._going or self._begin(text_budget)
             while not fits():
                 if pause():
                     self.is_paused = is_live
@@ -173,10 +171,8 @@ class Pressure:
         hold: Hold = "sentences",
     ) -> None:
         """Take a node, or as much of it as is worth less than its rank says."""
-        kind = worth.kind_of(rank)
-        is_ordered = kind == worth.BY_WORTH and hold == "sentences"
         before: Collection[int] = ()
-        if is_ordered:
+        if worth.kind_of(rank) == worth.BY_WORTH and hold == "sentences":
             if node not in self._before:
                 if self._comes_later(node, rank, later, is_live):
                     return  # of most it need not be known what they take the place of
@@ -216,10 +212,7 @@ class Pressure:
                 held = holder(text, record, self._ground.now(), fades=self._scope.fades)
                 self._fader.keep(node, text.size, text, record, held, tight=True, behind=older)
                 return
-            if kind != worth.BY_WORTH or worth.goes_whole(state, text, beside):
-                importance = 0.0
-            else:
-                importance = worth.STAYS / worth.level(rank)
+            importance = worth.pressed(state, text, rank, beside)
             left = self._fader.fade(writer, node, text, record, importance, self._tally, hold)
             if left is None:
                 self._before.pop(node, None)

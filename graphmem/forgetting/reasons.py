@@ -98,8 +98,7 @@ def _next(
     score = partial(salience, rarity=rarity)
     if not scope.fades:
         order = worth.rank(state, text, record, beside := worth.overhead(state))
-        whole = worth.kind_of(order) != worth.BY_WORTH or worth.goes_whole(state, text, beside)
-        important = 0.0 if whole else worth.STAYS / worth.level(order)
+        important = worth.pressed(state, text, order, beside)
         # Where no gist is good, the text stays until a gist would go.
         least = important * worth.FORGOTTEN / worth.STAYS * 0.99
         forms = (next_form(text, each, state, score, held) for each in (important, least))

@@ -109,7 +109,6 @@ def _last_in_focus(writer: GraphWriter) -> int | None:
 
 
 def _held(writer: GraphWriter, node: int, now: int) -> set[str]:
-    """Why sentences of a node are held."""
     if (pair := writer.view.pair(node)) is None:
         return set()
     held = holder(pair[1], pair[0], now, fades=writer.tx.scope.fades)

@@ -151,7 +151,6 @@ class Sweeper:
         )
 
     def _take(self, node: int, tally: Tally, text_budget: int | None = None) -> None:
-        """Look at a node that is due."""
         self._process(node, tally)
         self._let_go(tally, text_budget)
 

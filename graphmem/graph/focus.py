@@ -11,7 +11,6 @@ from graphmem.storage.engine import Reader
 
 
 def key(scope: Scope) -> bytes:
-    """The key of the scope's one focus record."""
     return scope.prefix(Space.FOCUS)
 
 

@@ -55,7 +55,6 @@ class Ground:
 
     @contextmanager
     def reading(self) -> Iterator[View]:
-        """A view of one snapshot."""
         with self.scope.snapshot(self.store) as snapshot:
             yield self.view_of(snapshot)
 

@@ -220,7 +220,6 @@ def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], mode
 
 @lru_cache(maxsize=_CACHED)
 def by_rules(sentences: tuple[str, ...], speaker: str | None) -> Kind:
-    """The kind of a text by its words."""
     from graphmem_worker.kinds import kind
 
     return _of_most(sentences, [kind(sentence, speaker=speaker) for sentence in sentences])

@@ -100,12 +100,10 @@ class View:
         return state.intents > 0 and any(first <= node <= last for first, last in self.hidden)
 
     def record(self, node: int) -> NodeRecord | None:
-        """The node record, None if there is no such node."""
         record = self._one(Space.NODE, node, NodeRecord.unpack)
         return None if self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
-        """The text record, None if there is no such node."""
         text = self._one(Space.TEXT, node, TextRecord.unpack)
         return None if self.is_hidden(node) else text
 
@@ -175,7 +173,6 @@ class View:
         return values
 
     def tombstone(self, node: int) -> Tombstone | None:
-        """What is left of a forgotten node, None if nothing is."""
         packed = self.reader.get(self.scope.prefix(Space.TOMBSTONE) + keys.u64(node))
         return None if packed is None else tombstones.unpack(node, packed)
 

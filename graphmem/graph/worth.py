@@ -161,13 +161,15 @@ def standing(text: TextRecord, found: Sequence[float], overhead: float) -> float
     return density * math.sqrt(text.size / max(1.0, text.size + overhead))
 
 
-def goes_whole(state: ScopeState, text: TextRecord, overhead: float) -> bool:
-    """True if a node goes before any sentence of it does."""
-    if text.form is Form.GIST:
-        return True
+def pressed(state: ScopeState, text: TextRecord, rank: int, overhead: float) -> float:
+    """The importance by which a node is shortened when its rank has its turn: such that what is
+    worth less than the rank says goes; 0 if the node goes before any sentence of it does."""
+    if kind_of(rank) != BY_WORTH or text.form is Form.GIST:
+        return 0.0
     # Without an overhead one sentence is worth as much as the node, and goes first.
     found = worths(state, text)
-    return standing(text, found, overhead) < 0.999 * min(found)
+    is_whole = standing(text, found, overhead) < 0.999 * min(found)
+    return 0.0 if is_whole else STAYS / level(rank)
 
 
 def rank(

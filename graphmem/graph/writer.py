@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
 
@@ -239,13 +239,10 @@ class GraphWriter:
         code = self._relations.code(self.tx, relation)
         return self.links.connect(code, ((source, target, initial, distance),))
 
-    def link_many(self, relation: str, ends: Iterable[tuple[int, int, float, int]]) -> None:
-        """`link` for each source, target, initial strength and distance."""
-        self.links.connect(self._relations.code(self.tx, relation), ends)
-
     def link_both(self, a: int, relation: str, b: int, distance: int = 1) -> None:
         """Links of full strength in both directions."""
-        self.link_many(relation, ((a, b, 1.0, distance), (b, a, 1.0, distance)))
+        code = self._relations.code(self.tx, relation)
+        self.links.connect(code, ((a, b, 1.0, distance), (b, a, 1.0, distance)))
 
     def unlink(self, source: int, relation: str, target: int) -> None:
         """Remove the links of one relation from a node to another; without any, nothing is done."""
@@ -283,7 +280,6 @@ class GraphWriter:
         return None
 
     def importance(self, node: int) -> float:
-        """The node's importance as this transaction leaves it."""
         strongest = self.links.head(node, STRONGEST)
         scope = self._scope
         return importance(strongest, self.tx.state.passes, scope.decay, scope.fades)

@@ -367,7 +367,6 @@ class _Reader:
 
     @property
     def digest(self) -> str:
-        """The hash of what was read so far."""
         return self._hash.hexdigest()
 
     def __iter__(self) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -309,7 +309,8 @@ class Themes:
 
     def _all(self) -> Iterator[Theme]:
         """All themes, those of one memory last."""
-        with self._reader() as reader:
+        with self._ground.reading() as view:
+            reader = self._made(view)
             for identifier, members in self._index.themes():
                 with suppress(UnknownThemeError):  # all its members were forgotten meanwhile
                     yield reader.theme(identifier, members)
@@ -317,8 +318,9 @@ class Themes:
     @verb(command="show")
     def __getitem__(self, identifier: int) -> Theme:
         """The theme with this id. Raises UnknownThemeError, ArgumentTypeError."""
-        with self._reader() as reader:
-            return reader.theme(check_count("a theme's id", identifier, 0, _LAST_ID))
+        identifier = check_count("a theme's id", identifier, 0, _LAST_ID)
+        with self._ground.reading() as view:
+            return self._made(view).theme(identifier)
 
     @verb()
     def __contains__(self, identifier: object) -> bool:
@@ -370,8 +372,9 @@ class Themes:
                 "theme.sentence is a member's own"
             )
         check_count("longest", longest, 40, 2000)
-        with self._reader() as reader:
-            sentences = reader.sentences(check_count("a theme's id", identifier, 0, _LAST_ID))
+        identifier = check_count("a theme's id", identifier, 0, _LAST_ID)
+        with self._ground.reading() as view:
+            sentences = self._made(view).sentences(identifier)
         return summarised(self._process(), sentences, longest)
 
     @verb(command="episodes")
@@ -463,10 +466,7 @@ class Themes:
         `stats()["themes"]` has the other levels at no cost.
         """
         with self._ground.reading() as view:
-            reader = self._made(view)
-            texts = (text for node in view.nodes() if (text := view.text(node)) is not None)
-            sessions = {text.session for text in texts if text.session is not None}
-            cut = sum(len(reader.episodes(s)) for s in sorted(sessions))
+            cut = sum(1 for _ in Hierarchy(view, self._index, self._made(view)).episodes())
             themes = self._index.themes()
             return {
                 "message": view.state.nodes - len(view.expired),
@@ -544,11 +544,6 @@ class Themes:
                 raise _no_node(node)
             place = Hierarchy(view, self._index, self._made(view)).episode(node)
             return [] if place is None else [f"{place[0]}#{place[1]}"]
-
-    @contextmanager
-    def _reader(self) -> Iterator[ThemeReader]:
-        with self._ground.reading() as view:
-            yield self._made(view)
 
 
 def _no_node(node: int) -> UnknownNodeError:

@@ -67,7 +67,6 @@ class Clusters:
         return len(self._members)
 
     def theme(self, node: int) -> int | None:
-        """The theme that a node is in."""
         return self._of.get(node)
 
     def members(self, theme: int) -> tuple[int, ...]:
@@ -91,11 +90,10 @@ class Clusters:
         """The centroids of these themes, of length 1, seen from the mean: themes × dimensions."""
         return self._centroids.directions(themes)
 
-    def memberships(self, themes: Iterable[int] | None = None) -> dict[int, int]:
-        """Node → theme of all nodes that are in one of these themes, by default all, in the order
-        in which they came to it; themes that are gone have none."""
-        chosen = self._members if themes is None else themes
-        return {node: theme for theme in chosen for node in self._members.get(theme, ())}
+    def memberships(self, themes: Iterable[int]) -> dict[int, int]:
+        """Node → theme of the nodes of these themes, in the order in which they came to it; themes
+        that are gone have none."""
+        return {node: theme for theme in themes for node in self._members.get(theme, ())}
 
     def pieces(self, at_once: int) -> list[list[int]]:
         """All themes, in lists of `at_once`."""
@@ -112,12 +110,10 @@ class Clusters:
 
     @property
     def has_changes(self) -> bool:
-        """True if `changes` has something to tell."""
         return bool(self._changes)
 
     @property
     def nodes(self) -> int:
-        """How many nodes are in themes."""
         return len(self._of)
 
     # -- what comes and goes ------------------------------------------------------------------

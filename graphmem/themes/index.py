@@ -52,7 +52,6 @@ SPACES: Final = (Declared(Space.THEME, 8, tuple(range(9)), Salvage.MADE, of_node
 
 
 def membership_key(scope: Scope, node: int) -> bytes:
-    """The key under which a node's theme is kept."""
     return scope.prefix(Space.THEME) + keys.u64(node)
 
 

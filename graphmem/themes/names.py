@@ -45,12 +45,10 @@ class Name:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The terms of all subjects."""
         return tuple(term for subject in self.subjects for term in subject)
 
     @property
     def named(self) -> bool:
-        """Whether there is a name."""
         return bool(self.subjects)
 
     def __str__(self) -> str:

@@ -235,6 +235,8 @@ def test_a_node_pays_for_the_room_that_all_of_it_takes() -> None:
     assert worth.standing(gist, worth.worths(state, gist), 0.0) == pytest.approx(
         alone * STAYS / FORGOTTEN
     )
-    assert worth.goes_whole(state, gist, 0.0)
-    assert worth.goes_whole(state, text, 1.0)
-    assert not worth.goes_whole(state, text, 0.0)
+    first = worth.first_rank(worth.BY_WORTH)
+    assert worth.pressed(state, gist, first, 0.0) == 0
+    assert worth.pressed(state, text, first, 1.0) == 0
+    assert worth.pressed(state, text, first, 0.0) == STAYS / worth.level(first)
+    assert worth.pressed(state, text, worth.first_rank(worth.REPLACED), 0.0) == 0

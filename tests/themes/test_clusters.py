@@ -199,9 +199,9 @@ def test_a_calibration_and_a_partition_come_in_pieces() -> None:
         return texts.lookup(nodes)
 
     again = Clusters(lookup, texts.calibration)
-    kept = clusters.memberships()
+    kept = clusters.memberships(clusters.themes())
     assert len(list(again.loading(kept, 8))) == -(-len(clusters) // 8)
     assert max(read) <= 8 * DEFAULT.size
-    assert again.memberships() == kept
+    assert again.memberships(again.themes()) == kept
     for theme in clusters.themes():
         assert np.allclose(again.directions([theme]), clusters.directions([theme]), atol=1e-5)
