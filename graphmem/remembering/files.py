@@ -279,9 +279,6 @@ class Files:
         pin = any(draft.pin for draft in run.values())
         identity = blake2b("".join(run).encode(), digest_size=16).digest()
         with self._ground.writing() as writer:
-            if pin:
-                pinned = writer.tx.state.pinned + len(parts)
-                pins.check(pinned, self._ground.settings.max_nodes)
             whole = Draft(tuple(segment for _, segment in parts), identity, pin)
             nodes = [node.id for node in self._intake.add(writer, whole)]
             if previous is not None and writer.view.record(previous) is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from graphmem.graph import worth
+from graphmem.graph import pins, worth
 from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
@@ -62,7 +62,11 @@ class Intake:
         return written
 
     def add(self, writer: GraphWriter, draft: Draft) -> list[Node]:
-        """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction."""
+        """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction. Raises
+        PinLimitError, CapacityError."""
+        if draft.pin:
+            pinned = writer.tx.state.pinned + len(draft.segments)
+            pins.check(pinned, self.ground.settings.max_nodes)
         self.make_room(writer, len(draft.segments))
         first = writer.reserve(len(draft.segments))
         records = self._write_segments(writer, first, draft.segments, draft, None)

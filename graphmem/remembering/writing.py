@@ -18,7 +18,6 @@ from graphmem.errors import (
 from graphmem.graph import pins
 from graphmem.graph.ground import Ground
 from graphmem.graph.records import Span
-from graphmem.graph.writer import GraphWriter
 from graphmem.remembering import drafts, sessions
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard, check_allowed
@@ -34,7 +33,6 @@ from graphmem.values.checks import (
     check_switch,
 )
 from graphmem.values.moments import micros
-from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered, Secret
 from graphmem_worker.text.sentences import LONGEST_SENTENCE
 
@@ -227,13 +225,6 @@ class Writing:
             tuple(secret for written in together for secret in written.cut),
             refused=bool(together) and all(written.refused for written in together),
         )
-
-    def add(self, writer: GraphWriter, draft: Draft) -> list[Node]:
-        """Write a draft of at most `BATCH_SEGMENTS` segments in the transaction of `writer`."""
-        if draft.pin:
-            pinned = writer.tx.state.pinned + len(draft.segments)
-            pins.check(pinned, self.ground.settings.max_nodes)
-        return self.intake.add(writer, draft)
 
     def write_many(self, texts: object, progress: Callable[[int], None] | None) -> list[Remembered]:
         """Draft and write texts as they come, several in a batch; see `Memory.remember_many`."""

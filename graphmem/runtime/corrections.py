@@ -27,7 +27,7 @@ def correct(opened: OpenScope, node: int, text: object, allow: object) -> Rememb
     _require_no_item(opened, node)
 
     def put(writer: GraphWriter, drafted: Draft) -> list[Node]:
-        write = partial(opened.writing.add, writer, drafted)
+        write = partial(opened.intake.add, writer, drafted)
         return undo.put_right(writer, opened.removal, node, write)
 
     def kept_of(view: View) -> correction.Kept:
@@ -59,7 +59,7 @@ def replace(
     def put(writer: GraphWriter, drafted: Draft) -> list[Node]:
         correction.close(writer, node, until)
         opened.note(writer, "replaced", node)
-        nodes = opened.writing.add(writer, drafted)
+        nodes = opened.intake.add(writer, drafted)
         if writer.view.record(node) is not None:  # its slot may have been given away
             writer.link(nodes[0].id, SUPERSEDES, node)
         return nodes

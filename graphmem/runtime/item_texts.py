@@ -54,7 +54,7 @@ class ItemTexts:
                 f" at most {BATCH_SEGMENTS} of an item; split it, or leave out recall"
             )
         self.tx.after_commit(self.after_write)
-        return [node.id for node in self.writing.add(self._writer, draft)]
+        return [node.id for node in self.writing.intake.add(self._writer, draft)]
 
     def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
         """Let memories expire at this time instead, and be shared or not, None: as they were; False
