@@ -63,20 +63,19 @@ def supersede(
     """
     if kept == over:
         raise InvalidArgumentError(f"node {kept} cannot take its own place")
-    sides = []
+    sides, pinned = [], False
     for node in (over, kept):
         record, text = undo.known(writer.view, node)
         writer.view.require_holding(node, record, is_by=node == kept)
         sides.append(text.valid_from if record.valid_from is None else record.valid_from)
+        pinned = pinned or record.pinned
     if since is not None:
         open_at(writer.view, over, since)
-    was_pinned = undo.known(writer.view, over)[0].pinned
-    if since is None:
+    else:
         since = sides[1] if sides[1] > sides[0] else ground.now()
     close(writer, over, since)
     writer.link(kept, SUPERSEDES, over)
     record, text = undo.known(writer.view, kept)
-    pinned = record.pinned or was_pinned
     return pins.change(writer, kept, record, text, pinned, most=None, grace=ground.settings.grace)
 
 

@@ -73,13 +73,11 @@ def _fell(version: Version, left: tuple[str, ...]) -> str:
     if version.importance is None:
         return "why is not recorded"
     bound, form = threshold(version.node.form), version.node.form
+    names = version.node.sentences or (version.node.phrase,)
     if version.why in ("pressed", "room"):
         level = f"worth under {bound / version.importance:.2f}" if version.importance else "it went"
-        gone = [
-            name for name in version.node.sentences or (version.node.phrase,) if name not in left
-        ]
-        return f"room was needed, and {level}: " + "; ".join(map(shown, gone))
-    names = version.node.sentences or (version.node.phrase,)
+        gone = (shown(name) for name in names if name not in left)
+        return f"room was needed, and {level}: " + "; ".join(gone)
     lost = [
         f"{shown(name)} {version.importance:.2f} × {worth:.2f} = {version.importance * worth:.2f}"
         for name, worth in zip(names, version.worths, strict=True)
