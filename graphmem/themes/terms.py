@@ -160,7 +160,6 @@ def _is_beside_han(gram: str) -> bool:
     return (
         gram[:2] in listed("beside")
         or gram[-2:] in listed("beside")
-        or gram in listed("beside")
         or any(shape_rarity(gram[at : at + 2]) <= _COMMON for at in range(len(gram) - 1))
     )
 
