@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import chain, combinations
 from string import ascii_lowercase
 from typing import Final
@@ -62,11 +63,17 @@ def corrected(
                 found[said[0]] = None
             elif len(typed) >= _LEAST:
                 meant = _known(_swapped(typed), frequency) or _known(_changed(typed), frequency)
-                if meant is not None and typed in known_words():  # "contact" is no "contract"
+                if meant is not None and said[0] in _of_tables():  # "contact" is no "contract"
                     meant = None
         if meant is not None:
             found[said[0]] = meant
     return found
+
+
+@cache
+def _of_tables() -> frozenset[str]:
+    """The index words of what the tables of the languages hold, in whatever form."""
+    return frozenset(stems([*known_words()]))
 
 
 def _known(tried: Iterator[str], frequency: Callable[[str], int]) -> str | None:
