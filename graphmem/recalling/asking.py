@@ -107,6 +107,11 @@ def asks_what_you_said(cue: str) -> bool:
     return _asks("said by you", cue)
 
 
+def asks_what_was_spent(cue: str) -> bool:
+    """Whether a cue asks what was spent or bought, which in a period is of no other one."""
+    return _asks("spent then", cue)
+
+
 @lru_cache(1 << 8)
 def asked_type(cue: str) -> str:
     """The type of value that a cue asks for, such as "money"; "" if it asks for none."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Final
 
+from graphmem.recalling.asking import asks_what_was_spent
 from graphmem_worker.language.calendar import Mention, is_ahead, mentions, without
 from graphmem_worker.language.lists import listed
+from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period
 from graphmem_worker.text.clauses import names_another, negation, refers_back
 from graphmem_worker.text.patterns import late
@@ -76,6 +79,9 @@ class Cue:
     of its questions and then the last ones."""
     aside: frozenset[str] = frozenset()
     """Those of a turn that asks, but not with them: they count half."""
+    is_of_period: bool = False
+    """Whether it asks what was spent, on whatever, in the periods that it names: what is of others
+    is no hit."""
     is_negated: bool = False
     """Whether it is one sentence that asks for what is not so: "Who has no car?"."""
 
@@ -103,18 +109,13 @@ def read(text: str, now: datetime) -> Cue:
     is_dated = bool(when) and _is_empty(content, said)
     # A text that names the year says so as a word.
     said += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in said)
+    if when and asks_what_was_spent(text) and not _is_of_a_thing(content):
+        return _read(text, tuple(map(_wider, when)), content, said, is_of_period=True)
     if not is_dated and all(mention.is_vague for mention in when):
         # "recently" beside a subject means the time of the subject, which is not known.
-        when, content, said = (), text, tuple(dict.fromkeys(words(text)))
-    asked = _asked(content, said)
-    parts = _sentences(content)
-    is_negated = len(parts) == 1 and negation(content) is not None
-    asking = _of_questions(parts, asked)
-    if len(asked) > _LOOKED_UP:
-        ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
-        asked = tuple(word for _, word in ordered[:_LOOKED_UP])
-    aside = frozenset(asked) - asking if asking else frozenset()
-    return Cue(text, when, content, said, is_dated, asked, aside, is_negated)
+        said = tuple(dict.fromkeys(words(text)))
+        return _read(text, (), text, said)
+    return _read(text, when, content, said, is_dated=is_dated)
 
 
 def _may_come(text: str, mention: Mention, today: date) -> bool:
@@ -128,6 +129,14 @@ def _next_week(mention: Mention) -> Mention:
     return mention._replace(period=Period(first, last))
 
 
+def _wider(mention: Mention) -> Mention:
+    """ "Recently" with twice as many days; other mentions as they are."""
+    period = mention.period
+    if not mention.is_vague:
+        return mention
+    return mention._replace(period=Period(period.first - (period.last - period.first), period.last))
+
+
 def _asked_of(text: str, mention: Mention, today: date) -> Mention:
     """A mention with the days that are asked for: those of which people say it; of what is to be
     done until a day, those from today on."""
@@ -135,6 +144,26 @@ def _asked_of(text: str, mention: Mention, today: date) -> Mention:
     if period.first == date.min and period.last > today and is_ahead(text, mention) is not False:
         period = Period(today, period.last)
     return mention._replace(period=period)
+
+
+def _read(
+    text: str,
+    when: tuple[Mention, ...],
+    content: str,
+    said: tuple[str, ...],
+    *,
+    is_dated: bool = False,
+    is_of_period: bool = False,
+) -> Cue:
+    asked = _asked(content, said)
+    parts = _sentences(content)
+    is_negated = len(parts) == 1 and negation(content) is not None
+    asking = _of_questions(parts, asked)
+    if len(asked) > _LOOKED_UP:
+        ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
+        asked = tuple(word for _, word in ordered[:_LOOKED_UP])
+    aside = frozenset(asked) - asking if asking else frozenset()
+    return Cue(text, when, content, said, is_dated, asked, aside, is_of_period, is_negated)
 
 
 def asks(text: str) -> bool:
@@ -201,6 +230,20 @@ def subject(text: str) -> list[str]:
     and without "know", "tell" and the like."""
     left = words(_HAN_EMPTY.sub(" ", text))
     return [word for word in dict.fromkeys(left) if word not in _ASKING | _EMPTY]
+
+
+def _is_of_a_thing(content: str) -> bool:
+    """Whether a cue that asks what was spent names for what, which may have a standing price."""
+    left = words(_HAN_EMPTY.sub(" ", _spending().sub(" ", content)))
+    empty = _EMPTY | _ASKING | _indexed(listed("function_words") | listed("spending_words"))
+    return not empty.issuperset(left)
+
+
+@cache
+def _spending() -> re.Pattern[str]:
+    """Those of the words that no space need part from others."""
+    joined = [word for word in listed("spending_words") if not word.isascii()]
+    return re.compile(either(joined))
 
 
 def _is_empty(content: str, said: Sequence[str]) -> bool:

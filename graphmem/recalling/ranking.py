@@ -26,6 +26,7 @@ from graphmem.index.words.records import characters
 from graphmem.recalling import (
     attributes,
     days,
+    figures,
     names,
     periods,
     spelling,
@@ -135,6 +136,10 @@ class Ranking:
         reach = most if only.empty else max(_FILTERED, most)
         if cue.is_dated:
             return self._of_days()
+        if cue.is_of_period:
+            of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
+            if of_period or not all(mention.is_vague for mention in cue.when):
+                only = self._only = replace(only, among=of_period)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(asked, reach)
         near = self._near(bool(matched), reach) if cue.asked else {}
@@ -396,11 +401,12 @@ class Ranking:
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds; mistyped words as they
-        are meant; and single Chinese characters, since 猫吃什么 asks for 猫吃, which hardly a text
-        has. In a small memory, which does not know yet that "take" is common, what tells an
-        attribute counts less than the thing; what is asked for in one word and told in another is
-        one. Without vectors also synonyms of unknown words."""
+        in the other script, and then without words that no memory holds; numbers also in other
+        figures or numerals; mistyped words as they are meant; and single Chinese characters, since
+        猫吃什么 asks for 猫吃, which hardly a text has. In a small memory, which does not know yet
+        that "take" is common, what tells an attribute counts less than the thing; what is asked
+        for in one word and told in another is one. Without vectors also synonyms of unknown
+        words."""
         frequency, nearest = self._source.frequency, self._source.nearest
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for attribute, said in telling.asked(cue.text).items():
@@ -416,6 +422,7 @@ class Ranking:
             if not frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        asked = figures.written(cue.content, frequency) | asked
         if nearest is None:
             asked = synonyms.known(cue, asked, frequency, self._source.index.ending_in) | asked
         is_known = any(map(frequency, asked))  # else it would bring back nothing

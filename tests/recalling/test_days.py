@@ -467,6 +467,40 @@ def test_a_standing_price_is_told_to_whoever_asks_what_it_came_to(
 
 
 @pytest.mark.parametrize(
+    ("cue", "days"),
+    [
+        ("上个月花了什么钱？", set()),
+        ("最近花了哪些钱？", {"11-02", "11-26"}),
+        ("十一月花了多少钱？", {"11-02", "11-26"}),
+        ("九月买了什么？", {"09-06", "09-26"}),
+        ("八月有哪些开销？", {"09-06"}),
+        ("What did I spend money on last month?", set()),
+        ("What did things cost in November?", {"11-02", "11-26"}),
+        ("How much have I spent recently?", {"11-02", "11-26"}),
+        ("Wofür habe ich letzten Monat Geld ausgegeben?", set()),
+        ("Was haben wir im September gekauft?", {"09-06", "09-26"}),
+    ],
+)
+def test_what_was_spent_in_a_period_is_of_no_other(cue: str, days: set[str]) -> None:
+    """Asked for last month's spending, two of September stood first and sure."""
+    now = datetime(2026, 11, 27, 10, tzinfo=EAST)
+    told = {
+        "妈妈的生日宴花了三千八。 Birthday dinner cost 380 euros. Gekauft: Torte, 380 Euro.": "09-26",
+        "八月三号给猫打疫苗花了一百八。 Vaccination cost 18 euros. Gekauft: Impfung.": "09-06",
+        "买菜花了八十六。 Groceries cost 86 euros. Gekauft: Gemüse.": "11-26",
+        "修水管花了两百。 The plumber cost 200 euros. Gekauft: Rohr.": "11-02",
+    }
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        for text, day in told.items():
+            memory.remember(text, happened=f"2026-{day}")
+        found = memory.recall(cue, use=False)
+        assert {f"{hit.happened:%m-%d}" for hit in found} == days
+        assert found.answered < 0.05 or days
+        text = memory.recall(cue, tokens=300, use=False).text
+        assert {day for day in told.values() if day in text} == days
+
+
+@pytest.mark.parametrize(
     ("plan", "change", "cue"),
     [
         ("The choir sings on May 21.", "The choir sings on May 28 now.", "What is on May 21?"),
