@@ -75,6 +75,11 @@ def asks_why(cue: str) -> bool:
     return _asks("why", cue)
 
 
+def asks_how(cue: str) -> bool:
+    """Whether a cue asks how something is done: "How do I load the seed data?"."""
+    return _asks("how", cue)
+
+
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
     did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two

@@ -50,6 +50,8 @@ _HAN_EMPTY: Final = late(
     "|动静|经过|有谁|谁|话题|主题|里|之间|期间|间|还|又|曾|列出|列|出|所有|全部|内容|关于|起|来|着|把|被|到底|究竟|就|也|要|会"
 )
 
+_DEICTIC: Final = frozenset("now nowaday current present today".split())
+"""They say which of several statements is asked for (`currency`), not what they are about."""
 _HAN_ASKING: Final = late(
     "现在|目前|如今|眼下|当前|最新的?|[吗呢]|怎么样?|为什么"
     "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多[少久长大高重远]钱?|哪[个里儿些位家年天边种条款只]?|谁|啥|几[点号个月岁])"
@@ -193,16 +195,24 @@ def _of_questions(parts: Sequence[str], asked: Sequence[str]) -> frozenset[str]:
 
 
 _YEAR: Final = late(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_HAN_WHERE: Final = r"(?:哪[里儿边个]?|[什啥]么?地方)"
+_HAN_STAYING: Final = late(
+    rf"(?P<ahead>[住坐放停存站])(?={_HAN_WHERE})|在{_HAN_WHERE}(?P<behind>[住坐放停存站])(?!在)"
+)
+"""住哪儿 and 在哪儿住 ask for what is told as 住在; 住 alone is no word of any text."""
 
 
 def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
     left = said
     if not content.isascii():
+        stated = _HAN_STAYING.sub(lambda m: f"{m['ahead'] or m['behind']}在 ", content)
         years = (word for word in said if word.isdigit())
-        left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", content)), *years)))
+        left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", stated)), *years)))
     empty = _ASKING | _function_words(content)
     chosen = tuple(
-        word for word in left if not (word in empty or _grammar_characters().issuperset(word))
+        word
+        for word in left
+        if not (word in empty or word in _DEICTIC or _grammar_characters().issuperset(word))
     )
     return chosen or tuple(word for word in said if word not in _ASKING)
 

@@ -3,7 +3,8 @@
 A Latin name counts as Chinese if it reads as two or three syllables of pinyin and the memory holds
 a word that may be written so ("Xiaoming" is 小明); a Chinese one is looked up as it is spelled. A
 single syllable is too often a word of another language (*long*, *she*, *men*), so it counts beside
-another one of the name ("Zhang Wei") or behind 小 or 老 ("Xiao Gu" is 小顾).
+another one of the name ("Zhang Wei"), and behind what people are called by ("Xiao Gu" is 小顾,
+"Teacher Fang" 方老师).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from itertools import pairwise, product
 from typing import Final
 
 from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
 
@@ -25,6 +27,21 @@ _SIGNS: Final = late("['’-]")
 _HAN: Final = late("[\u4e00-\u9fff]{2,}")
 
 
+@cache
+def _titles() -> dict[str, tuple[str, ...]]:
+    """What people are called by before a surname → the same behind a Chinese one."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in ordered("titles_across"):
+        title, han = entry.split()
+        found[title] = (*found.get(title, ()), han)
+    return found
+
+
+_TITLED: Final = late(
+    lambda: rf"\b((?i:{either(_titles())}))\.? ([A-Z][a-zü]{{0,{_LONGEST_SYLLABLE - 1}}})(?![\w-])"
+)
+
+
 def written(cue: str, frequency: Callable[[str], int]) -> dict[str, tuple[str, ...]]:
     """The names of a cue that the memory writes in the other script: the index words of the name in
     the cue → those of the memory.
@@ -32,6 +49,10 @@ def written(cue: str, frequency: Callable[[str], int]) -> dict[str, tuple[str, .
     frequency: how many memories hold an index word.
     """
     found: dict[str, tuple[str, ...]] = {}
+    for title, surname in _TITLED.findall(cue):
+        held = _called(title.lower(), surname.lower(), frequency)
+        if held:
+            found |= dict.fromkeys(words(f"{title} {surname}"), held)
     for run in _RUN.findall(cue):
         said = run.replace("’", "'").removesuffix("'s").split()
         for name in _windows(said):
@@ -53,6 +74,13 @@ def _windows(said: Sequence[str]) -> Iterator[tuple[str, ...]]:
     for size in range(min(len(said), _MOST_SYLLABLES), 0, -1):
         for start in range(len(said) - size + 1):
             yield tuple(said[start : start + size])
+
+
+def _called(title: str, surname: str, frequency: Callable[[str], int]) -> tuple[str, ...]:
+    """The surname and the first character of the title behind it, as the memory holds them."""
+    signs = _characters().get(surname, "")
+    held = {sign + han[0] for sign, han in product(signs, _titles()[title])}
+    return tuple(sorted(filter(frequency, held), key=lambda pair: -frequency(pair))[:_MOST_WRITTEN])
 
 
 def _in_han(name: Sequence[str], frequency: Callable[[str], int]) -> tuple[str, ...]:

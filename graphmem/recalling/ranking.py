@@ -68,6 +68,7 @@ from graphmem.recalling.question import Question
 from graphmem.recalling.reminders import reminders
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
+from graphmem.recalling.ways import put_way_first
 from graphmem.recalling.weights import Weights
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
@@ -172,6 +173,8 @@ class Ranking:
             self._source, cue, candidates, only, fills=fills, strict=question.strict
         )
         candidates = ordered.candidates
+        if put_way_first(cue.text, candidates, ordered.earlier):
+            ordered = ordered._replace(later=[candidates[1], *ordered.later])
         if question.cut and candidates:
             self._put_told_first(candidates)
             put_reply_first(self._source, cue.text, candidates, only)

@@ -313,9 +313,9 @@ class _Order:
         """Where what suits the cue best tells of those whom it names, and something of others was
         lifted over it, or is only newer, have it stand before that."""
         first = self._candidates[0]
-        best = max(self._candidates[:_COMPARED], key=_suits)
+        best = max(self._candidates[:_COMPARED], key=suits)
         # By less it is the rounding of the sums, which differs between versions of Python.
-        is_as_good = _suits(best) < _suits(first) + BELOW
+        is_as_good = suits(best) < suits(first) + BELOW
         if is_as_good or first.parts.get("time") or best.node in earlier:
             return
         (whom, told), (others, other) = self._persons_of(best), self._persons_of(first)
@@ -604,7 +604,7 @@ def _moment(c: Candidate) -> tuple[int, int]:
     return c.text.moment, c.node
 
 
-def _suits(c: Candidate) -> float:
+def suits(c: Candidate) -> float:
     """How well a candidate suits the cue, however new or much used it is."""
     return c.score - sum(c.parts.get(part, 0.0) for part in _BESIDE)
 

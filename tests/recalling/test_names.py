@@ -12,7 +12,8 @@ HELD = Counter(
     word
     for text in (
         "张伟明天来", "小明的书包", "徐兰英说", "一禾", "高原去青岛", "欧阳静开会", "吕霞的", "女人们都在",
-        "小顾请假", "老朱送货", "阿依古丽做馕", "Lanying is here", "The women danced", "Lin Qing is late",
+        "小顾请假", "老朱送货",
+        "给方老师留茶", "魏先生涨租", "尉先生的电话", "陆姐来查库存", "阿依古丽做馕", "Lanying is here", "The women danced", "Lin Qing is late",
     )
     for word in words(text)
 )  # fmt: skip
@@ -31,7 +32,12 @@ HELD = Counter(
         ("Lü Xia", {"吕霞"}),
         ("When does Xiao Gu marry?", {"小顾"}),
         ("Call Lao Zhu", {"老朱"}),
+        ("What may Teacher Fang not eat?", {"方老"}),
+        ("What did Mr. Wei ask for?", {"魏先", "尉先"}),
+        ("Was will Herr Wei?", {"魏先", "尉先"}),
+        ("When does sister Lu come?", {"陆姐"}),
         ("Is Ayiguli there?", {"阿依", "依古", "古丽"}),
+        ("Mr Wells and Teacher Smith", set()),
         ("Alice, Ali and Eli", set()),
         ("兰英今天来吗", set(words("Lanying"))),
         ("林青今天来吗", {"lin", "qing"}),
