@@ -1,6 +1,7 @@
 """Readers of a memory that another process writes."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -109,9 +110,14 @@ def open_files(folder: Path) -> list[str]:
 
 
 def holding(folder: Path, secret: bytes) -> list[Path]:
-    """The files in which something stands."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return [path for path in files if secret in path.read_bytes()]
+    """The files in which something stands; what is deleted meanwhile is none."""
+    found = []
+    for place, _, names in os.walk(folder):
+        for path in (Path(place, name) for name in names):
+            with suppress(FileNotFoundError):
+                if secret in path.read_bytes():
+                    found.append(path)
+    return found
 
 
 @pytest.mark.parametrize("kept_with", ["leveldb", "lmdb"])
