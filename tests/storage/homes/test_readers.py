@@ -115,7 +115,7 @@ def holding(folder: Path, secret: bytes) -> list[Path]:
     for place, _, names in os.walk(folder):
         for path in (Path(place, name) for name in names):
             with suppress(FileNotFoundError):
-                if secret in path.read_bytes():
+                if path.is_file() and secret in path.read_bytes():
                     found.append(path)
     return found
 
