@@ -182,7 +182,7 @@ class _Order:
         self._sought = {root: rarity / whole for root, rarity in asked.items()}
         self._best = candidates[0].score
         self._told: dict[int, _Told] = {}
-        self._series: dict[int, list[_Told]] = {}
+        self._series: dict[int, dict[int, _Told]] = {}
 
     def made(self, fills: bool) -> Ordered:
         asked, candidates = self._asked, self._candidates
@@ -250,8 +250,12 @@ class _Order:
     def _ending(self, c: Candidate) -> list[_Told]:
         """What a candidate tells and what it was put in the place of told, if that may say of
         others that they hold no longer: it is not recalled any more, and what it ended is over."""
-        found = self._series.get(c.node)
-        if found is None:
+        return [one for one in self._series_of(c).values() if one.may_replace]
+
+    def _series_of(self, c: Candidate) -> Mapping[int, _Told]:
+        """What a candidate and all that it was put in the place of tell, by node."""
+        told = self._series.get(c.node)
+        if told is None:
             view, told = self._source.view, {c.node: self._of(c)}
             ahead = [c.node]
             while ahead and len(told) < _SERIES:
@@ -259,8 +263,8 @@ class _Order:
                     if node not in told and (pair := view.pair(node)) is not None:
                         told[node] = _Told(Candidate(node, *pair, {}))
                         ahead.append(node)
-            self._series[c.node] = found = [one for one in told.values() if one.may_replace]
-        return found
+            self._series[c.node] = told
+        return told
 
     # -- what probably tells another value ------------------------------------------------------
 
@@ -384,7 +388,9 @@ class _Order:
         for c in (c for c in compared if all(c is not known for known in group)):
             may_tell = c.node in likely and not (self._is_of_others(c) or self._is_none(c))
             if may_tell or any(
-                self._replaces(c, known) or self._replaces(known, c) for known in group
+                self._replaces(new, old) or old.node in self._series_of(new)
+                for known in group
+                for new, old in ((c, known), (known, c))
             ):
                 group.append(c)
 

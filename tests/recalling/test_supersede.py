@@ -92,6 +92,31 @@ def test_what_held_at_a_time_comes_first_for_that_time(
         assert memory.recall(cue, use=False)[0].text == text
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "cues"),
+    [
+        ("Kate lives in Bath.", "Kate has a house in York.",
+         ["Where did Kate live before?", "Where did Kate live in January?"]),
+        ("Ben's bedtime is half past seven.", "Ben goes to bed at eight.",
+         ["When did Ben use to go to bed?", "When did Ben go to bed in January?"]),
+        ("Die Pässe liegen in der Schublade.", "Die Pässe sind im Safe.",
+         ["Wo waren die Pässe vorher?", "Wo waren die Pässe im Januar?"]),
+        ("护照放在书桌抽屉里。", "护照都搬去保险箱。",
+         ["护照以前放在哪里？", "一月份护照放在哪里？"]),
+    ],
+)  # fmt: skip
+def test_what_was_replaced_comes_first_for_the_time_when_it_held(
+    memory: graphmem.Memory, clock: Clock, older: str, newer: str, cues: list[str]
+) -> None:
+    """Its successor, which says nothing of a change, stood before it."""
+    (old,) = memory.remember(older)
+    clock.now += timedelta(days=90)
+    memory.replace(old, newer)
+    clock.now += timedelta(days=30)
+    for cue in cues:
+        assert memory.recall(cue, use=False)[0].text == older
+
+
 def test_what_was_told_after_a_time_is_not_ordered_by_when_it_was_told(
     memory: graphmem.Memory, clock: Clock
 ) -> None:
