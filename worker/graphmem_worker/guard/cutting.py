@@ -218,7 +218,16 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
                 known[start:end] = b"\1" * (end - start)
             weak += [each for each in likely if not any(known[each.start : each.end])]
     yield from sure
-    yield from weak
+    yield from (each for each in weak if not _is_hint(text, each.start, each.end))
+
+
+_HINT: Final = 64  # characters before a value in which it may be called a hint
+
+
+def _is_hint(text: str, start: int, end: int) -> bool:
+    """Whether plain words are called a hint at a secret: "password hint: name of the first cat"."""
+    before = folded(text[max(0, start - _HINT) : start]).rpartition("\n")[2]
+    return holds(before, ordered("secret_hints")) and text[start:end].replace(" ", "").isalpha()
 
 
 def _code(text: str) -> Iterator[tuple[int, int]]:
