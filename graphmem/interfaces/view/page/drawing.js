@@ -26,7 +26,7 @@ const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 4.5),
     radius = (i) =>
         Math.max(
             least() / 2,
-            Math.min(20, view.k * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
+            Math.min(14, view.k * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
         );
 const dimmed = () => (lit || group != null || bonds().length ? 1 : 0),
     // How near one looks: 0 where all memories are in view, 1 from twice as near.
@@ -157,12 +157,12 @@ const hint = () =>
     social()
         ? together()
         : lit
-          ? `${t(lit.hint || "hintMap", lit.who || "")}\n${t(out.size ? "leftOut" : "hintCircle", out.size)}`
+          ? `${t(lit.hint || "hintMap", lit.who || "")}\n${t(out.size ? "leftOut" : "hintCircle")}`
           : group != null
             ? titleOf(group)
             : sel != null
               ? t("hintChosen")
-              : t("hintMap", dots().uneven ? t("hintSize") : "") + "\n" + t("hintCircle");
+              : `${t("hintMap", t(mode === "form" ? "hintForm" : "hintTheme"))}\n${dots().uneven ? t("hintSize") : ""}${t("hintCircle")}`;
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,
@@ -217,7 +217,7 @@ function marks(time) {
     for (const [i, j] of (lit && lit.ties) || []) arc(i, j, `rgba(${C.link},.45)`, 1.2);
     if (group == null && view.k < 4 * home)
         for (const a of of)
-            if (a.n > 2 && named(a.g)) {
+            if (a.is.length > 2 && named(a.g)) {
                 const share = light ? 0.08 : 0.16;
                 c.fillStyle = mode === "form" ? `rgba(${C.link},${share})` : css(rgb(a.g), share);
                 c.beginPath();
@@ -266,7 +266,7 @@ function marks(time) {
     // The groups by their names: those first that hold what is looked at.
     const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));
     for (const a of [...of].sort((p, q) => first.has(q.g) - first.has(p.g)))
-        if ((a.n > 2 || of.length < 7) && group == null)
+        if ((a.is.length > 2 || of.length < 7) && group == null)
             title(
                 a,
                 mode === "form" ? ink : css(rgb(a.g, light ? 0.26 : 0.72)),

@@ -4,7 +4,7 @@ const NEVER = 4294967295,
     HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
 const FORM = () =>
     light
-        ? ["#003527", "#7d4400", "#b0506a", "#8794a6"]
+        ? ["#006b4c", "#c66a00", "#96305b", "#8794a6"]
         : ["#c4f7e7", "#f5a742", "#d46a85", "#5e6a80"];
 const $ = (id) => document.getElementById(id),
     root = document.documentElement;

@@ -28,7 +28,7 @@ async function choose(id, still) {
     if (!still && M.place.has(id)) {
         const i = M.place.get(id),
             [x, y] = px(i);
-        if (out.has(M.isle[i])) fit();
+        if (out.has(M.isle[i]) || (out.size && !lit)) fit();
         else if (!complete() && (x < 30 || y < 30 || x > w - 30 || y > hh - 30)) {
             fitted = null;
             view.x = M.x[i];

@@ -28,7 +28,7 @@ const PANELS = {
 const isSlow = (k) => k === "clean" || k === "conflicts"; // they compare all memories
 function open(k) {
     if (!offered().includes(k)) k = "people";
-    if (k !== tab && (tab === "people" || tab === "list")) {
+    if (k !== tab && !["search", "themes", "budget"].includes(tab)) {
         who = null;
         document.body.classList.remove("met");
         light_(null);
@@ -94,7 +94,7 @@ function row(id, more, of = []) {
         line = press(() => choose(id), { class: "open line", ...name }, by, text);
     const tell_ = ([speaker, when, sentence]) => {
         Object.keys(name).forEach((k) => line.removeAttribute(k));
-        fill(text, marked(sentence, of));
+        fill(text, marked(sentence.replace(/^… | …$/g, ""), of));
         fill(by, h("span", {}, byline(speaker, when), more && [" · ", more]));
     };
     const told = lines.get(id);
@@ -127,6 +127,10 @@ const TELLING = 170, // pixels of the label of a memory that is listed unasked
     NEWEST = 8; // that are listed where none is more important
 function greet() {
     if (!M || !results || last) return;
+    document.body.classList.remove("answered");
+    fill(results, standing());
+}
+function standing() {
     const alive = M.order.filter((i) => !(M.flags[i] & 4)),
         others = alive.filter((i) => !(S.focus.includes(M.id[i]) || M.flags[i] & 2)),
         telling = (is, least_ = 0) => {
@@ -135,7 +139,7 @@ function greet() {
         },
         weighs = (i) => [
             M.flags[i] & 1 ? t("pinned") : t("usedTimes", big(M.uses[i])),
-            isles().length > 1 && circled(i, nameOf(groupOf(i))),
+            says(i) && circled(i, t("naming", named(groupOf(i)))),
         ],
         matters = (i) => (M.flags[i] & 1 ? FAR : M.uses[i]),
         top = others.filter((i) => matters(i) > 1).sort((i, j) => matters(j) - matters(i)),
@@ -149,9 +153,7 @@ function greet() {
                     is.map((i) => h("li", {}, row(M.id[i], why && why(i)))),
                 ),
             ];
-    document.body.classList.remove("answered");
-    fill(
-        results,
+    return [
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
         top.length
@@ -162,7 +164,7 @@ function greet() {
             : list("newest", ids(alive).slice(0, NEWEST)),
         alive.length > 1 &&
             press(() => open("list"), { class: "link" }, t("allOf", big(alive.length))),
-    );
+    ];
 }
 const circled = (i, name) => [
     " · ",
@@ -178,6 +180,7 @@ async function ask(cue) {
         last = null;
         lit = null;
         greet();
+        fit();
         flags();
         return;
     }
@@ -187,17 +190,6 @@ async function ask(cue) {
         last = r;
         group = null;
         answer(r);
-        if (
-            lit &&
-            lit.hits.some((id) => {
-                const i = M.place.get(id);
-                if (i == null) return false;
-                const [x, y] = px(i),
-                    { left, top, right, bottom } = roomy();
-                return x < left || y < top || x > right || y > bottom;
-            })
-        )
-            fit();
     } catch (e) {
         fail(e);
     }
@@ -249,18 +241,18 @@ function answer(r) {
                       paths: new Map(own.map((x) => [x.id, x.path])),
                   }
                 : null;
-            if (w < 500) fit();
+            fit();
             flags();
         };
     light(open_too ? hits : first);
     document.body.classList.toggle("answered", !absent);
     fill(
         results,
-        absent && h("p", { class: "dim" }, t("nothing")),
+        absent && h("h2", {}, t("nothing")),
         r.notes.map((n) =>
             h("p", { class: "dim", title: n }, n.startsWith("ranked without") ? t("noVectors") : n),
         ),
-        fixed && h("p", { class: "dim" }, t("static")),
+        absent ? standing() : fixed && h("p", { class: "dim" }, t("static")),
         !absent &&
             h("h2", { class: r.sure ? "sub" : "" }, title()),
         first.map(hitCard),

@@ -7,13 +7,13 @@ async function folks() {
     return P;
 }
 const memoriesOf = (k) => [...new Set([...P.names[k].said, ...P.names[k].named])];
-// Light some memories, and bring them into view; null: all alike again.
-function light_(ids, ties = []) {
-    lit = ids && { hits: [], set: new Set(ids), edges: [], paths: new Map(), ties };
+// Light some memories, and bring them, with a hint their circles, into view; null: all alike again.
+function light_(ids, ties = [], hint) {
+    lit = ids && { hits: [], set: new Set(ids), edges: [], paths: new Map(), ties, hint };
     group = null;
     flags();
-    const places_ = (ids || []).map((id) => M.place.get(id)).filter((i) => i != null);
-    if (places_.length) fit(places_);
+    const places_ = on(ids || []);
+    if (places_.length) fit(hint || places_);
 }
 // A name whose memories are shown; chosen again, all are.
 async function meet(k) {
@@ -153,7 +153,7 @@ function layout() {
     if (laid && key.every((v, n) => v === laid.key[n])) return laid;
     const { ks, lines } = party(),
         narrow_ = w < 500,
-        px_ = narrow_ ? 13 : 15,
+        px_ = narrow_ ? 13 : w < 1200 ? 15 : 19,
         font = `600 ${px_}px ${FONT}`,
         line = 1.25 * px_,
         plates = ks.map((k) => {
@@ -445,7 +445,7 @@ function together() {
     const { ks, stated } = company(),
         kinds = new Set(party().ks.map((k) => P.names[k].person));
     return [
-        kinds.size > 1 ? t("hintPeople") : kinds.has(true) && t("onlyPeople"),
+        kinds.size > 1 && t("hintPeople"),
         who != null && t("hintMet"),
         who == null && t("hintTies"),
         who == null && stated.length > 0 && t("hintFacts"),
@@ -573,7 +573,7 @@ function rowsOf() {
                 on: { change: (e) => tick(ids, e.target.checked) },
             });
     for (const id of ticked) if (!rows.some((r) => r[0] === id)) ticked.delete(id);
-    const all = t("allShown", big(rows.length), big(found.length));
+    const all = t(rows.length < found.length ? "allShown" : "memories", big(rows.length), big(found.length));
     const does = (what) => {
         const ids = [...ticked];
         ticked.clear();

@@ -36,19 +36,18 @@ function fit(list, still) {
     fitted = all ? [...M.id.keys()] : list;
     offer();
     if (all) {
-        const hits = new Set(w < 500 ? hitsOn() : []),
+        const seen = new Set(sought()),
             of = isles().filter(
-                (a) => !hits.size || a.is.some((i) => hits.has(i) || M.id[i] === sel),
+                (a) => !seen.size || a.is.some((i) => seen.has(i) || M.id[i] === sel),
             );
-        still &&= !hits.size;
         out = new Set(isles().filter((a) => !of.includes(a)).map((a) => a.isle));
         // Circles that stay in their order are spread from where they are.
         const room = roomy(),
-            from = isles().map((a) => {
+            from = of.map((a) => {
                 const [x, y] = (still && moves.get(a.isle)) || [0, 0];
                 return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
             }),
-            [k, middles] = still ? packed_(from, room, still) : spread(hits.size ? of : isles(), room);
+            [k, middles] = still ? packed_(from, room, still) : spread(seen.size ? of : isles(), room);
         moves = new Map(
             of.map((a, i) => {
                 const { x, y } = middles[i];
@@ -236,7 +235,15 @@ function part() {
     put([...old, ...parted.is]);
 }
 // The hits that the map knows; the radius of their numbers, and of the ground around one.
-const hitsOn = () => (lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : []),
+const on = (ids) => ids.map((id) => M.place.get(id)).filter((i) => i != null),
+    hitsOn = () => (lit ? on(lit.hits) : []),
+    // Memories whose circles alone are shown, if any.
+    sought = () =>
+        lit
+            ? on(lit.hint ? [...lit.set] : [])
+            : w < 500 && M.place.has(sel)
+              ? [M.place.get(sel), ...bonds()]
+              : [],
     signed = () => Math.max(w < 500 ? 9 : 11, ...hitsOn().map((i) => radius(i) + 1)),
     inset = () => (w < 500 ? 1.5 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.

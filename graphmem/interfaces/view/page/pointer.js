@@ -116,6 +116,7 @@ addEventListener("keydown", (e) => {
                 box.value = "";
                 greet();
             }
+            fit();
             flags();
         }
         draw();

@@ -59,6 +59,8 @@ async function cleanPanel() {
         return fail(e);
     }
     if (tab !== "clean") return;
+    const ids = list.map((c) => c.id);
+    light_(ids, [], "hintLit");
     fill(
         $("panel"),
         !list.length && h("p", { class: "dim" }, t("noClean")),
@@ -66,14 +68,12 @@ async function cleanPanel() {
             h(
                 "div",
                 { class: "card" },
-                h("span", { class: "tag" }, t(c.kind === "expired" ? "over" : c.kind)),
+                h("span", { class: "by" }, t(c.kind === "expired" ? "over" : c.kind), " · ", inWords(c.reason)),
                 press(
                     () => choose(c.id),
                     { class: "open" },
                     h("span", { class: "clamp" }, c.text || "#" + c.id),
                 ),
-                h("div", { class: "dim" }, inWords(c.reason)),
-                h("div", { class: "dim" }, t("goes") + colon() + inWords(c.lost)),
                 !fixed &&
                     h(
                         "div",
@@ -83,7 +83,7 @@ async function cleanPanel() {
                             ? button(
                                   "erase",
                                   async () => {
-                                      if (await sure(t("eraseAsk")))
+                                      if (await sure([t("eraseAsk"), t("goes") + colon() + inWords(c.lost)].join(between())))
                                           act({ what: "erase", id: c.id });
                                   },
                                   { class: "bad" },
@@ -126,13 +126,15 @@ async function conflictsPanel() {
         return fail(e);
     }
     if (tab !== "conflicts") return;
-    const list = contested();
+    const list = contested(),
+        pairs = list.map((c) => [c.older.id, c.newer.id]);
+    light_(pairs.flat(), pairs.map(on).filter((of) => of[1] >= 0), "hintLit");
     const side = (c, n, k) =>
-        h(
-            "div",
-            { class: "row" },
-            h("span", { class: "tag" }, [n.speaker, day(c.dates[k])].filter(Boolean).join(" · ")),
-            press(() => choose(n.id), { class: "open" }, h("span", { class: "clamp" }, n.told)),
+        press(
+            () => choose(n.id),
+            { class: "open line" },
+            h("span", { class: "by" }, byline(n.speaker, day(c.dates[k]))),
+            h("span", { class: "clamp" }, n.told),
         );
     fill(
         $("panel"),
@@ -143,7 +145,7 @@ async function conflictsPanel() {
             return h(
                 "div",
                 { class: "card" },
-                h("b", {}, about(c)),
+                h("h2", {}, about(c)),
                 side(c, c.older, 0),
                 side(c, c.newer, 1),
                 h(

@@ -60,7 +60,7 @@ if (G) {
     PP = prog(
         `in vec2 p;in vec4 life;in vec4 im;in vec3 col;in float flag;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,dpr,ghost,dim,byForm,least;uniform vec3 forms[4],pale;out vec4 q;
 void main(){float f=t>=life.z?2.:t>=life.y?1.:0.;float dead=step(life.w,t);if(t>now&&t>=im.z){f+=1.;if(f>2.5)dead=1.;}float here=step(life.x,t);float imp=min(4.,im.x*exp(decay*(im.y-t)));
-gl_Position=vec4((p-v.xy)*v.z/half_,0,1);float s=clamp(v.z*(.42+.3*sqrt(imp))*(1.-.16*min(f,2.)),least,40.);gl_PointSize=here*(dead>.5?max(2.,s*.6)*ghost:s)*dpr;
+gl_Position=vec4((p-v.xy)*v.z/half_,0,1);float s=clamp(v.z*(.42+.3*sqrt(imp))*(1.-.16*min(f,2.)),least,28.);gl_PointSize=here*(dead>.5?max(2.,s*.6)*ghost:s)*dpr;
 vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp));if(dead>.5){c=forms[3];a=.7*ghost;}float d=dead>.5||flag>.5?0.:dim;q=vec4(mix(c,pale,d),mix(a,1.,d)*here);if(q.a<.004)gl_Position=vec4(9);}`,
         "in vec4 q;out vec4 o;void main(){float r=length(gl_PointCoord-.5)*2.;if(r>1.)discard;o=vec4(q.rgb,q.a*(1.-smoothstep(.78,1.,r)));}",
     );

@@ -151,7 +151,7 @@ function occupy() {
             x = left + X[i] * k,
             y = top - Y[i] * k;
         if (x > -20 && y > -20 && x < w + 20 && y < hh + 20)
-            disc(x, y, Math.max(lo, Math.min(20, k * size[j])), 1);
+            disc(x, y, Math.max(lo, Math.min(14, k * size[j])), 1);
     }
     for (const [x, y, u, v] of boxes) cover(x, y, u, v, 2);
 }

@@ -15,13 +15,11 @@ const until = () => M.passes + Math.max(10, Math.min(MOST_AHEAD, Math.round(M.pa
             : p < M.passes
               ? t("before", rounds(M.passes - p))
               : t("later", rounds(p - M.passes));
-// The day of a pass: of what was remembered then, or before and after it if that was one day.
+// The day of a pass: the last one on which something was remembered by then.
 function dayOf(p) {
     if (p === M.passes) return `${t("today")} ${S.today}`;
-    const ds = [...(M.names.days || []), [M.passes, S.today]],
-        a = ds.filter((d) => d[0] <= p).pop(),
-        b = ds.find((d) => d[0] >= p);
-    return a && b && (a[0] === p || a[1] === b[1]) ? a[1] : passOf(p);
+    const a = p < M.passes && (M.names.days || []).filter((d) => d[0] <= p).pop();
+    return a ? a[1] : passOf(p);
 }
 // Only a map that is coloured by form gives its colours a meaning here.
 const tones = () =>
@@ -92,6 +90,7 @@ function seek(p, quiet) {
     atNow = at === M.passes;
     $("foot").hidden = !M.passes && atNow; // no history yet
     $("pass").value = at;
+    document.body.classList.toggle("past", !atNow);
     const d = dayOf(at),
         e = $("day");
     e.textContent = at || atNow ? d : `${t("oldest")} · ${d}`;

@@ -140,6 +140,7 @@ async function refresh() {
     const [s_, m_] = await now_;
     M = read(m_);
     S = s_;
+    mode ||= M.passes ? "form" : "theme";
     over_ = null;
     for (const line of lines.values()) line.old = true; // shown until it is told anew
     S.sequence = Math.min(S.sequence, M.sequence);
