@@ -90,8 +90,9 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
         return True
     if _asks("settled", cue) and not _asks("many", cue):
         return True
-    is_of_state = _asks("whether", cue) or expression("cues", "state").search(cue)
-    return bool(is_of_state) and not _asks("event", cue)
+    if _asks("whether", cue):
+        return True
+    return expression("cues", "state").search(cue) is not None and not _asks("event", cue)
 
 
 # -- of which type -------------------------------------------------------------------------------

@@ -117,6 +117,24 @@ def test_what_was_replaced_comes_first_for_the_time_when_it_held(
         assert memory.recall(cue, use=False)[0].text == older
 
 
+@pytest.mark.parametrize(
+    ("plan", "end", "cue"),
+    [
+        ("Ben wants to join the chess club.", "Ben quit the chess club.",
+         "Has Ben joined the chess club?"),
+        ("Ben will in den Schachklub.", "Ben ist aus dem Schachklub ausgetreten.",
+         "War Ben im Schachklub?"),
+        ("妹妹报了考研班。", "妹妹不上考研班了。", "妹妹上考研班了没？"),
+    ],
+)  # fmt: skip
+def test_whether_something_happened_is_answered_by_what_ended_it(
+    memory: graphmem.Memory, clock: Clock, plan: str, end: str, cue: str
+) -> None:
+    """The plan stood before its end, for an event was asked for."""
+    told(memory, clock, ("Ida", plan), ("Ida", end))
+    assert memory.recall(cue, use=False)[0].text == end
+
+
 def test_what_was_told_after_a_time_is_not_ordered_by_when_it_was_told(
     memory: graphmem.Memory, clock: Clock
 ) -> None:
