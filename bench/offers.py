@@ -119,7 +119,7 @@ def _lives() -> Iterator[tuple[str, list[Note]]]:
         places = {note["id"]: place for place, note in enumerate(notes)}
         replaced: defaultdict[int, set[int]] = defaultdict(set)
         for asked in life["questions"]:
-            if asked["kind"] == "changed":
+            if asked["kind"] == "changed" and "stale" in asked:
                 for newer in map(places.__getitem__, asked["evidence"]):
                     if asked["answer"] in notes[newer]["text"]:
                         replaced[newer] |= {
