@@ -44,7 +44,6 @@ TENSES: Final = ("past", "coming", "none")
 LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "BT", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
-BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.04  # of what only looks like it
 KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.05, "bound": 0.05}
 """The same for labels by which a sentence too many is kept longer, and nothing else."""
@@ -289,6 +288,8 @@ class Task(NamedTuple):
     choices: tuple[tuple[str, ...], ...]
     source: Callable[[], Iterable[Text]]
     marks: Callable[[str], Iterable[str]]
+    bits: int = 14
+    """Of the number of buckets."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -302,7 +303,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "limits": Task((("limits",),), _limits, marks),
     "reasons": Task((("reason",), ("decision",), ("why",)), _reasons, marks),
     "kinds": Task(KINDS, _kinds, marks),
-    "tense": Task((TENSES,), _tenses, lambda _: ()),
+    "tense": Task((TENSES,), _tenses, lambda _: (), bits=16),
 }
 
 
@@ -441,7 +442,7 @@ def _task(name: str, talk: Sequence[Text], arguments: argparse.Namespace) -> lis
     found = [set(task.marks(text.text[:_LONGEST])) for text in texts]
     names = sorted({one for each in found for one in each})
     columns = np.array([[_CLASS * (one in each) for one in names] for each in found])
-    words = Matrix.of([text.text[:_LONGEST] for text in texts], columns, BITS)
+    words = Matrix.of([text.text[:_LONGEST] for text in texts], columns, task.bits)
     vectors = _vectors(texts) if arguments.vectors else None
     options = f"--sample {arguments.sample}" + (" --vectors" if arguments.vectors else "")
     command = f"python -m bench heads PATHS {options} --write --only {name}"
@@ -608,7 +609,7 @@ def _zero(others: tuple[Floats, Floats], shares: tuple[float, float]) -> float:
 
 def _write(name: str, labels: Sequence[str], fit: Fit, fitted: Mapping[str, _Fitted]) -> None:
     each = [fitted[label] for label in labels]
-    size = 1 << BITS
+    size = fit.words.count
     weights = np.array([one.weights for one in each])
     unit = np.abs(weights[:, :size]).max(axis=1, keepdims=True) / _FINENESS
     vectors = np.array(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cache, lru_cache
 from typing import Final
 
@@ -21,7 +21,6 @@ from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, STOP_WORDS, words
 
 _LOOKED_UP: Final = 64  # distinct words of a cue
-_WEEK: Final = timedelta(days=7)
 _SHARP_DAYS: Final = 2  # up to which a period is a day that somebody knows
 # What questions ask with and are not about; in Chinese the analyser knows no words, so these would
 # count as content.
@@ -107,7 +106,7 @@ def read(text: str, now: datetime) -> Cue:
     when = tuple(_asked_of(text, m, now.date()) for m in mentions(text, now.date()))
     content = without(text, when) if when else text
     said = tuple(dict.fromkeys(words(content)))
-    when += tuple(_next_week(m) for m in when if _may_come(text, m, now.date()))
+    when += tuple(m._replace(period=m.coming) for m in when if m.coming is not None)
     is_dated = bool(when) and _is_empty(content, said)
     # A text that names the year says so as a word.
     said += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in said)
@@ -118,17 +117,6 @@ def read(text: str, now: datetime) -> Cue:
         said = tuple(dict.fromkeys(words(text)))
         return _read(text, (), text, said)
     return _read(text, when, content, said, is_dated=is_dated)
-
-
-def _may_come(text: str, mention: Mention, today: date) -> bool:
-    """Whether a weekday that was may also be the next one: 周五有什么事？"""
-    is_past = mention.weekday is not None and mention.period.last < today
-    return is_past and is_ahead(text, mention) is None
-
-
-def _next_week(mention: Mention) -> Mention:
-    first, last = mention.period.first + _WEEK, mention.period.last + _WEEK
-    return mention._replace(period=Period(first, last))
 
 
 def _wider(mention: Mention) -> Mention:
@@ -244,20 +232,19 @@ def subject(text: str) -> list[str]:
 
 def _is_of_a_thing(content: str) -> bool:
     """Whether a cue that asks what was spent names for what, which may have a standing price."""
-    left = words(_HAN_EMPTY.sub(" ", _spending().sub(" ", content)))
+    left = words(_HAN_EMPTY.sub(" ", _joined("spending_words").sub(" ", content)))
     empty = _EMPTY | _ASKING | _indexed(listed("function_words") | listed("spending_words"))
     return not empty.issuperset(left)
 
 
 @cache
-def _spending() -> re.Pattern[str]:
-    """Those of the words that no space need part from others."""
-    joined = [word for word in listed("spending_words") if not word.isascii()]
-    return re.compile(either(joined))
+def _joined(name: str) -> re.Pattern[str]:
+    """Those of a list of words that no space need part from others."""
+    return re.compile(either([word for word in listed(name) if not word.isascii()]))
 
 
 def _is_empty(content: str, said: Sequence[str]) -> bool:
-    left = words(_HAN_EMPTY.sub(" ", content))
+    left = words(_HAN_EMPTY.sub(" ", _joined("empty_asking").sub(" ", content)))
     empty, others = _EMPTY, _indexed(listed("empty_asking"))
     # Of a language whose words are all in the index.
     if _function_words(content) or not others.isdisjoint(left):

@@ -31,8 +31,9 @@ MOST_DAYS: Final = 400
 _MOST: Final = 4000  # nodes of a period that are read
 _YEARS: Final = 30  # back to which a day of any year is looked for
 _DAY: Final = timedelta(days=1)
-_WEEK: Final = timedelta(days=7)
-_FOLLOWING: Final = 400  # nodes of the week after a period that are read
+_WEEK: Final = 7  # days after a period, …
+_BEFORE: Final = 14  # … and before it, in which it is named without a date
+_BESIDE: Final = 400  # nodes of these days that are read
 _AHEAD: Final = 366  # days of a period to come for which texts are looked through
 _COMING: Final = 500  # texts that are looked through, of those that may name a day in either way
 _LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
@@ -131,17 +132,20 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
     return distinct(found)
 
 
-def told_after(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
-    """The nodes of the week after each short period of a cue that name it in their text, as
-    "yesterday", "on Sunday" or "three days ago", ascending."""
+def told_about(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
+    """The nodes of the two weeks before and the week after each short period of a cue that name it
+    in their text, as "on Sunday", "tomorrow" or "three days ago", ascending."""
     found: list[int] = []
+    today = now.date()
     for mention in when:
-        last = mention.period.dated(now.date()).last
-        if mention.period.length > _WEEK.days or last >= now.date():
+        meant = mention.period.dated(today)
+        if meant.length > _WEEK or meant.first > today:
             continue
-        week = Period(last + _DAY, last + min(_WEEK, now.date() - last))
-        pairs = view.pairs(of_period(view, index, week, now)[:_FOLLOWING].tolist())
-        found += (n for n, _, text in pairs if speaks_of(text, (mention,), day_of(text, now)))
+        spans = [(meant.first - _BEFORE * _DAY, meant.first - _DAY)]
+        spans += [(meant.last + _DAY, min(meant.last + _WEEK * _DAY, today))]
+        for span in (Period(*span) for span in spans if span[0] <= span[1]):
+            pairs = view.pairs(of_period(view, index, span, now)[-_BESIDE:].tolist())
+            found += (n for n, _, text in pairs if speaks_of(text, (mention,), day_of(text, now)))
     return np.array(sorted({*found}), np.uint64)
 
 
@@ -221,17 +225,22 @@ def _told(named: Period) -> Period:
     return single_day(named.first) if named.last == date.max else named
 
 
-def day_to_come(text: TextRecord, asked: Sequence[Period], day: date, today: date) -> date | None:
+def day_to_come(
+    text: TextRecord, asked: Sequence[Period], day: date, today: date
+) -> tuple[date, bool] | None:
     """The first day from today on that a memory of `day` names in its text and that lies in one of
-    some periods; today counts if it was not told today. None if it names none."""
-    found: list[date] = []
-    named = [m for m in _named(text.text, day) if not m.is_vague]
-    for one in (_told(either).coming(day) for m in named for either in _either(m)):
-        if one.last < today or one.length > _LONGEST:
-            continue
-        if not day == max(one.first, today) == one.last:
-            left = one if one.first >= today else Period(today, one.last)
-            found += [begins for p in asked if (begins := _shared(left, p)) is not None]
+    some periods, and whether it may have been a week before; today counts if it was not told today.
+    None if it names none."""
+    found: list[tuple[date, bool]] = []
+    for named in [m for m in _named(text.text, day) if not m.is_vague]:
+        may_have_been = named.weekday is not None and named.coming is not None
+        for one in (_told(either).coming(day) for either in _either(named)):
+            if one.last < today or one.length > _LONGEST:
+                continue
+            if not day == max(one.first, today) == one.last:
+                left = one if one.first >= today else Period(today, one.last)
+                shared = (_shared(left, p) for p in asked)
+                found += [(begins, may_have_been) for begins in shared if begins is not None]
     return min(found, default=None)
 
 

@@ -22,8 +22,9 @@ from graphmem_worker.language.calendar import is_ahead
 
 _MOST: Final = 2000  # memories about a period that are read
 _DAY: Final = 86_400e6  # microseconds
-_ABOUT: Final = 0.5  # the score of a memory that speaks of the period
+_UNSURE: Final = 0.9  # the score of a memory of a day to come that may have been a week before
 _OVER: Final = 0.75  # … of one of the period, where others tell of days of it that are to come
+_ABOUT: Final = 0.5  # … of one that speaks of the period
 
 
 class Found(NamedTuple):
@@ -55,8 +56,8 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
         if any(source.day(c.text) in period for period in named)
     ]
     own = {c.node for c in found}
-    after = days.told_after(view, index, cue.when, now)
-    speaking = distinct((days.speaking_of(index, cue.when, today), after))
+    about = days.told_about(view, index, cue.when, now)
+    speaking = distinct((days.speaking_of(index, cue.when, today), about))
     found += [
         c
         for c in source.read(allowed(speaking, only)[-_MOST:], only)
@@ -70,9 +71,11 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
     asked = [m.period.coming(today) for m in cue.when if is_ahead(cue.text, m) is not False]
     asked = [period for period in asked if period.last > today]
     coming: dict[int, int] = {}
+    unsure: set[int] = set()
     for c in found if asked else ():
-        if (day := days.day_to_come(c.text, asked, source.day(c.text), today)) is not None:
-            coming[c.node] = day.toordinal()
+        if (told := days.day_to_come(c.text, asked, source.day(c.text), today)) is not None:
+            coming[c.node] = told[0].toordinal()
+            unsure.update([c.node] if told[1] else ())
     over = {c.node: c for c in found if not holding.holds(c.text, c.record)}
     there = {c.node: c for c in found if c.node not in over}
     planned = [over[node] for node in over.keys() & coming.keys()]
@@ -82,7 +85,9 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
     found = [*there.values()]
     for c in found:
         of_period = _OVER if asked else 1.0
-        c.score = 1.0 if c.node in coming else of_period if c.node in own else _ABOUT
+        c.score = of_period if c.node in own else _ABOUT
+        if c.node in coming:
+            c.score = _UNSURE if c.node in unsure else 1.0
         c.parts["time"] = c.score
     return found, coming
 

@@ -371,9 +371,9 @@ class Ranking:
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
         if cue.when:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
-            after = days.told_after(self._view, self._source.index, cue.when, self._source.now)
-            speaking = [days.speaking_of(self._source.index, cue.when), after]
-            own = [dated.nodes, after] if cue.is_sharp else []
+            about = days.told_about(self._view, self._source.index, cue.when, self._source.now)
+            speaking = [days.speaking_of(self._source.index, cue.when), about]
+            own = [dated.nodes, about] if cue.is_sharp else []
             for mention in cue.when:
                 if mention.period.length <= _CUE_DAYS:
                     dated_period = mention.period.dated(today)

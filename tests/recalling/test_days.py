@@ -657,3 +657,33 @@ def test_a_weekday_is_also_a_day_that_was_told_by_its_distance(
         memory.remember("The kettle whistles.")
         now = datetime(2026, 5, 28, 19, tzinfo=UTC)
         assert memory.recall(cue)[0].text == told
+
+
+@pytest.mark.parametrize(
+    ("told", "cue", "is_meant"),
+    [
+        ("The electrician comes on Friday.", "What was on November 13?", True),
+        ("Lunch with Priya this Friday.", "What did we do on 13 November 2026?", True),
+        ("Am Freitag kommt der Elektriker.", "Was war am 13. November?", True),
+        ("Freitagabend ist Leas Vorspiel.", "Was war am 13. November 2026?", True),
+        ("周五电工来。", "11月13日有什么事？", True),
+        ("We lost the match on Friday.", "What was on November 13?", False),
+        ("Freitag hat es nur geregnet.", "Was war am 13. November?", False),
+        ("上周五去了动物园。", "11月13日有什么事？", False),
+        ("Swim meet on Saturday in Leeds.", "Are we free this weekend?", True),
+        ("Am Samstag ist Basar.", "Haben wir am Wochenende Zeit?", True),
+        ("周六表妹住我们家。", "周末有没有空？", True),
+        ("Swim meet on Monday in Leeds.", "Are we free this weekend?", False),
+        ("Am Montag ist Basar.", "Was ist am Wochenende los?", False),
+    ],
+)
+def test_a_plan_told_by_its_weekday_is_found_by_its_date(
+    told: str, cue: str, is_meant: bool
+) -> None:
+    """A past day was looked for in what the week after told of it alone, and where a sentence does
+    not say so its weekday was taken for the last one."""
+    now = datetime(2026, 11, 10, 19, tzinfo=UTC)  # a Tuesday
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        memory.remember(told, happened=now)
+        now += timedelta(days=2 if "end" in cue or "末" in cue else 14)
+        assert bool(memory.recall(cue, use=False)) is is_meant

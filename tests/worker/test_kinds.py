@@ -103,3 +103,23 @@ def test_what_surely_lasts_is_judged_without_what_takes_longest(
     monkeypatch.setattr("graphmem_worker.kinds.tells_change", refuse)
     monkeypatch.setattr("graphmem_worker.kinds.protects", refuse)
     assert lasts(["My sister Mei lives in Lisbon with her two children."]) == "long"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_lasting"),
+    [
+        ("Ben learned to ride a bike today.", True),
+        ("I signed the lease today.", True),
+        ("We adopted a kitten today.", True),
+        ("Gestern hat Tim seinen Führerschein bestanden.", True),
+        ("今天领养了一只小猫。", True),
+        ("Had soup today.", False),
+        ("Heute Suppe gegessen.", False),
+        ("今天喝了汤。", False),
+    ],
+)
+def test_what_came_of_a_day_that_was_lasts_as_without_the_day(
+    sentence: str, is_lasting: bool
+) -> None:
+    """ "today" made whatever was done on that day expire after a month."""
+    assert (lasts([sentence]) == "long") is is_lasting

@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from graphmem_worker.claims.statements import tells_change
-from graphmem_worker.language.calendar import Mention, is_ahead, mentions
+from graphmem_worker.language.calendar import Mention, is_ahead, mentions, without
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.marks import marks
@@ -156,16 +156,26 @@ def _lasts(sentence: str) -> Temporality:
     said = _read(sentence)
     if trivial(said) is not None or not said:
         return "session"
-    sums = dict(zip(head(_HEAD).labels, _told(said).tolist(), strict=True))
-    least = max(sums["permanent"], sums["long"]) + PASSES
-    if max(sums["session"], sums["short"]) < least:
+    passes = _passes(said)
+    if max(passes) < PASSES:
         return "long"
+    named = mentions(said, LATEST)
+    told = () if any(is_ahead(said, mention) for mention in named) else named
+    if max(_passes(without(said, told))) < 0:
+        return "long"  # "I signed the lease today": what came of it may last
     held = protects(said)
     if held == "protective" or is_particular(said):
         return "long"
     if _demands(said):  # "Coverage must stay above 85 %"
         return "long"
-    return "session" if sums["session"] >= least and held is None else "short"
+    return "session" if passes[0] >= PASSES and held is None else "short"
+
+
+def _passes(said: str) -> tuple[float, float]:
+    """By how much "session" and "short" are likelier than what lasts, in nats."""
+    sums = dict(zip(head(_HEAD).labels, _told(said).tolist(), strict=True))
+    lasting = max(sums["permanent"], sums["long"])
+    return sums["session"] - lasting, sums["short"] - lasting
 
 
 def _read(sentence: str) -> str:

@@ -69,7 +69,8 @@ class Mention(NamedTuple):
     loosely: Period | None = None  # see `about`
     year: int = 0  # in which the text was said
     coming: Period | None = None
-    """The next such day, of one without a month, where the text does not tell whether it was."""
+    """The next such day, of a weekday or one without a month, where the text does not tell whether
+    it was."""
 
     @property
     def about(self) -> Period:
@@ -106,15 +107,15 @@ class Mention(NamedTuple):
 
 @cache
 def _called(slot: str, value: int) -> list[str]:
-    """The words of all languages for a month or weekday."""
-    return list(
-        dict.fromkeys(
-            word
-            for tongue in languages()
-            for word, meaning in tongue.vocabulary.get(slot, {}).items()
-            if meaning == value
-        )
-    )
+    """The words of all languages for a month or weekday, in one with compounds also for the parts
+    of the day (Samstagabend)."""
+    found: dict[str, None] = {}
+    for tongue in languages():
+        has = tongue.vocabulary.get
+        parts = has("daytime", {}) if slot == "weekday" and has("trunk") else ()
+        for word in [word for word, meaning in has(slot, {}).items() if meaning == value]:
+            found |= dict.fromkeys((word, *(word + part for part in parts)))
+    return [*found]
 
 
 def coming_forms(period: Period) -> list[str]:
@@ -568,7 +569,7 @@ def _listed(line: _Line, today: date) -> Iterator[Mention]:
     for sign, one in sharp:
         start, stop = line.span(sign)
         said = line.by[sign][-1].tongue.code
-        is_open = one.is_monthless and line.told(sign) is None
+        is_open = (one.is_monthless or one.is_weekly) and line.told(sign) is None
         coming = ahead(one, today).period if is_open else None
         more = one.weekday, one.is_vague, one.name, said, one.about, today.year, coming
         yield Mention(one.period, start, stop, *more)

@@ -12,7 +12,8 @@ from graphmem_worker.language.heads import head
 
 SENTENCE_ENDS: Final = ".!?。！？\n"
 _CLAUSE_ENDS: Final = f"{SENTENCE_ENDS};,；，"
-_SURE: Final = 1.0  # by which a tense tells more than that there is none
+_SURE: Final = 1.0  # by which what is to come tells more than that there is no tense, …
+_PAST: Final = 3.0  # … and by which the past tells more than what is to come
 _DAY: Final = "ø"  # a word that no language has
 
 
@@ -35,4 +36,6 @@ def is_ahead(text: str, start: int, stop: int) -> bool | None:
 @lru_cache(1 << 12)
 def _told(said: str) -> bool | None:
     past, coming, none = head("tense").tells(said)
-    return bool(coming > past) if max(past, coming) >= none + _SURE else None
+    if coming > past:
+        return True if coming >= none + _SURE else None
+    return False if past >= max(none, coming + _PAST) else None
