@@ -77,6 +77,7 @@ from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
 from graphmem_worker.claims.statements import is_over, told_with
+from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text import telling
 from graphmem_worker.text.clauses import negation
@@ -600,7 +601,11 @@ class Ranking:
                 parts["speaker"] = weights.get("speaker", 0.0) * own
             if cue.is_negated and negation(c.said) is not None:
                 parts["negation"] = weights.get("negation", 0.0) * own
-            if (may_tell is not None and not may_tell(c)) or (is_now and is_over(text.spans)):
+            if (
+                (may_tell is not None and not may_tell(c))
+                or (is_now and is_over(text.spans))
+                or is_reversed(self._asking.text, c.said)
+            ):
                 parts["lacks"] = weights.get("lacks", 0.0)
             if when:
                 day = self._source.day(text)

@@ -50,6 +50,7 @@ from graphmem_worker.claims.statements import (
     told_with,
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
+from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.claims.vocabulary import is_han
 from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
@@ -532,7 +533,7 @@ class _Order:
     def _is_of_others(self, other: Candidate) -> bool:
         """Whether a memory tells of others, or other things, than those of which the cue asks."""
         cue = self._cue.text
-        if told_apart((cue,), other.text.spans, is_asked=True):
+        if told_apart((cue,), other.text.spans, is_asked=True) or is_reversed(cue, other.said):
             return True
         if contrasted_by(cue, self._candidates[0].said, other.said):
             return True
