@@ -22,11 +22,12 @@ function draw() {
         requestAnimationFrame(paint);
     }
 }
-const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 4.5),
+const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 8),
+    swell = () => (w < 500 ? 1.4 : 1), // of dots, where a finger meets them
     radius = (i) =>
         Math.max(
             least() / 2,
-            Math.min(14, view.k * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
+            Math.min(14, view.k * swell() * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
         );
 const dimmed = () => (lit || group != null || bonds().length ? 1 : 0),
     // How near one looks: 0 where all memories are in view, 1 from twice as near.
@@ -99,6 +100,7 @@ function paint(time) {
         G.uniform1f(UP.decay, M.decay);
         G.uniform1f(UP.dpr, dpr);
         G.uniform1f(UP.least, least());
+        G.uniform1f(UP.swell, swell());
         G.uniform1f(UP.ghost, ghosts ? 1 : 0);
         G.uniform1f(UP.dim, dimmed());
         G.uniform1f(UP.byForm, mode === "form" ? 1 : 0);
@@ -127,21 +129,28 @@ function paint(time) {
             c.lineTo(u, v);
             c.stroke();
         }
+        c.lineWidth = 1.5;
         for (let i = 0; i < M.n && !social(); i++) {
             const f = formAt(i, at);
             if (f < 0 || (f > 2 && !ghosts)) continue;
             const [x, y] = px(i);
             if (x < -20 || y < -20 || x > w + 20 || y > hh + 20) continue;
-            const r = Math.max(least() / 2, radius(i) * (1 - 0.16 * Math.min(f, 2))),
+            const r = radius(i),
                 dye = groupOf(i) * 4 + f;
             if (!dyes[dye])
-                dyes[dye] = css(
-                    f > 2 ? fs[3] : mode === "form" ? fs[f] : rgb(groupOf(i)),
-                    1 - 0.22 * Math.min(f, 2),
-                );
-            c.fillStyle = f < 3 && dimmed() && !isLit(i) ? C.pale : dyes[dye];
+                dyes[dye] =
+                    f > 2 || mode === "form" ? css(fs[f]) : css(rgb(groupOf(i)), 1 - 0.22 * f);
+            const pale = f < 3 && dimmed() && !isLit(i);
+            c.fillStyle = c.strokeStyle = pale ? C.pale : dyes[dye];
             c.beginPath();
-            c.arc(x, y, r, 0, 7);
+            if (f && !pale && r > 2.5 && (f > 2 || mode === "form")) {
+                // As in the legend: filled from below as far as it is left.
+                const half = Math.acos(1 - 2 * LEFT[f]);
+                c.arc(x, y, r - 0.75, 0, 7);
+                c.stroke();
+                c.beginPath();
+                c.arc(x, y, r, Math.PI / 2 - half, Math.PI / 2 + half);
+            } else c.arc(x, y, r, 0, 7);
             c.fill();
         }
     }

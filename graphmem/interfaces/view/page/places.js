@@ -434,9 +434,9 @@ function dots() {
         const f = formAt(i, at);
         if (f < 0 || (f > 2 && !ghosts)) continue;
         of.push(i);
-        size.push((0.21 + 0.15 * Math.sqrt(importanceAt(i, at))) * (1 - 0.16 * Math.min(f, 2)));
+        size.push(0.21 + 0.15 * Math.sqrt(importanceAt(i, at)));
     }
     // Whether one sees that sizes differ: of radii on a stage that has a least one.
-    const uneven = Math.max(...size.slice(0, 1e4)) > 2 * Math.min(...size.slice(0, 1e4));
+    const uneven = Math.max(...size.slice(0, 1e4)) > 1.5 * Math.min(...size.slice(0, 1e4));
     return (dots_ = { M, at, ghosts, of, size, uneven });
 }

@@ -141,6 +141,7 @@ function occupy() {
     } else used.fill(0);
     const { of, size } = dots(),
         k = view.k,
+        k_ = k * swell(),
         lo = least() / 2,
         X = M.x,
         Y = M.y,
@@ -151,7 +152,7 @@ function occupy() {
             x = left + X[i] * k,
             y = top - Y[i] * k;
         if (x > -20 && y > -20 && x < w + 20 && y < hh + 20)
-            disc(x, y, Math.max(lo, Math.min(14, k * size[j])), 1);
+            disc(x, y, Math.max(lo, Math.min(14, k_ * size[j])), 1);
     }
     for (const [x, y, u, v] of boxes) cover(x, y, u, v, 2);
 }

@@ -8,13 +8,19 @@ function counts(p) {
     return c;
 }
 const until = () => M.passes + Math.max(10, Math.min(MOST_AHEAD, Math.round(M.passes / 3))),
-    rounds = (n) => (lang === "zh" ? `${n} 轮淡化` : `${n} round${n === 1 ? "" : "s"} of fading`),
+    // How long so many passes take, at the pace so far.
+    lasting = (n) => {
+        const [first] = M.names.days || [],
+            span = first && M.passes ? Date.parse(S.today) - Date.parse(first[1]) : 0,
+            days = Math.round((n * span) / M.passes / 864e5);
+        return days ? t("days", big(days)) : t("steps", big(n));
+    },
     passOf = (p) =>
         p === M.passes
             ? t("today")
             : p < M.passes
-              ? t("before", rounds(M.passes - p))
-              : t("later", rounds(p - M.passes));
+              ? t("before", lasting(M.passes - p))
+              : t("later", lasting(p - M.passes));
 // The day of a pass: the last one on which something was remembered by then.
 function dayOf(p) {
     if (p === M.passes) return `${t("today")} ${S.today}`;
@@ -29,8 +35,9 @@ const tones = () =>
           ? ["#17202e", "#3f4d63", "#64748b", "#8794a6"]
           : ["#f4f7fb", "#b4bfd0", "#8794a9", "#5f6b80"];
 // A sign that is as full as what is left in a form.
-const filled = (f, dye) =>
-    h("span", { class: "sw form", style: { "--c": dye, "--left": `${[100, 60, 28, 0][f]}%` } });
+const LEFT = [1, 0.6, 0.28, 0],
+    filled = (f, dye) =>
+        h("span", { class: "sw form", style: { "--c": dye, "--left": `${Math.round(100 * LEFT[f])}%` } });
 // Some days below the slider, and where the forecast begins.
 function axis() {
     const P = until(),
@@ -105,6 +112,7 @@ function clock() {
     const c = counts(at),
         fs = tones(),
         ns = ["whole", "shorter", "gist", "gone"];
+    $("where").textContent = t("memories", big(c[0] + c[1] + c[2]));
     fill(
         $("now"),
         c.map((n, f) => (n > 0 || !f) && h("span", {}, filled(f, fs[f]), `${big(n)} ${t(ns[f])}`)),

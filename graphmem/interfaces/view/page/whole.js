@@ -64,13 +64,9 @@ function legend() {
         b = $("key"),
         fs = FORM(),
         sign = (k, ...of) =>
-            h(
-                "li",
-                {},
-                h(
-                    "span",
-                    { "aria-hidden": "true" },
-                    of.map(([c, col]) => h("i", { class: c, style: col ? { "--c": col } : {} })),
+            h("li", {},
+                h("span", { "aria-hidden": "true" },
+                    of.map((e) => (e.tagName ? e : h("i", { class: e[0], style: e[1] && { "--c": e[1] } }))),
                 ),
                 h("span", {}, t(k)),
             ),
@@ -81,16 +77,14 @@ function legend() {
     e.setAttribute("aria-label", t("legend"));
     fill(
         e,
-        h(
-            "ul",
-            { class: "plain" },
+        h("ul", { class: "plain" },
             mode === "form"
-                ? ["whole", "shorter", "gist"].map((k, f) => sign(k, ["", fs[f]]))
+                ? ["whole", "shorter", "gist"].map((k, f) => sign(k, filled(f, fs[f])))
                 : sign("keyGroup", ...hues),
             sign("keyCircle", ["pale"], ["big pale"]),
-            ghosts && sign("keyGone", ["small", fs[3]]),
+            ghosts && sign("keyGone", filled(3, fs[3])),
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
-            sign("keyPale", ["pale"], [""]),
+            mode !== "form" && sign("keyPale", ["pale"], [""]),
             sign("keyLink", ["line"]),
             sign("keyHit", ["big", "var(--hot)"]),
             sign("keyPath", ["path"]),
@@ -121,7 +115,6 @@ function settle() {
     seek(at, true);
     bars = null;
     chart();
-    $("where").textContent = t("memories", big(S.nodes));
     $("where").title = [S.path, S.scope].filter(Boolean).join(" · ");
     axis();
 }
@@ -162,6 +155,7 @@ function words() {
     $("look").setAttribute("aria-label", t("look"));
     $("help").setAttribute("aria-label", t("helpT"));
     stage.setAttribute("aria-label", t("map"));
+    $("panel").dataset.today = t("ofToday");
     $("pass").setAttribute("aria-label", t("time"));
     asker();
     stop();
