@@ -340,7 +340,8 @@ def test_a_decision_is_taken_back_with_the_pins_of_before(
 def test_candidates_are_listed(browser: Browser, memory: graphmem.Memory) -> None:
     (trivial,) = memory.remember("ok")
     found = browser.get("/api/candidates")["candidates"]
-    assert trivial.id in [each["id"] for each in found if each["kind"] == "trivial"]
+    (listed,) = (each for each in found if each["id"] == trivial.id and each["kind"] == "trivial")
+    assert listed["by"] == [None, f"{trivial.created:%Y-%m-%d}"], "who said it, and when"
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
     says(page, f"{born} kept whole", "#now")
     assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
     page.click(box[1] - 3, box[2])
-    says(page, "rounds of fading", "#day")
+    says(page, "steps", "#day")  # of a memory of one day nobody knows how long they take
     says(page, "Forecast, if nothing is used", "#span")
     ahead = page.value("counts(at)")
     page.key("[")
@@ -302,7 +302,7 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     says(page, "path:", "#panel")
     page.until(f"lit.hits.length === {len(hits)}")
     assert page.value("lit.hits") == [hit.id for hit in hits]
-    assert page.value("lit.edges.length") == sum(len(hit.path) for hit in hits)
+    assert page.value("[...lit.paths.values()].flat().length") == sum(len(hit.path) for hit in hits)
     by_path = next(hit for hit in hits if hit.path)
     assert not page.value(f"onPath({by_path.path[0].source})"), "only of the one that is open"
     page.value(f"choose({by_path.id})")
@@ -358,7 +358,7 @@ def test_themes_count_what_was_there(page: Page) -> None:
             # The day is that of what was remembered at that pass.
             assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
             page.value("seek(M.passes + 1)")
-            assert told(page, "#day") == "in 1 round of fading"
+            assert told(page, "#day") == "in 1 step"
 
 
 def test_without_themes_the_circles_are_listed_once(page: Page, server: ViewServer) -> None:
@@ -583,7 +583,7 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     says(page, "Will not be shortened before 2099-01-02: it names a promise")
     says(page, "rent of the shed by 2099-01-02.\n", "#panel")
     assert " · used 2×\n" in told(page, "#panel")
-    assert told(page, "#panel").index("Pinned or often used") < told(page, "#panel").index(
+    assert told(page, "#panel").index("Pinned, then most used") < told(page, "#panel").index(
         "Just spoken of"
     )
 
@@ -591,8 +591,9 @@ def test_why_a_memory_matters_and_why_it_is_kept(
 def test_a_conflict_is_marked_where_its_memories_are_listed(
     page: Page, server: ViewServer, memory: graphmem.Memory
 ) -> None:
-    """ "I live in Ghent." and "I live in Lyon." stood beside each other as if both were so; what
-    changed in time is said at the older one, the newer one holds."""
+    """ "I live in Ghent." and "I live in Lyon." stood beside each other as if both were so; what was
+    said later is told at the older one. "Changed later to Ghent" stood there while the review asked
+    which of them holds: it is undecided."""
     (conflict,) = memory.review.conflicts()
     assert conflict.kind == "time"
     marked = "[...document.querySelectorAll('{}.clash:not([hidden])')].map((e) => +e.dataset.id)"
@@ -600,7 +601,12 @@ def test_a_conflict_is_marked_where_its_memories_are_listed(
     page.open(f"{server.address}#lang=en")
     page.until("$('count').textContent === '1'")
     assert page.value(marked.format("#panel ")) == [conflict.older.id]
-    page.press("#panel .clash:not([hidden])", "changed later to Ghent")
+    page.press("#panel .clash:not([hidden])", "later: Ghent; undecided")
+    says(page, "residence: Lyon or Ghent?", "#panel .card.on")
+    # By their numbers one finds both on the map.
+    numbers = page.value("[...document.querySelectorAll('#panel .pin')].map((e) => +e.textContent)")
+    assert numbers == [1, 2]
+    assert page.value("lit.hits") == [conflict.older.id, conflict.newer.id]
     says(page, "Suggestion: keep Ghent", "#panel .card.on")
     page.press("#panel button", "Keep Ghent")
     says(page, "No conflicts", "#panel")
@@ -612,7 +618,7 @@ def test_a_conflict_is_marked_where_its_memories_are_listed(
     page.press("#toast button", "Undo")
     page.open(f"{server.address}#lang=en&node={conflict.older.id}")
     page.until(f"{marked.format('#told ')}.length")
-    page.press("#told .clash", "changed later to")
+    page.press("#told .clash", "later: Ghent")
     says(page, "Suggestion: keep Ghent", "#panel .card.on")
 
 

@@ -152,7 +152,7 @@ def test_a_persons_own_words_come_first(page: Page) -> None:
             page.until("spots.length")
             page.value("meet(P.names.findIndex((x) => x.name === 'Elin'))")
             says(page, "Elin has sold", "#panel .card.on li:last-child")
-            says(page, "I met Ada", "#panel .card.on li")
+            says(page, "I met Cleo", "#panel .card.on li")
             assert "led to" not in page.value("$('panel').textContent")
             page.open(f"{server.address}#lang=en&node=1")
             says(page, "led to", "#told .made")
@@ -342,11 +342,11 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         hits, shown, numbered = page.value("[last.hits.length, lit.set.size, lit.hits.length]")
         assert 0 < shown == numbered < hits == 12
         # List and map agree: hollow ones; the others are folded away, and pale on the map.
-        says(page, f"No sure answer. Nearest in words: {numbered}", "#panel h2")
-        says(page, "Numbers: nearest in words.", "#tip")
+        says(page, f"No sure answer. Nearest in words: {numbered} of {hits}", "#panel h2")
+        says(page, "Numbers: nearest in words first.", "#tip")
         assert page.value("[...lit.weak]") == page.value("lit.hits")
         assert page.value("document.querySelectorAll('#panel .hit .pin:not(.weak)').length") == 0
-        says(page, f"{hits - shown} more", "#panel details:not(.hit *)")
+        says(page, f"The other {hits - shown}", "#panel details:not(.hit *)")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
@@ -389,13 +389,13 @@ def test_more_of_a_group_is_what_says_its_name(page: Page) -> None:
         memory.remember("Somebody swam far out in autumn.")
         with served(memory) as server:
             page.open(f"{server.address}#lang=en&q=Who says that Lake Bled freezes?")
-            says(page, "More of Lake Bled", "#panel")
+            says(page, "Others that name Lake Bled", "#panel")
             rows = "[...document.querySelectorAll('#panel li .line')].map((e) => e.innerText)"
             page.until(f"{rows}.length && {rows}.every((s) => s.includes('told that Lake Bled'))")
             assert page.value("document.querySelectorAll('#panel li .line mark').length") > 0
             page.value("ask('Which violins arrived?')")
             page.until("last.cue.startsWith('Which') && lit")
-            assert "More of" not in told(page, "#panel")
+            assert "Others that" not in told(page, "#panel")
 
 
 def test_a_memory_on_a_phone_leaves_the_map_in_view(

@@ -63,15 +63,16 @@ def test_a_digit_opens_a_panel_and_goes_into_it(page: Page, server: ViewServer) 
 
 
 @pytest.mark.parametrize("size", [(1280, 480), (1280, 560), (1024, 580), (390, 844)])
-def test_hits_are_listed_whole_and_those_below_the_edge_are_counted(
+def test_hits_are_listed_whole_and_the_title_says_of_how_many(
     page: Page, size: tuple[int, int]
 ) -> None:
-    """The list ended at the fourth hit, or within it, while the map had a fifth."""
+    """The list ended at the fourth hit, or within it, while the map had a fifth. A count at the lower
+    edge, of what is out of sight, stood beside another one, of what is folded away."""
     page.resize(size)
     with journal("zh") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=zh&q={CUES['zh']}")
         page.until("lit && document.querySelectorAll('#panel .hit').length > 0")
-        page.until("$('panel').dataset.more !== '更多 ↓'")
+        page.until("$('panel').dataset.more === '更多 ↓'")
         boxes = page.value("[...document.querySelectorAll('#panel .hit')].filter((e) =>"
                            " e.checkVisibility()).map((e) => (({top, bottom}) => [top, bottom])"
                            "(e.getBoundingClientRect()))")  # fmt: skip
@@ -80,9 +81,8 @@ def test_hits_are_listed_whole_and_those_below_the_edge_are_counted(
         under = sum(bottom > edge + 1 for _, bottom in boxes)
         assert under == sum(top > edge - 1 for top, _ in boxes), "one is cut"
         assert 0 < under < len(boxes) == page.value("lit.hits.length") == 5
-        page.until(f"$('panel').dataset.more === '另外 {under} 条 ↓'")
         assert page.value("document.querySelector('#panel h2').textContent").endswith(
-            "苏梅说过的有 5 条"
+            "最接近的 5/12 条，苏梅所说"
         )
 
 
@@ -96,7 +96,7 @@ def test_what_only_its_speaker_has_of_a_question_says_so(page: Page) -> None:
         reasons = page.value("reasons(last.hits[0])")
         assert "问题提到了说话人" in reasons
         assert "用词与问题相同" not in reasons
-        assert page.value("hint()").startswith("编号：苏梅说的记忆。")
+        assert page.value("hint()").startswith("编号：苏梅所说，最接近的在前。")
         rows = page.value(
             "[...document.querySelectorAll('#panel .hit .by')].map(e => e.textContent)"
         )
@@ -106,8 +106,9 @@ def test_what_only_its_speaker_has_of_a_question_says_so(page: Page) -> None:
             assert row.endswith(f"提到{name}") == (name not in ("", speaker)), (row, name)
 
 
-def test_a_short_memory_is_shown_whole_and_those_below_are_counted(page: Page) -> None:
-    """Previews ended in "…" above empty space, and "More" said not how many."""
+def test_a_short_memory_is_shown_whole_and_all_are_counted(page: Page) -> None:
+    """Previews ended in "…" above empty space, and "More" said not how many: the button behind the
+    list does. The lower edge counted what was out of sight, which was another number."""
     page.resize((1280, 800))
     with journal("en") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
@@ -122,7 +123,8 @@ def test_a_short_memory_is_shown_whole_and_those_below_are_counted(page: Page) -
                           " e.getBoundingClientRect().top)")  # fmt: skip
         below = sum(top > edge - 1 for top in tops)
         assert below
-        assert page.value("$('panel').dataset.more") == f"{below} more ↓"
+        assert page.value("$('panel').dataset.more") == "More ↓"
+        assert f"Show all {len(memory)}" in page.value("$('panel').textContent")
 
 
 def test_a_memory_without_a_speaker_lies_in_nobody_elses_circle(page: Page) -> None:

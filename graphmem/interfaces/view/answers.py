@@ -227,7 +227,13 @@ def candidates(memory: Verbs) -> Plain:
     """What a person may want to clean away."""
     names = ("kind", "reason", "text", "lost", "archived", "other", "sure")
     found = memory.review.candidates(limit=_LISTED)
-    return {"candidates": [{"id": each.node, **_fields(each, names)} for each in found]}
+    by = told(memory, (each.node for each in found))["told"]
+    return {
+        "candidates": [
+            {"id": each.node, "by": by.get(each.node, ["", ""])[:2], **_fields(each, names)}
+            for each in found
+        ]
+    }
 
 
 def conflicts(memory: Verbs) -> Plain:

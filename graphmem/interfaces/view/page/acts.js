@@ -141,9 +141,7 @@ function sure(text) {
     return new Promise((done) => {
         const d = dialog(
             h("p", {}, text),
-            h(
-                "div",
-                { class: "row" },
+            h("div", { class: "row" },
                 button(
                     "yes",
                     () => {
@@ -166,9 +164,7 @@ function write(what) {
     const d = dialog(
         h("p", {}, t(what === "correct" ? "wrongText" : "newText")),
         area,
-        h(
-            "div",
-            { class: "row" },
+        h("div", { class: "row" },
             button("save", () => {
                 d.close();
                 if (area.value.trim()) act({ what, id, text: area.value });
@@ -182,18 +178,14 @@ function write(what) {
 function help() {
     const d = dialog(
         h("h2", {}, t("helpT")),
-        h(
-            "dl",
-            {},
+        h("dl", {},
             KEYS.map(([k, en, zh]) => [
                 h("dt", {}, h("kbd", {}, k)),
                 h("dd", {}, lang === "zh" ? zh : en),
             ]),
         ),
         !G && h("p", { class: "dim" }, t("canvas")),
-        h(
-            "div",
-            { class: "row" },
+        h("div", { class: "row" },
             button("close", () => d.close()),
         ),
     );

@@ -71,7 +71,7 @@ const press = (f, more, ...inside) =>
     button = (k, f, more) => press(f, more, t(k));
 // A text whose days, and numerals with what they count, stay in one row.
 const COUNT = "[\\d每〇零一二两三四五六七八九十百千万亿]+[\\u3400-\\u9fff]",
-    WHOLE = RegExp(`(\\d{4}-\\d\\d-\\d\\d|(?:${COUNT})+)`);
+    WHOLE = RegExp(`(\\d{4}-\\d\\d-\\d\\d|${COUNT})`);
 const dated = (s) =>
     s
         .split(WHOLE)

@@ -56,14 +56,14 @@ function unfold() {
     answer(last);
     $("panel").querySelector(".further > summary").focus();
 }
-const MOST_BESIDE = 3; // other hits before a memory, or all of them with the first
+const MOST_BESIDE = 4; // other hits before a memory, or all of them with the first
 // Who said it when, and what is left of it, above a memory; the other hits stay before and after it.
 function heads(by) {
     const found = (lit && lit.found) || [],
         place = found.findIndex((x) => x.id === sel),
         from = Math.max(0, place - MOST_BESIDE),
-        // Two rows; words end where there is no room for the next.
-        room = 1.7 * ($("head").clientWidth - 55),
+        // One row; words end where there is no room for the next.
+        room = $("head").clientWidth - 60,
         hits = (of) =>
             of.map((x) =>
                 press(
@@ -89,9 +89,7 @@ function heads(by) {
     fill(
         $("above"),
         place >= 0 &&
-            h(
-                "div",
-                { class: "dim" },
+            h("div", { class: "dim" },
                 lit.title(),
                 lit.more && [" · ", press(unfold, { class: "link" }, lit.more)],
             ),
@@ -134,9 +132,7 @@ function panel(id, d) {
                     title: v.told,
                 }),
             why.length > 0 &&
-                h(
-                    "details",
-                    {},
+                h("details", {},
                     h("summary", { class: "dim" }, t("how")),
                     h("div", { class: "dim" }, t("sumOf")),
                     why.map(([s, x]) =>
@@ -150,9 +146,7 @@ function panel(id, d) {
         now = d.alive ? vs[vs.length - 1] : null,
         acts =
             !fixed &&
-            h(
-                "div",
-                { class: "row" },
+            h("div", { class: "row" },
                 d.alive
                     ? [
                           button(
@@ -181,7 +175,7 @@ function panel(id, d) {
                     ]
                   : kept_ &&
                     (kept_.startsWith("binding until ")
-                        ? dated(t("binding", kept_.slice(14)))
+                        ? dated(t("binding", kept_.slice(14), d.form ? t("again") : ""))
                         : t("keptBy") + colon() + t(KEPT[kept_] || kept_)),
         event = (form, k, when, ...more) =>
             h(
@@ -218,7 +212,7 @@ function panel(id, d) {
             h("li", {}, row(to, r !== "focus" ? tied(r) : beside_ && order_(to))),
         made_ = d.links.filter(([r]) => !isWeak(r)),
         weak_ = d.links.filter(([r]) => isWeak(r)).sort((p, q) => q[3] - p[3]),
-        near_ = Math.min(LINKED, weak_.filter(([, , , beside_]) => beside_).length);
+        near_ = weak_.splice(0, Math.min(LINKED, weak_.filter((link) => link[3]).length));
     heads(
         [
             d.speaker,
@@ -237,9 +231,7 @@ function panel(id, d) {
         acts,
         !nx && next && h("div", { class: "rule dim" }, next),
         h("h3", {}, t("life")),
-        h(
-            "ol",
-            { class: "life" },
+        h("ol", { class: "life" },
             d.happened &&
                 day(d.happened) !== day(d.created) &&
                 event(0, "told", d.happened),
@@ -268,25 +260,17 @@ function panel(id, d) {
                 ),
             nx && event(3, "next", "", next),
         ),
-        h(
-            "details",
-            {},
+        h("details", {},
             h("summary", { class: "dim" }, t("more")),
-            h(
-                "dl",
-                {},
+            h("dl", {},
                 facts.map(([k, v]) => [h("dt", { class: "dim" }, k), h("dd", {}, v)]),
             ),
             w_ &&
                 w_.sentences.length > 1 && [
                     h("div", { class: "dim" }, t("sumOf")),
-                    h(
-                        "ul",
-                        { class: "plain" },
+                    h("ul", { class: "plain" },
                         w_.sentences.map(([s, v]) =>
-                            h(
-                                "li",
-                                {},
+                            h("li", {},
                                 h("span", { class: "dim" }, made(w_.importance, v) + "  "),
                                 s,
                             ),
@@ -299,17 +283,13 @@ function panel(id, d) {
             h("ul", { class: "plain made" }, made_.map(link)),
         ],
         h("h3", {}, t("links") + " ", M.place.has(id) && button("around", () => around(id))),
-        h("ul", { class: "plain" }, weak_.slice(0, near_).map(link)),
-        weak_.length > near_ &&
-            h(
-                "details",
-                {},
-                h(
-                    "summary",
-                    { class: "dim" },
-                    t(near_ ? "further" : "memories", big(weak_.length - near_)),
+        h("ul", { class: "plain" }, near_.sort((p, q) => p[1] - q[1]).map(link)),
+        weak_.length > 0 &&
+            h("details", {},
+                h("summary", { class: "dim" },
+                    t(near_.length ? "further" : "memories", big(weak_.length)),
                 ),
-                h("ul", { class: "plain" }, weak_.slice(near_).map(link)),
+                h("ul", { class: "plain" }, weak_.map(link)),
             ),
         d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
     );
@@ -373,10 +353,10 @@ for (const e of [$("panel"), $("told")]) {
         e.tabIndex = more && !e.querySelector(FOCUS) ? 0 : -1; // else no key would scroll it
         const edge = more ? edgeOf(e) : EDGE,
             end = e.getBoundingClientRect().bottom - edge,
-            isUnder = (line) => line.checkVisibility() && line.getBoundingClientRect().top > end - 1,
-            under_ = [...e.querySelectorAll("#panel .line")].filter(isUnder).length;
+            part = e.querySelector("h3"), // the first, if one does not see it
+            isUnder = part && part.getBoundingClientRect().top > end - 1;
         e.style.setProperty("--edge", `${edge}px`);
-        e.dataset.more = `${under_ ? t("further", under_) : t("below")} ↓`;
+        e.dataset.more = `${isUnder ? part.firstChild.data : t("below")} ↓`;
     };
     new MutationObserver(again).observe(e, { childList: true, subtree: true });
     new ResizeObserver(again).observe(e);

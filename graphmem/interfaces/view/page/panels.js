@@ -214,7 +214,8 @@ function answer(r) {
         open_too = unfolded === r || !first.length || hits.length <= NEAREST,
         speaker = !r.sure && first.length && first.every(isSaidBy) && first[0].speaker,
         who_ = first.every((x) => x.speaker === speaker) && speaker,
-        title = () => t(r.sure ? "found" : who_ ? "unsureOf" : "unsure", big(first.length), who_),
+        title = () =>
+            t(r.sure ? "found" : who_ ? "unsureOf" : "unsure", big(first.length), who_, big(hits.length)),
         furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.
         light = (of) => {
@@ -237,7 +238,6 @@ function answer(r) {
                             ? "hintSaid"
                             : "hintUnsure",
                       more: of === hits ? "" : furthers,
-                      edges: own.flatMap((x) => x.path),
                       paths: new Map(own.map((x) => [x.id, x.path])),
                   }
                 : null;
@@ -297,9 +297,7 @@ function beside(ids, most, of) {
         most > 0 &&
         some.length > 0 && [
             h("h2", { class: "sub" }, t("beside", nameOf(groupOf(best)))),
-            h(
-                "ul",
-                { class: "plain" },
+            h("ul", { class: "plain" },
                 some.slice(0, most).map((i) => h("li", {}, row(M.id[i], "", of))),
             ),
         ]
@@ -333,13 +331,9 @@ function hitLine(x, text = x.text) {
         name = i == null ? "" : named(groupOf(i)),
         aside = name && x.speaker && !x.speaker.includes(name);
     return [
-        h(
-            "span",
-            { class: "by" },
+        h("span", { class: "by" },
             pinOf(x),
-            h(
-                "span",
-                {},
+            h("span", {},
                 byline(x.speaker, by.filter(Boolean).join(" · "), x.matched),
                 aside && circled(i, x.text.includes(name) ? t("naming", name) : name),
             ),
@@ -350,26 +344,18 @@ function hitLine(x, text = x.text) {
 // Folded, why it was found.
 function whyOf(x) {
     const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
-    return h(
-        "details",
-        {},
+    return h("details", {},
         h("summary", { class: "dim" }, t("how")),
         h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
         x.path.length > 0 &&
-            h(
-                "div",
-                { class: "dim" },
+            h("div", { class: "dim" },
                 h("span", { class: "hot" }, t("path") + colon()),
                 label(x.path[0][0]),
                 x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
             ),
-        h(
-            "details",
-            { class: "numbers" },
+        h("details", { class: "numbers" },
             h("summary", { class: "dim" }, t("numbers")),
-            h(
-                "div",
-                { class: "parts" },
+            h("div", { class: "parts" },
                 h("b", {}, sum),
                 weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
             ),
@@ -377,14 +363,13 @@ function whyOf(x) {
     );
 }
 function hitCard(x) {
-    return h(
-        "div",
-        { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
+    return h("div", { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
         press(
             () => choose(x.id),
             { class: "open line", disabled: !!x.scope },
             hitLine(x),
         ),
+        !x.matched.length && h("div", { class: "dim" }, reasons(x)[0]),
         whyOf(x),
         x.earlier.length > 0 && h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),
@@ -405,18 +390,14 @@ async function themesPanel() {
     }
     if (tab !== "themes") return;
     const c = tallied(),
-        rows = [...new Set(M.theme)].sort(
-            (a, b) => !a - !b || (c.get(b) || 0) - (c.get(a) || 0),
-        );
+        rows = [...new Set(M.theme)].sort((a, b) => !a - !b || (c.get(b) || 0) - (c.get(a) || 0));
     const told = new Map(list.map((x) => [x.id, x]));
     sentences = new Map(list.map((x) => [x.id, x.sentence]));
     fill(
         $("panel"),
         rows.map((g) => {
             const x = told.get(g);
-            return h(
-                "div",
-                { class: "card" + (group === g ? " on" : ""), "data-group": g },
+            return h("div", { class: "card" + (group === g ? " on" : ""), "data-group": g },
                 press(
                     () => {
                         lit = null;
@@ -459,27 +440,19 @@ function tally() {
 }
 function budgetPanel() {
     const line = (k, v, most, say_) =>
-        h(
-            "div",
-            { class: "card" },
-            h(
-                "div",
-                {},
+        h("div", { class: "card" },
+            h("div", {},
                 t(k),
                 colon(),
                 h("b", {}, say_(v)),
-                h(
-                    "span",
-                    { class: "dim" },
+                h("span", { class: "dim" },
                     most
                         ? ` / ${say_(most)} · ${Math.round((100 * v) / most)} %`
                         : ` · ${t("noLimit")}`,
                 ),
             ),
             most > 0 &&
-                h(
-                    "div",
-                    { class: "bar" },
+                h("div", { class: "bar" },
                     h("i", {
                         style: {
                             width: `${Math.min(100, (100 * v) / most)}%`,
@@ -494,12 +467,8 @@ function budgetPanel() {
         $("panel"),
         line("live", S.memory_bytes, S.max_bytes, bytes),
         line("nodesN", S.nodes, S.max_nodes, big),
-        h(
-            "div",
-            { class: "card" },
-            h(
-                "div",
-                { class: "bar" },
+        h("div", { class: "card" },
+            h("div", { class: "bar" },
                 c.slice(0, 3).map((n, f) =>
                     h("i", {
                         style: {
@@ -509,17 +478,13 @@ function budgetPanel() {
                     }),
                 ),
             ),
-            h(
-                "div",
-                { class: "parts" },
+            h("div", { class: "parts" },
                 ["whole", "shorter", "gist", "gone"].map((k, f) =>
                     h("span", {}, filled(f, fs[f]), `${t(k)} ${big(c[f])}`),
                 ),
             ),
         ),
-        h(
-            "dl",
-            {},
+        h("dl", {},
             [
                 ["textBytes", bytes(S.text_bytes)],
                 ["archive", bytes(S.archive_bytes)],

@@ -6,10 +6,22 @@ async function folks() {
     if (!P || P.sequence !== M.sequence) P = { ...(await source.people()), sequence: M.sequence };
     return P;
 }
-const memoriesOf = (k) => [...new Set([...P.names[k].said, ...P.names[k].named])];
-// Light some memories, and bring them, with a hint their circles, into view; null: all alike again.
+const memoriesOf = (k) => [
+    ...new Set([P.names[k].said, P.names[k].named].flatMap((ids) => [...ids].reverse())),
+];
+// Light some memories, and bring them, with a hint their circles and numbers, into view; null: all
+// alike again.
 function light_(ids, ties = [], hint) {
-    lit = ids && { hits: [], set: new Set(ids), edges: [], paths: new Map(), ties, hint };
+    const set = [...new Set(ids)];
+    lit = ids && {
+        hits: hint ? set : [],
+        number: new Map(set.map((id, k) => [id, k + 1])),
+        weak: new Set(),
+        set: new Set(set),
+        paths: new Map(),
+        ties,
+        hint,
+    };
     group = null;
     flags();
     const places_ = on(ids || []);
@@ -33,11 +45,11 @@ async function asked_() {
     }
 }
 // Under a chosen name: its own words first, then what names it.
+const MOST_TOLD = 8;
 function told_(x, k) {
+    const ids = memoriesOf(k);
     return [
-        h(
-            "div",
-            { class: "row" },
+        h("div", { class: "row" },
             button("all", () => meet(k)),
             press(
                 () => {
@@ -45,15 +57,15 @@ function told_(x, k) {
                     open("list");
                 },
                 {},
-                t("allOf", big(memoriesOf(k).length)),
+                t("allOf", big(ids.length)),
             ),
         ),
-        h(
-            "ul",
-            { class: "plain" },
-            memoriesOf(k)
-                .slice(0, 8)
-                .map((id) => h("li", {}, row(id))),
+        ids.length > MOST_TOLD &&
+            h("p", { class: "dim" },
+                t("allShown", MOST_TOLD, big(ids.length)) + t("ownFirst") + t("inOrder"),
+            ),
+        h("ul", { class: "plain" },
+            ids.slice(0, MOST_TOLD).map((id) => h("li", {}, row(id))),
         ),
     ];
 }
@@ -69,16 +81,12 @@ async function peoplePanel() {
         $("panel"),
         !P.names.length && h("p", { class: "dim" }, t("noPeople")),
         P.names.map((x, k) =>
-            h(
-                "div",
-                { class: "card" + (who === k ? " on" : "") },
+            h("div", { class: "card" + (who === k ? " on" : "") },
                 press(
                     () => meet(k),
                     { class: "open", "aria-pressed": String(who === k) },
                     h("b", {}, x.name),
-                    h(
-                        "span",
-                        { class: "dim" },
+                    h("span", { class: "dim" },
                         [
                             x.also.length && t("also", x.also.join(", ")),
                             x.said.length && t("said", big(x.said.length)),
@@ -480,10 +488,7 @@ function around(id) {
         ties = [];
     for (let k = 0; k < M.m; k++)
         if (shown_here.has(M.from[k]) && shown_here.has(M.to[k])) ties.push([M.from[k], M.to[k]]);
-    light_(
-        [...shown_here].map((n) => M.id[n]),
-        ties,
-    );
+    light_([...shown_here].map((n) => M.id[n]), ties);
 }
 // -- the list: what is asked of it, and which rows are ticked
 const wanted = { who: "", kind: "", since: "", till: "", pinned: false },
@@ -524,21 +529,12 @@ async function listPanel() {
     const kinds = [...new Set(P.rows.flatMap((r) => [r[3], r[4]]))].sort();
     fill(
         $("panel"),
-        h(
-            "div",
-            { class: "row" },
-            choice(
-                "who",
-                "anyone",
-                P.names.map((x) => x.name),
-                (v) => v,
-            ),
+        h("div", { class: "row" },
+            choice("who", "anyone", P.names.map((x) => x.name), (v) => v),
             choice("kind", "anyKind", kinds, kindOf),
             date("since"),
             date("till"),
-            h(
-                "label",
-                { class: "dim" },
+            h("label", { class: "dim" },
                 h("input", {
                     type: "checkbox",
                     checked: wanted.pinned,
@@ -565,7 +561,7 @@ function rowsOf() {
             for (const id of ids) on ? ticked.add(id) : ticked.delete(id);
             rowsOf();
         },
-        box_ = (label_, ids) =>
+        box_ = (ids, label_) =>
             h("input", {
                 type: "checkbox",
                 "aria-label": label_,
@@ -573,7 +569,6 @@ function rowsOf() {
                 on: { change: (e) => tick(ids, e.target.checked) },
             });
     for (const id of ticked) if (!rows.some((r) => r[0] === id)) ticked.delete(id);
-    const all = t(rows.length < found.length ? "allShown" : "memories", big(rows.length), big(found.length));
     const does = (what) => {
         const ids = [...ticked];
         ticked.clear();
@@ -581,28 +576,20 @@ function rowsOf() {
     };
     fill(
         $("rows"),
-        h(
-            "div",
-            { class: "row" },
-            !fixed &&
-                box_(
-                    all,
-                    rows.map((r) => r[0]),
-                ),
-            h("span", { class: "dim" }, all),
-            !fixed &&
+        h("div", { class: "row dim" },
+            t(rows.length < found.length ? "allShown" : "memories", big(rows.length), big(found.length)),
+            t("inOrder"),
+            !fixed && [
+                h("label", {}, box_(rows.map((r) => r[0])), ` ${t("tickAll")}`),
                 ["pin", "unpin", "forget"].map((k) =>
                     button(k, () => does(k), { disabled: !ticked.size }),
                 ),
+            ],
         ),
-        h(
-            "table",
-            {},
+        h("table", {},
             rows.map(([id, , , , , pinned]) =>
-                h(
-                    "tr",
-                    {},
-                    !fixed && h("td", {}, box_(label(id), [id])),
+                h("tr", {},
+                    !fixed && h("td", {}, box_([id], label(id))),
                     h("td", {}, row(id, pinned && t("pinned"))),
                 ),
             ),

@@ -3,8 +3,8 @@
 let known = null;
 const contested = () => (known || []).filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
     isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
-    // The values of a conflict, if both sides say one: "1150 ↔ 1190". What changed in time is told
-    // at the older side alone: "changed later to 1190".
+    // The values of a conflict, if both sides say one: "1150 ↔ 1190". What may have changed in time is
+    // told at the older side alone: "later: 1190; undecided".
     versus = (c) => {
         const [a, b] = [0, 1].map((k) => valueOf(c, k));
         if (!(a && b && a !== b && (a + b).length < 30)) return t("clash");
@@ -41,6 +41,14 @@ async function learn() {
     known = (await source.conflicts()).conflicts;
     contest();
 }
+// A memory under its number on the map.
+const listedLine = (id, speaker, when, text) =>
+    press(
+        () => choose(id),
+        { class: "open line" },
+        h("span", { class: "by" }, pinOf({ number: lit.number.get(id) }), h("span", {}, byline(speaker, when))),
+        h("span", { class: "clamp" }, text),
+    );
 // What makes a memory that is kept no candidate any more.
 const pin_ = (c) => ({ what: "pin", id: c.id }),
     KEEP = {
@@ -50,6 +58,10 @@ const pin_ = (c) => ({ what: "pin", id: c.id }),
         conflicting: (c) => ({ what: "resolve", pair: [c.id, c.other], keep: "both" }),
         uncertain: (c) => ({ what: "confirm", id: c.id }),
     };
+async function erase(c) {
+    if (await sure([t("eraseAsk"), t("goes") + colon() + inWords(c.lost)].join(between())))
+        act({ what: "erase", id: c.id });
+}
 async function cleanPanel() {
     let list;
     try {
@@ -59,38 +71,19 @@ async function cleanPanel() {
         return fail(e);
     }
     if (tab !== "clean") return;
-    const ids = list.map((c) => c.id);
-    light_(ids, [], "hintLit");
+    light_(list.map((c) => c.id), [], "hintLit");
     fill(
         $("panel"),
         !list.length && h("p", { class: "dim" }, t("noClean")),
         list.map((c) =>
-            h(
-                "div",
-                { class: "card" },
-                h("span", { class: "by" }, t(c.kind === "expired" ? "over" : c.kind), " · ", inWords(c.reason)),
-                press(
-                    () => choose(c.id),
-                    { class: "open" },
-                    h("span", { class: "clamp" }, c.text || "#" + c.id),
-                ),
+            h("div", { class: "card" },
+                listedLine(c.id, ...c.by, c.text || "#" + c.id),
+                h("div", { class: "dim" }, t(c.kind === "expired" ? "over" : c.kind), " · ", inWords(c.reason)),
                 !fixed &&
-                    h(
-                        "div",
-                        { class: "row" },
-                        button("show", () => choose(c.id)),
+                    h("div", { class: "row" },
                         c.kind === "secret" && (c.sure || c.archived)
-                            ? button(
-                                  "erase",
-                                  async () => {
-                                      if (await sure([t("eraseAsk"), t("goes") + colon() + inWords(c.lost)].join(between())))
-                                          act({ what: "erase", id: c.id });
-                                  },
-                                  { class: "bad" },
-                              )
-                            : button("forget", () => act({ what: "forget", id: c.id }), {
-                                  class: "bad",
-                              }),
+                            ? button("erase", () => erase(c), { class: "bad" })
+                            : button("forget", () => act({ what: "forget", id: c.id }), { class: "bad" }),
                         !c.archived &&
                             M.place.has(c.id) &&
                             KEEP[c.kind] &&
@@ -115,7 +108,7 @@ function about(c) {
         of =
             slotOf(c.slot) ||
             t(c.kind === "time" ? "time_" : c.kind === "version" ? "version_" : c.kind),
-        what = both.slice(0, 2).join(" · ") || of;
+        what = (!/^(residence|employer|job)$/.test(c.slot) && both.slice(0, 2).join(" · ")) || of;
     return a && b && a !== b ? what + colon() + t("which", a, b) : what;
 }
 async function conflictsPanel() {
@@ -129,28 +122,16 @@ async function conflictsPanel() {
     const list = contested(),
         pairs = list.map((c) => [c.older.id, c.newer.id]);
     light_(pairs.flat(), pairs.map(on).filter((of) => of[1] >= 0), "hintLit");
-    const side = (c, n, k) =>
-        press(
-            () => choose(n.id),
-            { class: "open line" },
-            h("span", { class: "by" }, byline(n.speaker, day(c.dates[k]))),
-            h("span", { class: "clamp" }, n.told),
-        );
     fill(
         $("panel"),
         !list.length && h("p", { class: "dim" }, t("noConf")),
         list.map((c) => {
             const pair = [c.older.id, c.newer.id],
                 keep = (k) => (k === "both" ? later : act)({ what: "resolve", pair, keep: k });
-            return h(
-                "div",
-                { class: "card" },
+            return h("div", { class: "card" },
                 h("h2", {}, about(c)),
-                side(c, c.older, 0),
-                side(c, c.newer, 1),
-                h(
-                    "p",
-                    { class: "dim" },
+                [c.older, c.newer].map((n, k) => listedLine(n.id, n.speaker, day(c.dates[k]), n.told)),
+                h("p", { class: "dim" },
                     c.proposal == null
                         ? t("undecided")
                         : [t("undecided"), t("advise", sideOf(c, pair.indexOf(c.proposal)))].join(
@@ -158,9 +139,7 @@ async function conflictsPanel() {
                           ),
                 ),
                 !fixed &&
-                    h(
-                        "div",
-                        { class: "row" },
+                    h("div", { class: "row" },
                         pair.map((id, k) => press(() => keep(id), {}, t("keepIt", sideOf(c, k)))),
                         button("both", () => keep("both")),
                     ),
