@@ -602,7 +602,7 @@ def test_a_hit_that_is_opened_leaves_groups_in_their_order(
     page.resize((1440, 900))
     with served(diary) as server:
         page.open(f"{server.address}#lang=en&q={CUES['en']}")
-        page.until("lit && lit.hits.length")
+        page.until(f"lit && lit.hits.length && {LAID}")  # the history has gone, the map is higher
         before = page.value(LIE)
         far = page.value("[w / 4, hh / 4]")
         page.value("choose(lit.hits[0])")
