@@ -141,10 +141,11 @@ def told_about(view: View, index: WordReader, when: Sequence[Mention], now: date
         meant = mention.period.dated(today)
         if meant.length > _WEEK or meant.first > today:
             continue
-        spans = [(meant.first - _BEFORE * _DAY, meant.first - _DAY)]
-        spans += [(meant.last + _DAY, min(meant.last + _WEEK * _DAY, today))]
-        for span in (Period(*span) for span in spans if span[0] <= span[1]):
-            pairs = view.pairs(of_period(view, index, span, now)[-_BESIDE:].tolist())
+        first, last, latest = (day.toordinal() for day in (meant.first, meant.last, today))
+        spans = (max(1, first - _BEFORE), first - 1), (last + 1, min(last + _WEEK, latest))
+        for begin, end in (span for span in spans if span[0] <= span[1]):
+            beside = Period(date.fromordinal(begin), date.fromordinal(end))
+            pairs = view.pairs(of_period(view, index, beside, now)[-_BESIDE:].tolist())
             found += (n for n, _, text in pairs if speaks_of(text, (mention,), day_of(text, now)))
     return np.array(sorted({*found}), np.uint64)
 
