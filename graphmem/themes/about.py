@@ -19,7 +19,7 @@ from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.phrase import CUT
 from graphmem_worker.text.salience import parts
 from graphmem_worker.text.selection import bound
-from graphmem_worker.text.words import alone, is_cjk, script, words
+from graphmem_worker.text.words import alone, script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
 _FOUND: Final = ("words", "speaker", "time")  # parts of a score that the cue itself gives
@@ -59,14 +59,13 @@ class Person:
     """Whoever a cue that is a name means: where a text names them, what it tells of them."""
 
     def __init__(self, name: str) -> None:
-        ways = [alone(name, "s?")]  # as in German "Hannas Helm"
-        if not is_cjk(name):
-            first, *_, last = name.split() * 2
-            titles = "|".join(title.capitalize() for title in ordered("titles"))
-            ways += [
-                rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
-                rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
-            ]
+        first, *_, last = name.split() * 2
+        titles = "|".join(title.capitalize() for title in ordered("titles"))
+        ways = [
+            alone(name, "s?"),  # as in German "Hannas Helm"
+            rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
+            rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
+        ]
         self._parts = frozenset(name.split())
         self._ways = re.compile("|".join(ways))
 

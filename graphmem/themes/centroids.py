@@ -65,8 +65,6 @@ class Centroids:
     ) -> list[tuple[int, float]]:
         """Up to `count` (theme, cosine) of those nearest to a vector of length 1, best first."""
         most = min(len(self._ids), count + len(without))
-        if not most:
-            return []
         cosines = product(self._units[: len(self._ids)], row[None])[:, 0]
         best = np.argpartition(cosines, -most)[-most:]
         found = [

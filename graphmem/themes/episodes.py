@@ -32,8 +32,6 @@ def cuts(rows: NDArray[np.float32], times: Sequence[datetime]) -> list[int]:
 
 def _cheapest(rows: NDArray[np.float32]) -> list[int]:
     count, width = rows.shape
-    if count < SHORTEST:
-        return [0] * count
     sums = np.zeros((count + 1, width))
     np.cumsum(rows, axis=0, out=sums[1:])
     squares = np.concatenate(([0.0], np.cumsum((rows.astype(np.float64) ** 2).sum(axis=1))))

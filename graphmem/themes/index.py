@@ -212,8 +212,8 @@ class ThemeIndex:
     def _renewed(self, clusters: Clusters, link: bool) -> Iterator[None]:
         """Put clusters that are calibrated by the vectors of now in the place of these: of the same
         partition, or with `link` of a new one; a few milliseconds at a time."""
-        if (held := self._vectors.hold()) is None:
-            return
+        held = self._vectors.hold()
+        assert held is not None  # as there are clusters
         count, nodes = len(held), sorted(held.slots)
         yield
         rows = held.vectors(_sample(nodes))
@@ -251,8 +251,7 @@ class ThemeIndex:
     def _lookup(self, measure: Calibration) -> Callable[[Sequence[int]], Rows]:
         def centred(nodes: Sequence[int]) -> Rows:
             held = self._vectors.hold()
-            if held is None:
-                return np.zeros((len(nodes), len(measure.mean)), np.float32)
+            assert held is not None  # as there are clusters
             return measure.centred(held.vectors(nodes))
 
         return centred

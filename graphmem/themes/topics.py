@@ -52,7 +52,6 @@ class Topics:
         }  # fmt: skip
         self._texts = texts
         self._persons, self._of_person = _people(texts, speakers)
-        self._last: tuple[tuple[int, ...], list[tuple[str, set[int]]]] = ((), [])  # `_called`
         self._weight = {term: _NAME if found.is_name(term) else 1.0 for term in self._held}
 
     def groups(self, most: int, among: Set[int] | None = None) -> list[tuple[int, ...]]:
@@ -111,9 +110,6 @@ class Topics:
 
     def _called(self, groups: Sequence[int], count: int) -> list[tuple[str, set[int]]]:
         """Of each group its name, and the texts that say it."""
-        key = *groups, count
-        if key == self._last[0]:
-            return self._last[1]
         members: list[set[int]] = [set() for _ in range(count)]
         for place, group in enumerate(groups):
             if group < count:
@@ -124,7 +120,6 @@ class Topics:
             told[group] = next(
                 (each for each in self._names(members[group]) if each[0] not in used), told[group]
             )
-        self._last = key, told
         return told
 
     def _names(self, own: set[int]) -> Iterator[tuple[str, set[int]]]:

@@ -12,6 +12,7 @@ from graphmem.attaching.codec import decode, encode
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
 from graphmem.themes import topdown
+from graphmem.themes.about import of_person
 from tests.themes.test_catalog import SUBJECTS, remembered
 
 
@@ -140,6 +141,11 @@ TOLD = {
         "Tom", [("Tom", "I bought a llama for the garden. That's only a rumour.")],
         "I bought a llama for the garden. That's only a rumour.",
     ),
+    "a name in small letters": ("Anna", [("Nora", "i asked anna about tea.")], "i asked anna about tea."),
+    "one's own, no more than the phrase": (
+        "Nora", [("Nora", "I'm allergic to penicillin. I love cats and tea.")],
+        "I'm allergic to penicillin.",
+    ),
     "a pronoun of somebody else": (
         "Tom", [("Bo", "Tom came with Nora. She is allergic to nuts.")], "Bo: Tom came with Nora.",
     ),
@@ -154,6 +160,30 @@ def test_of_a_person_what_names_them_is_told(name: str) -> None:
         for speaker, text in notes:
             memory.remember(text, speaker=speaker)
         assert memory.themes.about(cue, tokens=100).text == told
+
+
+def test_a_memory_that_goes_on_about_a_person_is_theirs_within_its_session() -> None:
+    """ "He calls both cats Pip." was told of nobody, and of Tom what another session said of Bo."""
+    texts = (
+        "Tom hates cats.",
+        "Yes. He has two cats of his own.",
+        "He calls both cats Pip.",
+        "He sold his cats.",
+        "The cats sleep.",
+    )
+    before = {
+        2: (texts[0], True), 3: (texts[1], True), 4: (texts[0], False), 5: (texts[0], True),
+    }  # fmt: skip
+    with graphmem.open(None, worker="none") as memory:
+        for text in texts:
+            memory.remember(text)
+        hits, told = of_person("Tom", memory.recall("cats", use=False), before.get)
+    assert told == {
+        1: "Tom hates cats.",
+        2: "Yes. He has two cats of his own.",
+        3: "He calls both cats Pip.",
+    }
+    assert {hit.id for hit in hits} == set(told)
 
 
 def test_what_was_replaced_is_not_told() -> None:
@@ -326,9 +356,20 @@ def test_with_room_for_all_phrases_the_sentences_are_told() -> None:
         memory.remember(
             "Changed the kiln schedule, it takes eleven hours now with the slow cool. I like it."
         )
+        memory.remember("The kiln is loud.")
         wide = memory.themes.about("kiln", tokens=200).text
         narrow = memory.themes.about("kiln", tokens=20).text
     assert "it takes eleven hours now with the slow cool" in wide
     assert "I like it" not in wide
     assert "Changed the kiln schedule" in narrow
     assert "eleven" not in narrow
+    assert "The kiln is loud." in narrow.split("\n")  # a whole text, so with its stop
+
+
+def test_what_takes_a_phrase_back_is_told_with_it_however_little_room_there_is() -> None:
+    """Half of it is a rumour that is told as true."""
+    text = "I bought a llama for the garden. That's only a rumour."
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(text)
+        told = {memory.themes.about("llama of the garden", tokens=n).text for n in range(6, 30)}
+    assert told == {"", text}
