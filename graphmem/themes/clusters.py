@@ -274,13 +274,10 @@ class Clusters:
         rows, others = self._lookup(nodes), self.directions(around)
         enough = self.calibration.cosine(self._thresholds.lenient)
         cosines = rows @ others.T
-        nearer = cosines.max(axis=1) > np.maximum(self._own(theme, rows), enough)
+        own = np.einsum("ij,ij->i", units(self._centroids.sum(theme) - rows), rows)
+        nearer = cosines.max(axis=1) > np.maximum(own, enough)
         for place in np.flatnonzero(nearer):
-            node, row, best = nodes[place], rows[place], int(cosines[place].argmax())
-            target = around[best]
-            # Those that moved before it have changed the theme.
-            if cosines[place, best] <= self._own(theme, row[None])[0]:
-                continue
+            node, row, target = nodes[place], rows[place], around[int(cosines[place].argmax())]
             if len(self._members[target]) >= self._thresholds.size:
                 continue
             self.counts.moved += 1
@@ -294,10 +291,3 @@ class Clusters:
                 break
             self._centroids.put(theme, rest)
         return changed
-
-    def _own(self, theme: int, rows: Rows) -> Rows:
-        """The cosine of each of these members with the rest of their theme; −1 for one alone."""
-        if len(self._members[theme]) == 1:
-            return np.full(len(rows), -1.0, np.float32)
-        own: Rows = np.einsum("ij,ij->i", units(self._centroids.sum(theme) - rows), rows)
-        return own

@@ -268,6 +268,16 @@ def test_what_is_near_ends_the_descent_and_what_is_far_deepens_it(
     found = memory.recall(cue, mode="themes", use=False, limit=100)
     assert found.expanded_levels == ("theme", "semantic", "episode")
     assert found[0].parts["semantic"] == found[0].score
+    near = {hit.id for hit in found if "semantic" in hit.parts}
+    beside = {hit.id for hit in found if "episode" in hit.parts}
+    said = [
+        episode
+        for session in dict.fromkeys(hit.node.session for hit in found)
+        for episode in memory.themes.episodes(session or "")
+        if near & {*episode.nodes}
+    ]
+    central = {n for e in said for n in e.nodes if memory[n].text == e.sentence}
+    assert beside == central - near != set()
     order = [(list(hit.parts) == ["episode"], -hit.score, hit.id) for hit in found]
     assert order == sorted(order)
     assert {hit.id for hit in found} >= {n for theme in found.themes for n in theme.members}

@@ -104,6 +104,28 @@ def test_every_node_is_in_one_theme_whatever_comes_and_goes(
     assert kept == {node: theme for theme, nodes in members.items() for node in nodes}
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_a_theme_that_is_split_the_larger_half_keeps_its_id(order: int) -> None:
+    """The id that a program had kept led to four memories of thirteen."""
+    texts = Texts(seed=4, subjects=2, count=100, noise=0.1)
+    first, second = (np.flatnonzero(texts.subject == subject).tolist() for subject in (0, 1))
+    clusters = texts.clusters(ThemeRules(attach=0.0))
+    clusters.load(dict.fromkeys([*first[:9], *second[:3]][::order], 1))
+    clusters.add(second[3])
+    assert set(clusters.members(1)) == {*first[:9]}
+    assert set(clusters.members(2)) == {*second[:4]}
+
+
+def test_one_theme_has_no_neighbours() -> None:
+    rows = Texts(seed=4, subjects=1, count=40).rows
+    scale = Calibration(np.zeros(DIMENSIONS, np.float32), 0.18)
+    clusters = Clusters(lambda nodes: rows[list(nodes)], scale, ThemeRules(size=40))
+    for node in range(40):
+        clusters.add(node)
+    assert partition(clusters) == {1: tuple(range(40))}
+    assert clusters.neighbours(1) == []
+
+
 def test_what_fits_better_elsewhere_moves_there() -> None:
     """What came before those that it is like stayed with the first that were near enough."""
     texts = Texts(seed=1, subjects=10, count=100)

@@ -75,6 +75,15 @@ def test_gexf_can_be_parsed_whatever_was_remembered(tmp_path_factory, text: str)
     assert not any("n99" in edge for edge in edges)
 
 
+def test_a_theme_of_one_memory_is_no_node(tmp_path: Path) -> None:
+    path = tmp_path / "memory.gexf"
+    alone = replace(theme("a", "b"), members=(1,), kinds=("fact",))
+    assert files.write_gexf(path, [(node(1, "a"), 1.0)], [], [alone], [], NOW) == 1
+    (found,) = ElementTree.parse(path).iterfind(".//{http://gexf.net/1.3}node")
+    assert found.get("id") == "n1"
+    assert "semantic" in {value.get("value") for value in found.iter()}
+
+
 def test_a_theme_without_a_name_has_its_sentence_as_label(tmp_path: Path) -> None:
     """The label was a term of which the theme itself says that it is no name."""
     path = tmp_path / "memory.gexf"

@@ -142,8 +142,15 @@ def test_themes_made_at_once_are_the_same_when_the_memory_is_opened_again(
 ) -> None:
     with remembered(tmp_path / "m") as memory:
         before = {theme.id: set(theme.members) for theme in memory.themes}
+        told = list(memory.themes)
         assert memory.admin.stats()["themes"]["linked"]
         assert before
+    with graphmem.open(tmp_path / "m", worker="none", read_only=True) as memory:  # as stored
+        assert {theme.id: set(theme.members) for theme in memory.themes} == before
+    model = Hashed(dimensions=64)
+    with graphmem.open(tmp_path / "m", worker="none", embedder=model, read_only=True) as memory:
+        assert [theme.id for theme in memory.themes] == [theme.id for theme in told]
+        assert all(theme.neighbours for theme in memory.themes)
     with remembered(tmp_path / "m") as memory:
         assert memory.admin.stats()["themes"]["linked"]  # what a crash has left is made anew
         assert {theme.id: set(theme.members) for theme in memory.themes} == before

@@ -192,6 +192,11 @@ def test_a_thing_that_most_members_hold_is_their_subject_however_common_it_is() 
     assert name(texts, [[]] * 2, shape_rarity, frequency=lambda word: 700).terms == ("movie",)
     films = ["我们看了电影。", "电影很长。"]
     assert name(films, [[]] * 2, shape_rarity, frequency=lambda word: 700).terms == ("电影",)
+    plain = ["The work is done.", "Our work is hard."]  # a name only for want of another
+    assert name(plain, [[]] * 2, shape_rarity).terms == ("work",)
+    assert name(["Our work in Porto.", "The work of Porto."], [[]] * 2, shape_rarity).terms == (
+        "Porto",
+    )
     beside = [*texts, "Oslo was cold."]
     assert not name(beside, [[]] * 3, shape_rarity, frequency=lambda word: 700).named
 
@@ -227,6 +232,8 @@ def test_a_word_that_only_says_more_about_others_is_completed() -> None:
     """ "Western" named what somebody ate."""
     texts = ["I like Western food.", "Try some Western food!", "A new Western restaurant."]
     assert name(texts, [[]] * 3, shape_rarity).terms[0].startswith("Western ")
+    texts = ["I like Western food.", "A new Western restaurant."]
+    assert name(texts, [[]] * 2, shape_rarity).terms == ("Western food",)
     texts = ["Time management is hard.", "We learn time management."]
     assert name(texts, [[]] * 2, shape_rarity).terms[0].casefold() == "time management"
 
@@ -241,6 +248,33 @@ def test_characters_of_grammar_are_no_part_of_a_chinese_word() -> None:
     """画家 was none, because it stood behind 些 wherever it stood."""
     texts = ["哪些画家好？", "一些画家很好。", "学习这些画家。"]
     assert "画家" in name(texts, [[]] * 3, shape_rarity).terms
+
+
+def test_a_chinese_word_ends_where_grammar_begins() -> None:
+    """Memories of concerts were called 演唱会的, and those of painters nothing, or 画家们."""
+    for texts, term in (
+        (["演唱会的票很贵。", "看演唱会的人。", "我喜欢演唱会的。"], "演唱会"),
+        (["那画家们好。", "老画家们很忙。", "学画家们的手法。"], "画家"),
+    ):
+        assert name(texts, [[]] * 3, shape_rarity).terms == (term,)
+
+
+def test_what_stands_before_a_stop_or_a_comma_tells_nothing_of_the_word_behind_it() -> None:
+    """Two memories of writing had no name, for "we" stands before a verb."""
+    for texts in (
+        ["I know it. Writing helps.", "Yes, we. Writing is fun."],
+        ["They know, writing helps.", "We said we, writing is fun."],
+    ):
+        (term,) = name(texts, [[]] * 2, shape_rarity).terms
+        assert term.casefold() == "writing"
+
+
+def test_a_name_has_three_terms_at_most() -> None:
+    texts = [
+        "We need the kiln, the clay, the glaze and the bowl.",
+        "A bowl, a glaze, a clay, a kiln.",
+    ]
+    assert len(name(texts, [[]] * 2, shape_rarity).terms) == 3
 
 
 def test_one_common_word_of_half_of_the_members_is_no_name() -> None:

@@ -10,6 +10,7 @@ import pytest
 import graphmem
 from graphmem.errors import InvalidArgumentError, ModelError, UnknownThemeError
 from graphmem.themes.catalog import Themes
+from graphmem.themes.summaries import summarised
 from graphmem_worker.backends import writing
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.errors import TaskError
@@ -68,3 +69,21 @@ def test_what_cannot_be_summarised_is_refused() -> None:
             away.summarise(99999)
         with pytest.raises(InvalidArgumentError, match="between 40"):
             away.summarise(theme.id, 10)
+
+
+def test_a_model_is_asked_for_what_is_longer_than_wished_and_as_whole_sentences() -> None:
+    """The gate compares clause by clause: two sentences that run into one are not found again."""
+    asked: list[str] = []
+
+    def process(payload: dict[str, Any]) -> dict[str, Any]:
+        asked.append(payload["wish"]["source"])
+        return {"written": {"derived": "Short."}}
+
+    few = ["The kiln is cold", "It rained!", "The kiln is cold", "窑冷了"]
+    assert summarised(process, few, 100) == "The kiln is cold.\nIt rained!\n窑冷了。"
+    assert asked == []
+    many = [f"The kiln of number {number} is cold" for number in range(400)]
+    assert summarised(process, many, 100) == "Short."
+    (source,) = asked
+    assert 5900 < len(source) <= 6000
+    assert source == "\n".join(f"{sentence}." for sentence in many[: source.count("\n") + 1])
