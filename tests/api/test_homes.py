@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api import homes
 from graphmem.api.opening import rooms
 from graphmem.errors import (
     AlreadyOpenError,
@@ -20,6 +21,7 @@ from graphmem.errors import (
     FencedError,
     InvalidArgumentError,
     MissingError,
+    MissingExtraError,
     NewerFormatError,
     ReadOnlyError,
     StorageError,
@@ -209,7 +211,15 @@ def test_the_cache_is_not_opened_beside_its_home(home: graphmem.Home) -> None:
         graphmem.open(folder)
 
 
-def test_names_and_urls_are_checked(home: graphmem.Home) -> None:
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(homes, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match="pip install cryptography"):
+        graphmem.Home("memory://any", keys=Vault())
+    with pytest.raises(MissingExtraError, match="needs psycopg"):
+        graphmem.Home("postgresql://host/db")
+
+
+def test_names_and_urls_are_checked(home: graphmem.Home, tmp_path: Path) -> None:
     """A path taken for a name, or a URL for a path, makes an empty memory that nobody looks for."""
     for wrong in ("", "x" * 201, "a\nb"):
         with pytest.raises(InvalidArgumentError):
@@ -227,6 +237,8 @@ def test_names_and_urls_are_checked(home: graphmem.Home) -> None:
     with pytest.raises(MissingError):
         home.open("nobody", create=False)
     assert "secret" not in repr(graphmem.Home("memory://user:secret@host"))
+    same = (graphmem.Home(f"file://{tmp_path}{end}") for end in ("/home", "/a/../home", "/ho%6De"))
+    assert {repr(one) for one in same} == {f"<Home file://{tmp_path}/home>"}
 
 
 def test_a_folder_home_that_is_not_there_is_not_made_anew(

@@ -210,6 +210,30 @@ async def test_what_was_never_true_is_not_offered_again(memory: Memory) -> None:
         assert f"#{old}" not in await said(client, "recall", cue="green hall")
 
 
+def test_what_is_not_kept_and_what_is_only_near_is_told_as_such() -> None:
+    """A model took what stands beside the answer for the answer."""
+    with graphmem.open(worker="none", ephemera="refuse") as memory:
+        assert tools.call(memory, "remember", {"text": "Thanks!"}) == (
+            [], "Not kept: it is nothing that a later conversation needs.",
+        )  # fmt: skip
+        for text in (
+            "Wen lives in Turin.",
+            "Wen has a boat.",
+            "Turin is cold.",
+            "温住在都灵。",
+            "都灵很冷。",
+        ):
+            memory.remember(text)
+        for cue, near in (
+            ("Where does Wen live?", "(perhaps related)"),
+            ("温住哪里？", "（可能有关）"),
+        ):
+            found = memory.recall(cue, use=False)
+            (ids, told) = tools.call(memory, "recall", {"cue": cue})
+            assert 0 < found.likely < len(ids)
+            assert told.splitlines().index(near) == found.likely
+
+
 @running
 async def test_memories_are_listed_page_by_page(memory: Memory) -> None:
     for number in range(5):

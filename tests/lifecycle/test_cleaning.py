@@ -58,6 +58,8 @@ def test_each_class_finds_its_own(memory: graphmem.Memory, clock: Clock) -> None
     assert by_node[token.id].text == "The deploy password is [password]."
     assert VALUE not in repr(list(by_node.values()))
     assert by_node[first.id].lost.startswith("1 sentence, ")
+    assert by_node[ghent.id].lost.endswith(", and what recall says of that time")
+    assert not any(", 0 " in each.lost for each in by_node.values())
     assert [each.node for each in memory.review.candidates(limit=2)] == [token.id, chatter.id]
 
 
