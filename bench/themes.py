@@ -380,7 +380,7 @@ def _costs(items: int) -> list[Row]:
     return [
         row("item", mean),
         row("longest_item", max(spent, default=0.0)),
-        Row("themes", f"{items:,} vectors", "arriving", "themes", len(clusters), ""),
+        Row("themes", f"{items:,} vectors", "arriving", "themes", len(clusters.themes()), ""),
         *_cost_at_once(centred[:_MOST_AT_ONCE], measure),
     ]
 

@@ -20,9 +20,6 @@ class Centroids:
         self._sums = np.zeros((64, dimensions), np.float32)
         self._units = np.zeros((64, dimensions), np.float32)
 
-    def __len__(self) -> int:
-        return len(self._ids)
-
     def sum(self, theme: int) -> Rows:
         """The sum of a theme's vectors; not to be changed."""
         total: Rows = self._sums[self._slots[theme]]

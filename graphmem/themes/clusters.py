@@ -63,9 +63,6 @@ class Clusters:
 
     # -- what there is ------------------------------------------------------------------------
 
-    def __len__(self) -> int:
-        return len(self._members)
-
     def theme(self, node: int) -> int | None:
         return self._of.get(node)
 

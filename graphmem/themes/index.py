@@ -120,7 +120,7 @@ class ThemeIndex:
             return False
         if self._is_renewing(clusters, link):
             return True
-        clusters = self._clusters or clusters
+        clusters = self._clusters or clusters  # those that are made anew by now
         if not (self._waiting or self._gone or clusters.has_changes):
             return self._is_due(clusters, link)  # what ended may have been begun without `link`
         chosen = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]

@@ -174,6 +174,18 @@ def test_a_calibration_made_anew_in_pieces_loses_nothing(monkeypatch: pytest.Mon
         assert sorted(node for theme in partition(memory) for node in theme) == left
 
 
+def test_memories_that_come_after_greetings_only_have_themes() -> None:
+    """Sixty joined themes that were thrown away: there were none before the calibration that their
+    coming called for."""
+    with graphmem.open(worker="none", embedder=Hashed(dimensions=64)) as memory:
+        memory.remember_many([f"Thanks {number}!" for number in range(40)])
+        settle(memory)
+        assert len(memory.themes) == 0
+        memory.remember_many(sentences())
+        settle(memory)
+        assert sum(map(len, partition(memory))) == 60
+
+
 def test_a_forgotten_memory_leaves_its_theme(memory: graphmem.Memory) -> None:
     theme = memory.themes.of(3)
     assert theme is not None

@@ -59,7 +59,7 @@ def test_texts_of_one_subject_come_together() -> None:
     for node in range(200):
         clusters.add(node)
     assert agreement(texts, clusters, range(200)) > 0.95
-    assert len(clusters) < 80
+    assert len(clusters.themes()) < 80
 
 
 def test_no_theme_is_larger_than_it_may_be() -> None:
@@ -146,7 +146,7 @@ def test_ids_of_themes_are_not_used_again() -> None:
     before = clusters.next_theme
     for node in range(40):
         clusters.remove(node)
-    assert len(clusters) == 0
+    assert len(clusters.themes()) == 0
     clusters.add(0)
     assert clusters.themes() == [before]
 
@@ -203,7 +203,7 @@ def test_other_scales_of_cosines_make_the_same_themes() -> None:
         clusters = one.clusters()
         for node in range(200):
             clusters.add(node)
-        counts.append(len(clusters))
+        counts.append(len(clusters.themes()))
     assert counts[1] == pytest.approx(counts[0], rel=0.1)
 
 
@@ -222,7 +222,7 @@ def test_a_calibration_and_a_partition_come_in_pieces() -> None:
 
     again = Clusters(lookup, texts.calibration)
     kept = clusters.memberships(clusters.themes())
-    assert len(list(again.loading(kept, 8))) == -(-len(clusters) // 8)
+    assert len(list(again.loading(kept, 8))) == -(-len(clusters.themes()) // 8)
     assert max(read) <= 8 * DEFAULT.size
     assert again.memberships(again.themes()) == kept
     for theme in clusters.themes():
