@@ -249,6 +249,4 @@ def _unit(vector: Mapping[Any, float]) -> _Vector:
 
 def cosine(a: _Vector, b: _Vector) -> float:
     """The cosine of two vectors of unit length."""
-    if len(a) > len(b):
-        a, b = b, a
     return sum(value * b[name] for name, value in a.items() if name in b)

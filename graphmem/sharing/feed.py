@@ -29,7 +29,6 @@ RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""
 
 _LONGEST_WAIT: Final = 86_400  # seconds
-_FEW: Final = 256  # changes
 _Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
 
 
@@ -206,10 +205,8 @@ class Feed:
         return [told(key[5:], value) for key, value in rows]
 
     def all_kept(self, reader: Reader, since: int, last: int) -> _Told | None:
-        """The changes after `since` up to `last`, if these are a few and all kept; None if not, or
-        if `since` is of another life of the folder."""
-        if not 0 < last - since <= _FEW:
-            return None
+        """The changes after `since` up to `last`; None if not all are kept, or if `since` is of
+        another life of the folder."""
         news = self._kept(reader, since, last)
         return news if len(news) == last - since else None
 

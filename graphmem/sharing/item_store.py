@@ -63,7 +63,7 @@ class Entry:
     ttl: float | None = None
     recall: bool | None = None
     shared: bool | None = None
-    admits: Callable[[Item | None], None] | None = None
+    admits: Callable[[Item | None], None] = lambda old: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,7 @@ class ItemStore:
         place, now = self.place(namespace, key), self.now()
         record = tx.get(place)
         old = live(namespace, key, record, now)
-        if entry.admits is not None:
-            entry.admits(old)
+        entry.admits(old)
         _require_version(key, entry.expected, old)
         nodes: _Ids | None = None
         if record is not None:

@@ -75,8 +75,6 @@ class Selection:
                 taken.update(group)
                 said.append(plain)
                 chosen.append(group)
-            if len(passed) == len(waiting):
-                break
             waiting = passed
         while chosen and self.count(self.digest.text(self.whole, taken) + "\n") > limit:
             chosen.pop()

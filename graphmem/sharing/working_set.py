@@ -359,11 +359,7 @@ class WorkingSet:
         last call; an erased turn leaves whole. Returns whether anything did."""
         if self._memory is None:
             return False
-        prefix = f"{MEMORIES}/"
-        if self._followed is None:
-            self._followed = self._memory.history.changes(prefix=prefix).last
-            return False
-        changes = self._memory.history.changes(self._followed, prefix=prefix)
+        changes = self._memory.history.changes(self._followed, prefix=f"{MEMORIES}/")
         self._followed = changes.last
         gone = {f"node {change.node}": change.action for change in changes}
         gone = {node: action for node, action in gone.items() if action in _WITHDRAWN}
@@ -448,13 +444,11 @@ class WorkingSet:
         answers = self._answers()
         for place in range(left, len(known)):
             newer = known[place]
-            if newer.kind == "question" or newer.turn in answers:
-                continue  # which tell no other value
+            if newer.turn in answers:
+                continue  # which tells no other value
             says_it_only = quoting.dangles(newer.quote)  # which is about what was said that day
             for older in judge.may_be_outdated_by(place):
                 fact = known[older]
-                if fact.kind == "question":
-                    continue  # which has no value
                 # What was compared before is not compared again.
                 since = fact.turn if fact.turn in fresh else max(fact.turn, self._judged)
                 if newer.turn <= since or (says_it_only and newer.day != fact.day):

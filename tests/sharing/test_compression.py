@@ -51,9 +51,27 @@ def test_what_loses_too_much_stays_as_it_was() -> None:
     entries = graphmem.compress(numbered(NEAR), threshold=5, similarity=0.5, fidelity=1.01)
     assert [entry.text for entry in entries] == NEAR
     assert all(entry.fidelity is None for entry in entries)
-    assert [e.text for e in graphmem.compress(numbered(NEAR))] == NEAR, "up to the threshold"
+    alone = graphmem.compress(numbered(NEAR), threshold=len(NEAR), similarity=0.4)
+    assert [entry.text for entry in alone] == NEAR, "up to the threshold"
     fewer = graphmem.compress(numbered(NEAR), threshold=0, similarity=0.5, least=4)
     assert [entry.text for entry in fewer] == NEAR
+
+
+def test_an_entry_says_nothing_twice_and_has_a_length() -> None:
+    said = "Wen moored the barge Aurelia at pier 12."
+    again = ("At pier 12, the pier", "The pier is pier 12", "Wen at pier 12")
+    twice = [f"{said} {more}: Wen moored the barge, the barge Aurelia." for more in again]
+    entry, *_ = graphmem.compress(numbered(twice + OTHERS), threshold=0, similarity=0.3)
+    assert (entry.text, entry.sources) == (said, (0, 1, 2))
+    long = [
+        f"{said} " + " ".join(f"Crate {n} of row {row} holds {n * row} tools." for n in range(20))
+        for row in range(3)
+    ]
+    entry, *_ = graphmem.compress(
+        numbered(long + OTHERS), threshold=0, similarity=0.3, fidelity=0.0
+    )
+    assert entry.sources == (0, 1, 2)
+    assert 500 < len(entry.text) <= 600
 
 
 def test_vectors_are_asked_if_there_are_any() -> None:

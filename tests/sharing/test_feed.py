@@ -10,8 +10,8 @@ import pytest
 
 import graphmem
 from graphmem.api.opening import rooms
-from graphmem.errors import InvalidArgumentError
-from graphmem.sharing import feed
+from graphmem.errors import CorruptError, InvalidArgumentError
+from graphmem.sharing import content, feed
 from graphmem.values.items import MEMORIES
 from tests.clock import Clock
 
@@ -38,6 +38,7 @@ def test_items_and_memories_are_in_one_feed(tmp_path: Path) -> None:
             ("replaced", "3"), ("remembered", "4"), ("forgotten", "4"), ("remembered", "4"),
             ("erased", "4"),
         ]  # fmt: skip
+        assert [c.number for c in memory.history.changes(0)] == [*range(1, 10)]
         assert [c.node for c in memory.history.changes(0, prefix=f"{MEMORIES}/3")] == [3, 3]
         assert told(memory.history.changes(0, prefix="tick")) == [("put", "tickets/7")]
         assert told(memory.items.changes(0)) == [("put", "tickets/7")]
@@ -184,6 +185,38 @@ def test_compacting_leaves_nothing_of_a_deleted_item_in_the_feed(tmp_path: Path)
     for file in (tmp_path / "m").rglob("*"):
         for name in (b"affair-with-Bo", b"Cleo-the-writer"):
             assert not file.is_file() or name not in file.read_bytes(), file
+
+
+def test_asking_for_changes_of_memories_counts_those_of_items_on() -> None:
+    """A watcher that had read the first item would miss the next ones, which had its number."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.items.put("tickets", "1", 1)
+        since = memory.history.changes().last
+        memory.items.put("tickets", "2", 1)
+        assert [c.number for c in memory.history.changes(since)] == [since + 1] == [2]
+
+
+def test_who_has_asked_once_is_told_after_a_restart(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert memory.history.changes().last == 0
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        (node,) = memory.remember("The bridge of Ghent is closed.")
+        assert told(memory.history.changes(0)) == [("remembered", str(node.id))]
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [(0, 1), (1, None), (2, 1), (4, 1), (3, "1"), (3, True)],
+)
+def test_a_damaged_change_is_named(place: int, wrong: object) -> None:
+    whole: list[object] = ["put", "tickets", "1", 1, "", 0]
+    assert feed.told(b"\x07", content.packed("a change", whole))[0].number == 7
+    whole[place] = wrong
+    with pytest.raises(CorruptError, match="change 7"):
+        feed.told(b"\x07", content.packed("a change", whole))
+    of_memory = ["remembered", MEMORIES, "bridge", 1, "", 0]
+    with pytest.raises(CorruptError, match="change 7"):
+        feed.told(b"\x07", content.packed("a change", of_memory))
 
 
 def test_changes_say_how_far_they_go_and_whether_some_are_gone() -> None:

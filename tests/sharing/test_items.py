@@ -1,6 +1,7 @@
 """Agents that share values lose one another's writes, or act on what has expired."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from pathlib import Path
@@ -488,6 +489,30 @@ def test_what_is_touched_lives_on_and_puts_and_deletions_are_one_write() -> None
         items.put_many([], delete=[("n", "b", 1)])
         assert items.list("n") == []
         assert memory.admin.check() == []
+
+
+def test_what_is_touched_expires_when_it_was_said() -> None:
+    """An item without its row of the time index stays in the store for ever."""
+    clock = Clock()
+    with graphmem.open(worker="none", clock=clock) as memory:
+        memory.items.put("n", "a", 1)
+        memory.items.touch("n", ["a"], 10)
+        clock.now += timedelta(seconds=11)
+        assert rooms(memory).jobs.work() is not None
+        assert [change.action for change in memory.items.changes(0)] == ["put", "expire"]
+
+
+def test_a_search_tells_nothing_of_a_transaction_that_was_rolled_back() -> None:
+    """What it read within would be taken for what the next change with that number has left."""
+    with graphmem.open(None, worker="none") as memory:
+        items = memory.items
+        items.put("n", "a", 1)
+        with suppress(ZeroDivisionError), memory.transaction():
+            items.put("n", "b", 1)
+            assert {item.key for item in items.search("n")} == {"a", "b"}
+            raise ZeroDivisionError
+        items.put("n", "c", 1)
+        assert {item.key for item in items.search("n")} == {"a", "c"}
 
 
 @given(STEPS)

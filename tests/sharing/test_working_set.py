@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from itertools import islice, pairwise, product
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from graphmem.errors import (
     TransactionError,
 )
 from graphmem.services.tokens import estimated_tokens
+from graphmem.sharing import feed
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import PROTECTIVE, Judge, quotations, stands_alone, statement, worth
 
@@ -302,6 +304,16 @@ def test_no_answer_stays_without_its_question() -> None:
     assert len(numbers) < 40
 
 
+def test_no_message_is_an_answer_whose_question_has_left() -> None:
+    random = Random(9)
+    working = WorkingSet(400)
+    for number in range(40):
+        asked = f"What about the bridge of town {number}? " * random.choice((1, 2, 3, 5))
+        working.add("user", asked, importance=random.choice((0.1, 0.5)))
+        working.add("assistant", f"It is number {number}. " * random.choice((1, 1, 3)))
+        assert next(m["role"] for m in working.messages if m["role"] != "system") == "user"
+
+
 def heard(language: str) -> WorkingSet:
     """An agent that has heard the same things for two days, in one of three languages."""
     working = WorkingSet(800)
@@ -412,6 +424,30 @@ def test_what_the_memory_no_longer_holds_is_not_quoted(tmp_path: Path) -> None:
         memory.forget(int(turn.source.removeprefix("node ")), erase=True)
         assert turn.content not in said(working)
         assert not any("keys" in str(i.value) for i in memory.items.list("graphmem:working-set"))
+        gone = working.add("user", "We decided that Iris sells the keys of the harbour.")
+        memory.forget(int(gone.source.removeprefix("node ")))  # while it stands in the prompt
+        for _ in range(60):
+            working.add("user", "Well, so it goes, and so on and so forth.")
+        assert gone.content not in said(working)
+
+
+def test_what_was_forgotten_among_more_changes_than_are_kept_is_not_quoted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "s", 600)
+        kept, gone = (
+            working.add("user", f"We decided to sell the old {thing} to Jonas.")
+            for thing in ("crane", "barge")
+        )
+        for _ in range(60):
+            working.add("user", "Well, so it goes, and so on and so forth.")
+        assert gone.content in digest(working)
+        memory.forget(int(gone.source.removeprefix("node ")))
+        monkeypatch.setattr(feed, "RING", 1)
+        memory.items.put("n", "a", 1)
+        assert gone.content not in said(working)
+        assert kept.content in digest(working)
 
 
 def test_an_appointment_that_is_over_gives_its_place_to_what_holds() -> None:
@@ -454,6 +490,14 @@ def test_nothing_is_quoted_that_stands_in_the_prompt() -> None:
     prompt = "\n".join(m["content"] for m in working.messages)
     recent = sum(turn.content == said for turn in working.turns)
     assert prompt.count(said) == max(1, recent)
+    told = digest(after_small_talk(f"{said} Iris asked.", f"{said} Wen told me."))
+    assert told.count(said) == 1
+
+
+def test_a_question_does_not_take_what_protects_along() -> None:
+    """It stood among what was asked, or left with its answer."""
+    told = "Bram is severely allergic to hazelnuts. Does he carry his pen?"
+    assert [kind for kind, _ in quotations(told)] == [PROTECTIVE, "question"]
 
 
 def test_a_sentence_that_refers_to_the_one_before_is_quoted_with_it() -> None:
@@ -500,6 +544,8 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
         assert working.prompt("Where are the keys of the boathouse?") == [
             *working.messages[:-1], recalled, last
         ]  # fmt: skip
+        memory.forget(1)
+        assert working.prompt("When is the regatta?") == working.messages  # which say it
     assert WorkingSet().prompt("anything") == []
 
 
@@ -520,6 +566,12 @@ def test_an_item_without_its_list_is_no_quotation() -> None:
     """A prompt said "- 4 slices ginger", and of what nobody knew."""
     assert not quotations("- 4 slices ginger")
     assert quotations("- We decided to take LevelDB.")
+    for logged in (
+        "2026-03-12 10:00:00 the budget of the audit is 42,000 euros",
+        "12:00 ERROR The audit of the bridge is on 12 March.",
+        '{"budget": "The audit costs 42,000 euros on 12 March."}',
+    ):
+        assert not quotations(logged)
     assert quotations("- Bram is severely allergic to hazelnuts.")
 
 
@@ -567,6 +619,7 @@ def test_a_turn_that_the_memory_refuses_is_a_turn() -> None:
         working = WorkingSet.of(memory, "chat", 300)
         assert working.add("user", "ok, thanks!").source == ""
         assert "ok, thanks!" in said(working)
+        assert working.add("assistant", " ").source == ""  # as beside the call of a tool
 
 
 def test_advice_that_an_assistant_gives_anybody_gives_way_to_what_was_said() -> None:
@@ -743,13 +796,38 @@ def test_what_protects_and_says_whom_stands_alone() -> None:
     assert (PROTECTIVE, "Mum must not have peanuts.") in quotations(text)
 
 
-def test_a_question_has_no_value_that_another_one_replaces() -> None:
+@pytest.mark.parametrize(
+    "told",
+    [
+        (
+            "Which colour has the door of the workshop in Leith?",
+            "The door of the workshop in Leith is green now.",
+        ),
+        ("Is the meeting on Thursday?", "We moved the meeting to Friday."),
+        ("The meeting is on Thursday.", "Did we move the meeting to Friday?"),
+        ("Das Treffen ist am Dienstag.", "Wurde das Treffen auf Donnerstag verschoben?"),
+        ("例会在周二。", "例会改到周四了吗？"),
+    ],
+)
+def test_a_question_has_no_value_that_another_one_replaces(told: tuple[str, str]) -> None:
     """A joke ("It's the colour of a Tuesday") stood alone as the newer value of a question."""
-    working = after_small_talk(
-        "Which colour has the door of the workshop in Leith?",
-        "The door of the workshop in Leith is green now.",
-    )
-    assert all(not fact.newer for fact in working.facts if fact.kind == "question")
+    working = after_small_talk(*told)
+    assert any(fact.kind == "question" for fact in working.facts)
+    assert not any(fact.newer for fact in working.facts)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Das Treffen ist am Dienstag.", "Das Treffen wurde auf Donnerstag verschoben."),
+        ("Jonas arbeitet bei Siemens.", "Jonas arbeitet nicht mehr bei Siemens."),
+        ("小王在腾讯上班。", "小王从腾讯离职了。"),
+    ],
+)
+def test_what_is_surely_over_is_outdated(older: str, newer: str) -> None:
+    """It stood in a digest beside what had ended it, where no table names a claim."""
+    told = [statement(text, "user") for text in (older, newer)]
+    assert Judge(told, ["2026-01-01", "2026-02-01"]).is_outdated(0, 1)
 
 
 @pytest.mark.parametrize(
