@@ -15,6 +15,7 @@ from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
     SecretError,
+    UnknownNodeError,
     VersionConflictError,
 )
 from graphmem.interfaces.cli.commands import main
@@ -312,3 +313,16 @@ def test_texts_of_items_that_expire_together_leave_no_fault(count: int) -> None:
             "The release is on May 3.",
             "Iris tests the release.",
         ]
+
+
+def test_the_text_of_an_item_that_has_expired_cannot_be_revived() -> None:
+    """It was forgotten only, and could be read for as long as what is forgotten is kept."""
+    clock = Clock(datetime(2026, 5, 1, tzinfo=UTC))
+    with graphmem.open(worker="none", clock=clock) as memory:
+        memory.items.put("notes", "a", "The pump leaks.", ttl=60, recall=True)
+        (hit,) = memory.recall("pump")
+        clock.now += timedelta(minutes=2)
+        while rooms(memory).jobs.work():
+            pass
+        with pytest.raises(UnknownNodeError):
+            memory.history.revive(hit.node.id)

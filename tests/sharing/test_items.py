@@ -482,6 +482,9 @@ def test_what_is_touched_lives_on_and_puts_and_deletions_are_one_write() -> None
         assert [item.key for item in items.list("n")] == ["b"]
         with pytest.raises(VersionConflictError):
             items.put_many([], delete=[("n", "b", 2)])
+        for entries in ({"namespace": "n", "key": "d", "value": 1}, "n", 1):
+            with pytest.raises(ArgumentTypeError, match="entries is a list of maps"):
+                items.put_many(entries)  # type: ignore[arg-type]
         for wrong in (("n",), ("n", "b", 1, 1), ("n", "b", "1")):
             with pytest.raises(ArgumentTypeError):
                 items.put_many([], delete=[wrong])

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from threading import enumerate as running
 
 import pytest
 
@@ -113,3 +114,12 @@ def test_a_callback_that_fails_ends_its_watch_and_nothing_else() -> None:
             time.sleep(0.005)
         assert isinstance(watch.error, ZeroDivisionError)
         assert memory.pool().write("a", 2).version == 2
+
+
+def test_a_watch_ends_with_its_memory() -> None:
+    """Its thread asked a memory that was closed for ever."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.pool().watch(lambda change: None)
+        (thread,) = (each for each in running() if each.name == "graphmem-watch")
+    thread.join(60)
+    assert not thread.is_alive()

@@ -691,6 +691,9 @@ def test_a_sentence_that_says_nothing_without_the_one_before_is_not_quoted_alone
     """A digest quoted "It's the colour of a Tuesday" and "6. …", of which nothing can be learned."""
     assert not any(stands_alone(kind, quote) for kind, quote in quotations(said))
     assert stands_alone("decision", "We decided to sell the old boat for 2,400 euros.")
+    assert stands_alone("number", "Also the exposure was four seconds.")
+    assert stands_alone("date", "I must leave by 15:30.")
+    assert not stands_alone("question", "Twelve exactly?")
 
 
 @pytest.mark.parametrize(
@@ -1065,12 +1068,16 @@ def test_a_set_whose_turns_have_all_left_compacts() -> None:
 
 def test_what_a_quotation_is_worth_follows_its_kind_and_who_said_it() -> None:
     """Small talk, old appointments and what anybody could tell would stand where an allergy does."""
-    said, allergy = "Jonas plays chess on Mondays.", "Jonas is allergic to cashews."
+    said, allergy = "The shed has a green door.", "Jonas is allergic to cashews."
     kinds = [worth(kind, said, "user", False) for kind in ("fact", "reason", "decision")]
-    assert kinds == sorted(kinds)
+    assert kinds[0] < kinds[1] < kinds[2]
     assert worth("fact", said, "user", True) < kinds[0] < kinds[-1]
     assert worth("question", said, "user", False) == kinds[-1]
     assert worth("decision", said, "assistant", False) < kinds[-1]
     guarded = worth(PROTECTIVE, allergy, "user", False)
     assert worth("decision", allergy, "user", False) < guarded
-    assert worth("fact", "You should drink enough water.", "assistant", False) < kinds[0]
+    advice = [
+        worth("fact", "You should drink enough water.", who, False) for who in ("assistant", "user")
+    ]
+    assert advice[0] < kinds[0]
+    assert 2 * advice[0] < advice[1]
