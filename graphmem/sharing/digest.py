@@ -115,6 +115,8 @@ class Digest:
         """The place of what a quotation leans on: a question in the turn before its own, else what
         its speaker said just before, if that stands alone, else what the turn before it says."""
         fact = self.facts[place]
+        if by_turn[fact.turn][0] != place:
+            return None
         last = [
             other
             for other in by_turn.get(fact.turn - 1, ())
