@@ -99,6 +99,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     memory.review.conflicts()
     page.open(f"{server.address}#lang=en&tab=clean")
     count = cards()
+    says(page, f"{count} suggestions: you decide", "#panel")
     before_confirmed = sequence()
     page.press("#panel .card:has(.open) button", "Keep")
     undone(count)
@@ -261,6 +262,7 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
     born = len(TEXTS)
     page.open(f"{server.address}#lang=en")
     assert told(page, "#day").startswith("today")
+    assert page.value("$('back').hidden")
     assert told(page, "#axis").split() == [f"{memory[1].created:%Y-%m-%d}", "today"]
     page.value("document.querySelector('#pass').focus()")
     page.key("ArrowLeft")
@@ -275,6 +277,9 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
     page.click(box[1] - 3, box[2])
     says(page, "steps", "#day")  # of a memory of one day nobody knows how long they take
     says(page, "Forecast, if nothing is used", "#span")
+    page.press("#back", "Back to today")
+    assert page.value("atNow && $('back').hidden")
+    page.click(box[1] - 3, box[2])
     ahead = page.value("counts(at)")
     page.key("[")
     ahead_of_now = page.value("at - M.passes")
@@ -530,8 +535,12 @@ def test_the_list_is_narrowed_and_acted_on_at_once(
     rows = "document.querySelectorAll('#rows tr').length"
     page.until(f"{rows} === {len(before) + 2}")
     page.value("document.querySelector('#rows tr input').click()")  # the newest, to be hidden
-    page.value("narrow('till', '2025-01-31')")
-    page.until(f"{rows} === 2")
+    says(page, "All. Tick memories to pin or forget them.", "#rows")
+    # The browser's own field wrote days in another order than all else here does.
+    page.value("window.till = document.querySelectorAll('#panel [pattern]')[1]")
+    for text, shown in (("31/1/2025", len(before) + 2), ("2025-01-31", 2)):
+        page.value(f"till.value = '{text}'; till.dispatchEvent(new Event('change'))")
+        page.until(f"{rows} === {shown}")
     assert not page.value("ticked.size")
     page.value("document.querySelector('#rows input').click()")  # all that are shown
     page.press("#rows button", "Forget")
@@ -563,7 +572,7 @@ def test_an_answer_shows_what_was_asked_for(page: Page, server: ViewServer) -> N
     assert {"paints", "garden", "fence"} >= set(page.value(marks)) >= {"garden", "fence"}
     assert "Why?" in told(page, "#panel .card summary")
     page.open(f"{server.address}#lang=en&q=Why did the mayor sell the kettle to the theatre?")
-    says(page, "No sure answer. Nearest in words", "#panel")
+    says(page, "nearest in words are below.", "#panel")
 
 
 @pytest.mark.usefixtures("by_passes")

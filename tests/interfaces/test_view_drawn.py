@@ -234,7 +234,8 @@ def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
 
 
 def test_the_lines_between_names_are_the_same_at_each_size(page: Page) -> None:
-    """Marijke and Sofie, who are told of together most, had a line on a phone alone."""
+    """Marijke and Sofie, who are told of together most, had a line on a phone alone. And "18 of 19
+    names shown" gave no reason: whoever is linked least is left out."""
     told = {
         "Ada": "Bo Bo Bo Cleo Cleo",
         "Bo": "Cleo Cleo Cleo",
@@ -263,13 +264,14 @@ def test_the_lines_between_names_are_the_same_at_each_size(page: Page) -> None:
                     ("Ada", "Bo", 3), ("Bo", "Cleo", 3), ("Ada", "Cleo", 2), ("Ada", "Dries", 2),
                     ("Dries", "Elin", 1),
                 }  # fmt: skip
-                says(page, "Choose a name to see all of its lines. 5 of 6 names shown.", "#tip")
+                says(page, "Shown: the 5 most linked of 6 names.", "#tip")
 
 
 def test_links_are_drawn_from_near_and_of_the_chosen(
     page: Page, server: ViewServer, memory: graphmem.Memory
 ) -> None:
-    """All links at once covered the map with lines that said nothing."""
+    """All links at once covered the map with lines that said nothing. Their caption named thick lines
+    where none was drawn: it names the kinds that are."""
     page.resize((1280, 800))
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
@@ -280,7 +282,11 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
         "#stage",
     )
     page.value("choose(1)")
-    says(page, "Thin lines: said before and after; thick: relations.", "#stage")
+    says(page, "Lines: said before and after. Green: relations.", "#stage")
+    page.value("choose(2)")
+    page.until("sel === 2")
+    assert page.value("hint()") == "Lines: said before and after."
+    page.value("choose(1)")
     ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
     assert ends[0] == 3, "what somebody made comes first"
     assert page.value("tiesOf(M.place.get(1)).map((tie) => tie.made)") == [True] + [False] * (
@@ -342,7 +348,11 @@ def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory
         hits, shown, numbered = page.value("[last.hits.length, lit.set.size, lit.hits.length]")
         assert 0 < shown == numbered < hits == 12
         # List and map agree: hollow ones; the others are folded away, and pale on the map.
-        says(page, f"No sure answer. Nearest in words: {numbered} of {hits}", "#panel h2")
+        says(
+            page,
+            f"No sure answer. Of {hits} found, the {numbered} nearest in words are",
+            "#panel h2",
+        )
         says(page, "Numbers: nearest in words first.", "#tip")
         assert page.value("[...lit.weak]") == page.value("lit.hits")
         assert page.value("document.querySelectorAll('#panel .hit .pin:not(.weak)').length") == 0
@@ -565,7 +575,8 @@ LISTED = f"!unknown.size && document.querySelector('#panel li .by').innerText &&
 
 
 def test_on_a_phone_the_map_has_the_groups_of_hits(page: Page, diary: graphmem.Memory) -> None:
-    """An answer made the map lower, its dots and numbers small, and groups changed places."""
+    """An answer made the map lower, its dots and numbers small, and groups changed places. "Other
+    circles are hidden" stood above a group called "Other"."""
     page.resize((390, 844))
     with served(diary) as server:
         page.open(f"{server.address}#lang=en")
@@ -577,7 +588,7 @@ def test_on_a_phone_the_map_has_the_groups_of_hits(page: Page, diary: graphmem.M
         of_hits = page.value("[...new Set(hitsOn().map(groupOf))].sort().join()")
         assert page.value(drawn) == of_hits
         says(page, "Numbers: best first; hollow: perhaps related.", "#tip")
-        says(page, "\nOther circles are hidden.", "#tip")
+        says(page, "\nThe rest of the map is hidden.", "#tip")
         # The history, which answers nothing, is there again where the day is not today.
         assert not page.value("$('foot').checkVisibility()")
         page.value("seek(0)")

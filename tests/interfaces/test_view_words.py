@@ -67,7 +67,8 @@ def test_hits_are_listed_whole_and_the_title_says_of_how_many(
     page: Page, size: tuple[int, int]
 ) -> None:
     """The list ended at the fourth hit, or within it, while the map had a fifth. A count at the lower
-    edge, of what is out of sight, stood beside another one, of what is folded away."""
+    edge, of what is out of sight, stood beside another one, of what is folded away. And the title,
+    "5/12 条，苏梅所说", was no sentence."""
     page.resize(size)
     with journal("zh") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=zh&q={CUES['zh']}")
@@ -81,8 +82,8 @@ def test_hits_are_listed_whole_and_the_title_says_of_how_many(
         under = sum(bottom > edge + 1 for _, bottom in boxes)
         assert under == sum(top > edge - 1 for top, _ in boxes), "one is cut"
         assert 0 < under < len(boxes) == page.value("lit.hits.length") == 5
-        assert page.value("document.querySelector('#panel h2').textContent").endswith(
-            "最接近的 5/12 条，苏梅所说"
+        assert page.value("document.querySelector('#panel h2').textContent") == (
+            "没有确定的答案。找到 12 条，下面是苏梅所说、最接近的 5 条。"
         )
 
 

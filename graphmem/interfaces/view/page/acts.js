@@ -184,7 +184,7 @@ function help() {
                 h("dd", {}, lang === "zh" ? zh : en),
             ]),
         ),
-        !G && h("p", { class: "dim" }, t("canvas")),
+        !G && faint("p", t("canvas")),
         h("div", { class: "row" },
             button("close", () => d.close()),
         ),

@@ -161,6 +161,16 @@ function paint(time) {
     }
     social() ? folk() : marks(time);
 }
+// Which lines are drawn from the one at the side.
+const bound = () => {
+    const of = tiesOf(M.place.get(sel));
+    return strung(
+        "\n",
+        of.some((tie) => !tie.made) && t("hintTold"),
+        of.some((tie) => tie.made) && t("hintMade"),
+        out.size && t("leftOut"),
+    );
+};
 // What one looks at, and what one can do.
 const hint = () =>
     social()
@@ -170,7 +180,7 @@ const hint = () =>
           : group != null
             ? titleOf(group)
             : sel != null
-              ? t("hintChosen")
+              ? bound()
               : `${t("hintMap", t(mode === "form" ? "hintForm" : "hintTheme"))}\n${dots().uneven ? t("hintSize") : ""}${t("hintCircle")}`;
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {

@@ -35,6 +35,8 @@ const t = (k, ...a) => {
     });
     return s;
 };
+const strung = (by, ...of) => of.filter(Boolean).join(by),
+    aria = (e, k) => e.setAttribute("aria-label", t(k));
 // The only way an element is made here: strings become text nodes.
 function h(tag, props, ...inside) {
     const e = document.createElement(tag);
@@ -47,10 +49,10 @@ function h(tag, props, ...inside) {
         else e.setAttribute(k, v === true ? "" : v);
     }
     for (const c of inside.flat(Infinity))
-        if (c != null && c !== false)
-            e.append(typeof c === "object" ? c : document.createTextNode(String(c)));
+        if (c != null && c !== false) e.append(c);
     return e;
 }
+const faint = (tag, ...inside) => h(tag, { class: "dim" }, inside);
 // The focus stays at the place where it was among what can have it.
 const FOCUS = "button:not([hidden]), input, select, summary, [tabindex]";
 const fill = (e, ...inside) => {
@@ -59,8 +61,7 @@ const fill = (e, ...inside) => {
     e.replaceChildren(
         ...inside
             .flat(Infinity)
-            .filter((c) => c != null && c !== false)
-            .map((c) => (typeof c === "object" ? c : document.createTextNode(String(c)))),
+            .filter((c) => c != null && c !== false),
     );
     const after = among(),
         next = after.slice(place).find((b) => !b.disabled) || after.pop() || e;

@@ -89,7 +89,7 @@ function heads(by) {
     fill(
         $("above"),
         place >= 0 &&
-            h("div", { class: "dim" },
+            faint("div",
                 lit.title(),
                 lit.more && [" · ", press(unfold, { class: "link" }, lit.more)],
             ),
@@ -108,7 +108,7 @@ function panel(id, d) {
         fill(
             $("told"),
             h("h2", { tabindex: -1 }, label(id)),
-            h("p", { class: "dim" }, t("partial")),
+            faint("p", t("partial")),
         );
         return;
     }
@@ -133,10 +133,10 @@ function panel(id, d) {
                 }),
             why.length > 0 &&
                 h("details", {},
-                    h("summary", { class: "dim" }, t("how")),
-                    h("div", { class: "dim" }, t("sumOf")),
+                    faint("summary", t("how")),
+                    faint("div", t("sumOf")),
                     why.map(([s, x]) =>
-                        h("div", { class: "sum" }, x, h("span", { class: "dim" }, " " + s)),
+                        h("div", { class: "sum" }, x, faint("span", " " + s)),
                     ),
                 ),
             lost.map(([s]) => h("del", {}, s.trim())),
@@ -171,7 +171,7 @@ function panel(id, d) {
                 : nx
                   ? [
                         t(nx.passes == null ? "roomCut" : "nextCut", then) + colon(),
-                        h("span", { class: "dim" }, nx.lost.join(" ")),
+                        faint("span", nx.lost.join(" ")),
                     ]
                   : kept_ &&
                     (kept_.startsWith("binding until ")
@@ -214,15 +214,14 @@ function panel(id, d) {
         weak_ = d.links.filter(([r]) => isWeak(r)).sort((p, q) => q[3] - p[3]),
         near_ = weak_.splice(0, Math.min(LINKED, weak_.filter((link) => link[3]).length));
     heads(
-        [
+        strung(
+            " · ",
             d.speaker,
             day(d.happened || d.created),
             d.alive ? d.form > 0 && t(forms[d.form]) : t("gone"),
             d.pinned && t("pinned"),
             d.to && `${t("replaced")} ${day(d.to)}`,
-        ]
-            .filter(Boolean)
-            .join(" · "),
+        ),
     );
     fill(
         $("told"),
@@ -230,7 +229,7 @@ function panel(id, d) {
         clash(id),
         acts,
         !nx && next && h("div", { class: "rule dim" }, next),
-        h("h3", {}, t("life")),
+        h("h3", {}, t("history")),
         h("ol", { class: "life" },
             d.happened &&
                 day(d.happened) !== day(d.created) &&
@@ -261,17 +260,17 @@ function panel(id, d) {
             nx && event(3, "next", "", next),
         ),
         h("details", {},
-            h("summary", { class: "dim" }, t("more")),
+            faint("summary", t("more")),
             h("dl", {},
-                facts.map(([k, v]) => [h("dt", { class: "dim" }, k), h("dd", {}, v)]),
+                facts.map(([k, v]) => [faint("dt", k), h("dd", {}, v)]),
             ),
             w_ &&
                 w_.sentences.length > 1 && [
-                    h("div", { class: "dim" }, t("sumOf")),
+                    faint("div", t("sumOf")),
                     h("ul", { class: "plain" },
                         w_.sentences.map(([s, v]) =>
                             h("li", {},
-                                h("span", { class: "dim" }, made(w_.importance, v) + "  "),
+                                faint("span", made(w_.importance, v) + "  "),
                                 s,
                             ),
                         ),
@@ -286,12 +285,12 @@ function panel(id, d) {
         h("ul", { class: "plain" }, near_.sort((p, q) => p[1] - q[1]).map(link)),
         weak_.length > 0 &&
             h("details", {},
-                h("summary", { class: "dim" },
+                faint("summary",
                     t(near_.length ? "further" : "memories", big(weak_.length)),
                 ),
                 h("ul", { class: "plain" }, weak_.map(link)),
             ),
-        d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
+        d.once.length > 0 && faint("p", t("once") + colon() + d.once.join("; ")),
     );
     if (inside) $("told").querySelector("h2").focus();
     $("told").scrollTop = document.body.scrollTop = 0;

@@ -75,7 +75,7 @@ function asker() {
         $("ask").append(box);
     }
     box.placeholder = t("ask") + (matchMedia("(max-width:820px)").matches ? "" : "  ( / )");
-    box.setAttribute("aria-label", t("ask"));
+    aria(box, "ask");
 }
 function searchPanel() {
     if ($("panel").firstChild !== results) fill($("panel"), results);
@@ -154,8 +154,8 @@ function standing() {
                 ),
             ];
     return [
-        fixed && h("p", { class: "dim" }, t("static")),
-        !alive.length && h("p", { class: "dim" }, t("empty")),
+        fixed && faint("p", t("static")),
+        !alive.length && faint("p", t("empty")),
         top.length
             ? [
                   list("top", telling(top, TELLING).slice(0, 5), weighs),
@@ -252,7 +252,7 @@ function answer(r) {
         r.notes.map((n) =>
             h("p", { class: "dim", title: n }, n.startsWith("ranked without") ? t("noVectors") : n),
         ),
-        absent ? standing() : fixed && h("p", { class: "dim" }, t("static")),
+        absent ? standing() : fixed && faint("p", t("static")),
         !absent &&
             h("h2", { class: r.sure ? "sub" : "" }, title()),
         first.map(hitCard),
@@ -270,11 +270,11 @@ function answer(r) {
                         },
                     },
                 },
-                h("summary", { class: "dim" }, furthers),
+                faint("summary", furthers),
                 further.map(hitCard),
             ),
         lit && beside(lit.hits, 10 - first.length, [...new Set(hits.flatMap((x) => x.matched))]),
-        r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
+        r.once.length > 0 && faint("p", t("once") + colon(), r.once.join("; ")),
     );
 }
 // What else says the name of the first hit's group, if that hit says it too: first what has a word of
@@ -334,7 +334,7 @@ function hitLine(x, text = x.text) {
         h("span", { class: "by" },
             pinOf(x),
             h("span", {},
-                byline(x.speaker, by.filter(Boolean).join(" · "), x.matched),
+                byline(x.speaker, strung(" · ", ...by), x.matched),
                 aside && circled(i, x.text.includes(name) ? t("naming", name) : name),
             ),
         ),
@@ -345,16 +345,16 @@ function hitLine(x, text = x.text) {
 function whyOf(x) {
     const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
     return h("details", {},
-        h("summary", { class: "dim" }, t("how")),
+        faint("summary", t("how")),
         h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
         x.path.length > 0 &&
-            h("div", { class: "dim" },
+            faint("div",
                 h("span", { class: "hot" }, t("path") + colon()),
                 label(x.path[0][0]),
                 x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
             ),
         h("details", { class: "numbers" },
-            h("summary", { class: "dim" }, t("numbers")),
+            faint("summary", t("numbers")),
             h("div", { class: "parts" },
                 h("b", {}, sum),
                 weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
@@ -369,9 +369,9 @@ function hitCard(x) {
             { class: "open line", disabled: !!x.scope },
             hitLine(x),
         ),
-        !x.matched.length && h("div", { class: "dim" }, reasons(x)[0]),
+        !x.matched.length && faint("div", reasons(x)[0]),
         whyOf(x),
-        x.earlier.length > 0 && h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
+        x.earlier.length > 0 && faint("div", `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),
     );
 }
@@ -410,7 +410,7 @@ async function themesPanel() {
                     { class: "open", "aria-pressed": String(group === g) },
                     titleOf(g),
                     " ",
-                    h("span", { class: "dim" }),
+                    faint("span"),
                 ),
                 x && x.name && h("div", { class: "dim clamp" }, x.sentence),
             );
@@ -445,7 +445,7 @@ function budgetPanel() {
                 t(k),
                 colon(),
                 h("b", {}, say_(v)),
-                h("span", { class: "dim" },
+                faint("span",
                     most
                         ? ` / ${say_(most)} · ${Math.round((100 * v) / most)} %`
                         : ` · ${t("noLimit")}`,
@@ -490,12 +490,12 @@ function budgetPanel() {
                 ["archive", bytes(S.archive_bytes)],
                 ["archivedN", big(S.archived)],
                 ["linksN", big(S.links)],
-                ["pinnedN", big(S.pinned)],
+                ["pinned", big(S.pinned)],
                 ["vectorsN", big(S.vectors)],
                 S.waiting && ["waiting", big(S.waiting)],
             ]
                 .filter(Boolean)
-                .map(([k, v]) => [h("dt", { class: "dim" }, t(k)), h("dd", {}, v)]),
+                .map(([k, v]) => [faint("dt", t(k)), h("dd", {}, v)]),
         ),
     );
 }

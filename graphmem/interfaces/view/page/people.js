@@ -61,7 +61,7 @@ function told_(x, k) {
             ),
         ),
         ids.length > MOST_TOLD &&
-            h("p", { class: "dim" },
+            faint("p",
                 t("allShown", MOST_TOLD, big(ids.length)) + t("ownFirst") + t("inOrder"),
             ),
         h("ul", { class: "plain" },
@@ -79,25 +79,24 @@ async function peoplePanel() {
             .map(([from, how, to]) => `${P.names[from].name} ${how} ${P.names[to].name}`);
     fill(
         $("panel"),
-        !P.names.length && h("p", { class: "dim" }, t("noPeople")),
+        !P.names.length && faint("p", t("noPeople")),
         P.names.map((x, k) =>
             h("div", { class: "card" + (who === k ? " on" : "") },
                 press(
                     () => meet(k),
                     { class: "open", "aria-pressed": String(who === k) },
                     h("b", {}, x.name),
-                    h("span", { class: "dim" },
-                        [
+                    faint("span",
+                        strung(
+                            " · ",
                             x.also.length && t("also", x.also.join(", ")),
                             x.said.length && t("said", big(x.said.length)),
                             x.named.length && t("namedIn", big(x.named.length)),
-                        ]
-                            .filter(Boolean)
-                            .join(" · "),
+                        ),
                     ),
                 ),
                 who === k && told_(x, k),
-                relations(k).map((line) => h("div", { class: "dim" }, line)),
+                relations(k).map((line) => faint("div", line)),
             ),
         ),
     );
@@ -123,8 +122,8 @@ function company() {
             .sort((p, q) => q[2] - p[2]),
         met = new Set([...related, ...pairs.flatMap(([a, b]) => [a, b])]),
         ks = [...(met.size ? met : of.keys())]
-            .sort((a, b) => related.has(b) - related.has(a) || a - b)
-            .slice(0, FOLK),
+            .slice(0, FOLK)
+            .sort((a, b) => related.has(b) - related.has(a) || a - b),
         both_ = ([a, b]) => ks.includes(a) && ks.includes(b),
         among = pairs.filter(both_),
         next = among[ks.length] ? among[ks.length][2] : 0,
@@ -452,16 +451,18 @@ function folk() {
 function together() {
     const { ks, stated } = company(),
         kinds = new Set(party().ks.map((k) => P.names[k].person));
-    return [
+    return strung(
+        between(),
         kinds.size > 1 && t("hintPeople"),
-        who != null && t("hintMet"),
-        who == null && t("hintTies"),
-        who == null && stated.length > 0 && t("hintFacts"),
-        who == null && t("hintMeet"),
-        who == null && ks.length < P.names.length && t("someNames", ks.length, P.names.length),
-    ]
-        .filter(Boolean)
-        .join(between());
+        ...(who != null
+            ? [t("hintMet")]
+            : [
+                  t("hintTies"),
+                  stated.length && t("hintFacts"),
+                  t("hintMeet"),
+                  ks.length < P.names.length && t("someNames", ks.length, P.names.length),
+              ]),
+    );
 }
 const nameAt = (x, y) => {
     const found = social() && spots.find(([, a, b, c, d]) => x > a && x < c && y > b && y < d);
@@ -520,11 +521,14 @@ async function listPanel() {
         );
     const date = (k) => {
         const e = h("input", {
-            type: "date",
+            placeholder: t("format"),
+            title: t("format"),
+            pattern: "\\d{4}-\\d\\d-\\d\\d",
+            size: 10,
             value: wanted[k],
-            on: { change: () => narrow(k, e.value) },
+            on: { change: () => e.reportValidity() && narrow(k, e.value) },
         });
-        return h("label", { class: "dim" }, `${t(k)} `, e);
+        return faint("label", `${t(k)} `, e);
     };
     const kinds = [...new Set(P.rows.flatMap((r) => [r[3], r[4]]))].sort();
     fill(
@@ -534,7 +538,7 @@ async function listPanel() {
             choice("kind", "anyKind", kinds, kindOf),
             date("since"),
             date("till"),
-            h("label", { class: "dim" },
+            faint("label",
                 h("input", {
                     type: "checkbox",
                     checked: wanted.pinned,

@@ -74,11 +74,11 @@ async function cleanPanel() {
     light_(list.map((c) => c.id), [], "hintLit");
     fill(
         $("panel"),
-        !list.length && h("p", { class: "dim" }, t("noClean")),
+        faint("p", t(list.length ? "toClean" : "noClean", big(list.length))),
         list.map((c) =>
             h("div", { class: "card" },
                 listedLine(c.id, ...c.by, c.text || "#" + c.id),
-                h("div", { class: "dim" }, t(c.kind === "expired" ? "over" : c.kind), " · ", inWords(c.reason)),
+                faint("div", t(c.kind === "expired" ? "over" : c.kind), " · ", inWords(c.reason)),
                 !fixed &&
                     h("div", { class: "row" },
                         c.kind === "secret" && (c.sure || c.archived)
@@ -124,14 +124,14 @@ async function conflictsPanel() {
     light_(pairs.flat(), pairs.map(on).filter((of) => of[1] >= 0), "hintLit");
     fill(
         $("panel"),
-        !list.length && h("p", { class: "dim" }, t("noConf")),
+        !list.length && faint("p", t("noConf")),
         list.map((c) => {
             const pair = [c.older.id, c.newer.id],
                 keep = (k) => (k === "both" ? later : act)({ what: "resolve", pair, keep: k });
             return h("div", { class: "card" },
                 h("h2", {}, about(c)),
                 [c.older, c.newer].map((n, k) => listedLine(n.id, n.speaker, day(c.dates[k]), n.told)),
-                h("p", { class: "dim" },
+                faint("p",
                     c.proposal == null
                         ? t("undecided")
                         : [t("undecided"), t("advise", sideOf(c, pair.indexOf(c.proposal)))].join(

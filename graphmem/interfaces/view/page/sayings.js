@@ -142,17 +142,9 @@ const colon = () => (lang === "zh" ? "：" : ": "),
 const slotOf = (s) => {
     const [k, ...more] = (s || "").split(":"),
         of = more.join(" ").trim();
-    return [
-        (lang === "zh" && SLOT[k]) || k,
-        lang === "zh"
-            ? of
-                  .split("/")
-                  .map((x) => OF[x] || x)
-                  .join(" / ")
-            : of,
-    ]
-        .filter(Boolean)
-        .join(" · ");
+    return lang === "zh"
+        ? strung(" · ", SLOT[k] || k, of.replace(/[^/]+/g, (x) => OF[x] || x).replace(/\//g, " / "))
+        : strung(" · ", k, of);
 };
 const DAY = {
     monday: "周一",

@@ -97,6 +97,7 @@ function seek(p, quiet) {
     atNow = at === M.passes;
     $("foot").hidden = !M.passes && atNow; // no history yet
     $("pass").value = at;
+    $("back").hidden = atNow;
     document.body.classList.toggle("past", !atNow);
     const d = dayOf(at),
         e = $("day");
@@ -131,13 +132,13 @@ function stop() {
         playing = 0;
     }
     $("play").textContent = "▶";
-    $("play").setAttribute("aria-label", t("play"));
+    aria($("play"), "play");
 }
 function play() {
     if (playing) return stop();
     if (at >= until()) seek(0, true);
     $("play").textContent = "❚❚";
-    $("play").setAttribute("aria-label", t("stop"));
+    aria($("play"), "stop");
     playing = setInterval(
         () => {
             if (at >= until()) stop();

@@ -74,7 +74,7 @@ function legend() {
     b.textContent = t("legend");
     b.setAttribute("aria-expanded", String(keyed()));
     b.className = keyed() ? "on" : "";
-    e.setAttribute("aria-label", t("legend"));
+    aria(e, "legend");
     fill(
         e,
         h("ul", { class: "plain" },
@@ -82,7 +82,7 @@ function legend() {
                 ? ["whole", "shorter", "gist"].map((k, f) => sign(k, filled(f, fs[f])))
                 : sign("keyGroup", ...hues),
             sign("keyCircle", ["pale"], ["big pale"]),
-            ghosts && sign("keyGone", filled(3, fs[3])),
+            ghosts && sign("gone", filled(3, fs[3])),
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
             mode !== "form" && sign("keyPale", ["pale"], [""]),
             sign("keyLink", ["line"]),
@@ -90,7 +90,7 @@ function legend() {
             sign("keyPath", ["path"]),
             sign("keyChosen", ["ring", "var(--ink)"]),
         ),
-        M && M.passes > 0 && h("div", { class: "dim" }, t("keyPass")),
+        M && M.passes > 0 && faint("div", t("keyPass")),
     );
     boxed();
 }
@@ -115,7 +115,7 @@ function settle() {
     seek(at, true);
     bars = null;
     chart();
-    $("where").title = [S.path, S.scope].filter(Boolean).join(" · ");
+    $("where").title = strung(" · ", S.path, S.scope);
     axis();
 }
 async function labels() {
@@ -152,11 +152,12 @@ function words() {
     $("lang").textContent = t("lang");
     $("lang").setAttribute("lang", lang === "zh" ? "en" : "zh-CN");
     $("look").title = t("look");
-    $("look").setAttribute("aria-label", t("look"));
-    $("help").setAttribute("aria-label", t("helpT"));
-    stage.setAttribute("aria-label", t("map"));
+    aria($("look"), "look");
+    aria($("help"), "helpT");
+    aria(stage, "map");
     $("panel").dataset.today = t("ofToday");
-    $("pass").setAttribute("aria-label", t("time"));
+    aria($("pass"), "time");
+    $("back").textContent = t("toToday");
     asker();
     stop();
     tools();
@@ -168,8 +169,7 @@ $("lang").onclick = () => {
     words();
     const keep = sel,
         d = open_;
-    const kept = tab;
-    PANELS[kept]();
+    PANELS[tab]();
     if (keep != null) panel(keep, d);
     settle();
     draw();
@@ -187,6 +187,7 @@ $("help").onclick = help;
 $("key").onclick = () => explain(!keyed());
 $("legend").hidden = keepIn("graphmem-legend") !== "open";
 $("play").onclick = play;
+$("back").onclick = () => seek(M.passes);
 $("pass").oninput = (e) => seek(+e.target.value);
 new ResizeObserver(size).observe(stage);
 // What the address asks for behind "#": tab, q (a cue), node, pass, by (theme or form).
