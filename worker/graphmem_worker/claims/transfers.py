@@ -53,15 +53,23 @@ def _read_latin(clause: str) -> Iterator[tuple[str, bool]]:
 
 
 def _read_han(clause: str) -> Iterator[tuple[str, bool]]:
-    mine, source = (f"(?:{either(listed(name))})" for name in ("self_han", "sources"))
+    mine, to, between, source = _han()
     for found in _verbs_han().finditer(clause):
         before, behind = clause[: found.start()], clause[found.end() :]
-        if re.match(rf"[给過过了]{{0,2}}{mine}", behind) or re.search(rf"给{mine}", before):
+        if re.match(f"{between}{{0,2}}{mine}", behind) or re.search(to + mine, before):
             yield found[0], False
-        elif re.search(rf"{source}{mine}", before):
+        elif re.search(source + mine, before):
             yield found[0], True
         elif re.search(mine, before):
             yield found[0], re.search(source, before) is None
+
+
+@cache
+def _han() -> list[str]:
+    """What is written for who speaks, before whom is given, between the verb and these, and before
+    whom is taken from."""
+    names = "self_han", "given_to", "given_between", "sources"
+    return [f"(?:{either(listed(name))})" for name in names]
 
 
 @cache
