@@ -118,6 +118,23 @@ def test_what_was_replaced_comes_first_for_the_time_when_it_held(
 
 
 @pytest.mark.parametrize(
+    ("reverse", "asked", "cue"),
+    [
+        ("I gave Ruth a candle.", "Ruth gave me a scarf.", "What did Ruth give me?"),
+        ("Ich habe Leo 30 Euro geliehen.", "Leo hat mir im Mai 20 geliehen, in Euro.",
+         "Wie viel Euro hat Leo mir geliehen?"),
+        ("我借给小陈两百块。", "小陈借给我三百块。", "小陈借给我多少块？"),
+    ],
+)  # fmt: skip
+def test_the_reverse_of_what_is_asked_stands_behind(
+    memory: graphmem.Memory, clock: Clock, reverse: str, asked: str, cue: str
+) -> None:
+    """It holds the same words of the cue, and is newer."""
+    told(memory, clock, ("Ida", asked), ("Ida", reverse))
+    assert memory.recall(cue, use=False)[0].text == asked
+
+
+@pytest.mark.parametrize(
     ("plan", "end", "cue"),
     [
         ("Ben wants to join the chess club.", "Ben quit the chess club.",

@@ -673,6 +673,33 @@ def test_what_only_sounds_like_telling_a_secret_stays(text: str) -> None:
     assert guard(text).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hint for my laptop password: name of the river plus shoe size.",
+        "Hint to the Disney password: favourite ride.",
+        "Passwort vom Laptop, Merkhilfe: Straße von Oma.",
+        "电脑密码提示：第一只猫的名字加门牌",
+    ],
+)
+def test_plain_words_that_are_called_a_hint_stay(text: str) -> None:
+    """What somebody had noted to remember a password by was lost."""
+    assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Password hint: {}",
+        "A hint. My wifi password is {}",
+        "密码提示：{}",
+        "Merkhilfe: Passwort {}",
+    ],
+)
+def test_a_password_that_is_called_a_hint_is_cut(text: str) -> None:
+    assert guard(text.format("Xk9-pplm22")).text == text.format("[password]")
+
+
 def test_a_secret_with_escapes_in_json_is_cut_to_its_end() -> None:
     """A quotation mark takes two characters there: so many of the end of the secret would stay."""
     given = json.dumps({"user": "lena", "db_password": 'Kx"9"q"Vt"7'})

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
+from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.gate.judge import judge
 from graphmem_worker.gate.reading import read
 from graphmem_worker.text.keywords import keywords
@@ -22,6 +24,7 @@ from graphmem_worker.text.words import words
 
 FAST = 0.05  # seconds of computing, below which a ratio says nothing
 GROWTH = 9.0  # of four times the text; 4 is linear, 16 square
+TIMES = count()
 
 
 def rising(word: str) -> float:
@@ -50,9 +53,15 @@ def judged(text: str) -> object:
     return judge(text, text)
 
 
+def given(text: str) -> object:
+    """Whether it is the reverse of a question; each time of another text, for it is kept."""
+    return is_reversed("谁借给我？", f"{text}{next(TIMES)}")
+
+
 @pytest.mark.parametrize(
     ("function", "first", "unit", "last", "size"),
     [
+        (given, "我", "借", "", 16_000),
         (sentences, "", "。", "", 20_000),
         (sentences, "我", "\n", "文", 40_000),
         (sentences, "", "！？", "", 20_000),

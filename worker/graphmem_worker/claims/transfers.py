@@ -35,8 +35,14 @@ def _given(text: str) -> frozenset[tuple[str, bool]]:
     """The verbs of giving in a text, each with whether who speaks gives; none where they do both
     in one clause."""
     low = text.lower()
-    read = _read_han if _verbs_han().search(low) else _read_latin
+    read = _read_han if _VERB_HAN.search(low) else _read_latin
     return frozenset(found for clause in _CLAUSE.split(low) for found in read(clause))
+
+
+@cache
+def _forms(name: str) -> dict[str, str]:
+    """The forms of verbs → the first of them; those of getting something → that of giving it."""
+    return {form: ring[0] for ring in rings(name) for form in ring}
 
 
 def _read_latin(clause: str) -> Iterator[tuple[str, bool]]:
@@ -53,31 +59,36 @@ def _read_latin(clause: str) -> Iterator[tuple[str, bool]]:
 
 
 def _read_han(clause: str) -> Iterator[tuple[str, bool]]:
-    mine, to, between, source = _han()
-    for found in _verbs_han().finditer(clause):
-        before, behind = clause[: found.start()], clause[found.end() :]
-        if re.match(f"{between}{{0,2}}{mine}", behind) or re.search(to + mine, before):
+    # Where each stands first: before a verb is before all that follow it.
+    mine, to, source, of_mine = (_first(clause, *names) for names in _BEFORE_HAN)
+    for found in _VERB_HAN.finditer(clause):
+        at = found.start()
+        if to <= at or _MINE_BEHIND.match(clause, found.end()):
             yield found[0], False
-        elif re.search(source + mine, before):
+        elif of_mine <= at:
             yield found[0], True
-        elif re.search(mine, before):
-            yield found[0], re.search(source, before) is None
+        elif mine <= at:
+            yield found[0], source > at
+
+
+def _first(clause: str, *names: str) -> int:
+    """The place behind the first words of some lists one after the other; that behind all."""
+    found = _one_of(*names).search(clause)
+    return len(clause) + 1 if found is None else found.end()
 
 
 @cache
-def _han() -> list[str]:
-    """What is written for who speaks, before whom is given, between the verb and these, and before
-    whom is taken from."""
-    names = "self_han", "given_to", "given_between", "sources"
-    return [f"(?:{either(listed(name))})" for name in names]
+def _one_of(*names: str) -> re.Pattern[str]:
+    return re.compile("".join(f"(?:{either(listed(name))})" for name in names))
 
 
-@cache
-def _forms(name: str) -> dict[str, str]:
-    """The forms of verbs → the first of them; those of getting something → that of giving it."""
-    return {form: ring[0] for ring in rings(name) for form in ring}
-
-
-@cache
-def _verbs_han() -> re.Pattern[str]:
-    return re.compile(either(verb for verb in _forms("transfers") if is_han(verb)))
+_BEFORE_HAN: Final = (
+    ("self_han",),
+    ("given_to", "self_han"),
+    ("taken_from",),
+    ("taken_from", "self_han"),
+)
+_MINE_BEHIND: Final = late(
+    lambda: f"(?:{either(listed('given_between'))}){{0,2}}(?:{either(listed('self_han'))})"
+)
+_VERB_HAN: Final = late(lambda: either(v for v in _forms("transfers") if is_han(v)))
