@@ -687,17 +687,9 @@ def test_plain_words_that_are_called_a_hint_stay(text: str) -> None:
     assert guard(text).text == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Password hint: {}",
-        "A hint. My wifi password is {}",
-        "密码提示：{}",
-        "Merkhilfe: Passwort {}",
-    ],
-)
-def test_a_password_that_is_called_a_hint_is_cut(text: str) -> None:
-    assert guard(text.format("Xk9-pplm22")).text == text.format("[password]")
+@pytest.mark.parametrize("label", ["Password hint: ", "密码提示：", "Merkhilfe: Passwort "])
+def test_a_password_that_is_called_a_hint_is_cut(label: str) -> None:
+    assert guard(label + "Xk9-pplm22").text == label + "[password]"
 
 
 def test_a_secret_with_escapes_in_json_is_cut_to_its_end() -> None:

@@ -79,7 +79,15 @@ def _first(clause: str, *names: str) -> int:
 
 @cache
 def _one_of(*names: str) -> re.Pattern[str]:
-    return re.compile("".join(f"(?:{either(listed(name))})" for name in names))
+    return re.compile("".join(map(_any_of, names)))
+
+
+def _any_of(name: str) -> str:
+    return f"(?:{either(listed(name))})"
+
+
+def _mine_behind() -> str:
+    return _any_of("given_between") + "{0,2}" + _any_of("self_han")
 
 
 _BEFORE_HAN: Final = (
@@ -88,7 +96,5 @@ _BEFORE_HAN: Final = (
     ("taken_from",),
     ("taken_from", "self_han"),
 )
-_MINE_BEHIND: Final = late(
-    lambda: f"(?:{either(listed('given_between'))}){{0,2}}(?:{either(listed('self_han'))})"
-)
+_MINE_BEHIND: Final = late(_mine_behind)
 _VERB_HAN: Final = late(lambda: either(v for v in _forms("transfers") if is_han(v)))
