@@ -70,6 +70,7 @@ from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.ways import put_way_first
 from graphmem.recalling.weights import Weights
+from graphmem.recalling.whose import tells_of_others
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
@@ -164,9 +165,11 @@ class Ranking:
         candidates = self._shortlist(features, weights, of_day, reach, at_least, enough)
         self._add_told(candidates, weights)
         candidates.sort(key=lambda c: (-c.score, c.node))
+        others = self._put_others_behind(candidates, weights)
         candidates = folded(candidates)
         answering = without_questions(cue, candidates)
-        sure = self._answered(answering, covered) if cue.asked else 0.0
+        of_asked = [c for c in answering if c.node not in others]
+        sure = self._answered(of_asked, covered) if cue.asked else 0.0
         if question.cut:
             candidates = answering
         fills = question.strict or (question.cut and tokens is not None)
@@ -184,6 +187,8 @@ class Ranking:
         kept: Sequence[Candidate] = candidates
         likely: Sequence[Candidate] = candidates
         if question.cut and cue.asked and candidates:
+            if question.strict and candidates[0].node in others:
+                sure = 0.0
             kept, likely, sure = self._cut(candidates, ordered, spread, sure, bool(matched))
             # A budget tells them behind the hits.
             if tokens is None and likely and len(kept) < limit:
@@ -615,6 +620,19 @@ class Ranking:
                 if is_own and is_sharp and parts["words"]:
                     parts["time"] *= _SHARP
             c.score = sum(parts.values())
+
+    def _put_others_behind(
+        self, candidates: list[Candidate], weights: Mapping[str, float]
+    ) -> set[int]:
+        """Those of the best that tell of others than of whom the cue asks, which lose some of their
+        score."""
+        others = [c for c in candidates[:_LIKELY] if tells_of_others(self._asking, c)]
+        for c in others:
+            if "lacks" not in c.parts:
+                c.parts["lacks"] = weights.get("lacks", 0.0)
+                c.score += c.parts["lacks"]
+        candidates.sort(key=lambda c: (-c.score, c.node))
+        return {c.node for c in others}
 
     def _hit(self, candidate: Candidate, spread: Spread | None, covered: float) -> Hit:
         node = candidate.seen

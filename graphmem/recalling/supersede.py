@@ -36,11 +36,11 @@ from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import LEAST_FILLING
 from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
+from graphmem.recalling.whose import as_told_by, persons, tells_of_others
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.contrast import contrasted_by
 from graphmem_worker.claims.numbered import told_apart
 from graphmem_worker.claims.statements import (
-    Statement,
     asked_of,
     attributes_of,
     is_grammar,
@@ -51,7 +51,6 @@ from graphmem_worker.claims.statements import (
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
 from graphmem_worker.claims.transfers import is_reversed
-from graphmem_worker.claims.vocabulary import is_han
 from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
@@ -288,7 +287,7 @@ class _Order:
         first does, which tells of others."""
         asked = self._sought.keys() & _roots(compared[0].said)
         for c in compared[1:] if asked else ():
-            firsts = _persons(statements(c.text.spans, c.text.speaker))
+            firsts = persons(statements(c.text.spans, c.text.speaker))
             if asked <= _roots(c.said) and not self._whom_by(c).isdisjoint(firsts):
                 return c
         return None
@@ -342,7 +341,7 @@ class _Order:
     def _names(self, c: Candidate, persons: frozenset[str]) -> bool:
         """Whether the cue names any of the persons of whom a memory tells; "we" are many."""
         named = named_in(self._cue.text) - {"self"}
-        return not self._as_told_by(c, named).isdisjoint(persons)
+        return not as_told_by(c, named).isdisjoint(persons)
 
     def _is_of_asked(self, c: Candidate) -> bool:
         """Whether a memory tells of those of whom the cue asks, and of nobody else, an attribute
@@ -537,30 +536,11 @@ class _Order:
             return True
         if contrasted_by(cue, self._candidates[0].said, other.said):
             return True
-        if not self._whom:
-            return False
-        said = self._cue.said
-        told = statements(other.text.spans, other.text.speaker)
-        # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" the first tells of whom.
-        told = tuple(s for s in told if not s.keys.isdisjoint(said)) or told
-        firsts = _persons(told)
-        if not firsts or "?" in firsts or any(key in said or _is_in(key, cue) for key in firsts):
-            return False  # "What dose of warfarin does Dad take?" asks of a drug too
-        keys = frozenset[str]().union(*(s.keys for s in told))
-        if "self" not in self._whom:  # else whoever says "my sister" would be meant by "me"
-            keys |= {*(other.text.speaker or "").casefold().split()}
-        return self._whom_by(other).isdisjoint(keys)
+        return tells_of_others(self._cue, other)
 
     def _whom_by(self, c: Candidate) -> frozenset[str]:
         """Those of whom the cue asks, as who told a memory names them."""
-        return self._as_told_by(c, self._whom)
-
-    def _as_told_by(self, c: Candidate, named: frozenset[str]) -> frozenset[str]:
-        """What the cue names, as who told a memory names it: whoever asks "Where do I live?" may be
-        any speaker."""
-        me = (c.text.speaker or "").strip().casefold() or "self"
-        parts = (key.partition("/") for key in named)
-        return frozenset(f"{me if one == 'self' else one}{mark}{kin}" for one, mark, kin in parts)
+        return as_told_by(c, self._whom)
 
     def _is_coming(self, c: Candidate) -> bool:
         """Whether what a text tells begins after the time that the cue asks for."""
@@ -614,18 +594,6 @@ def _moment(c: Candidate) -> tuple[int, int]:
 def suits(c: Candidate) -> float:
     """How well a candidate suits the cue, however new or much used it is."""
     return c.score - sum(c.parts.get(part, 0.0) for part in _BESIDE)
-
-
-def _persons(told: Sequence[Statement]) -> frozenset[str]:
-    """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
-    each = [s.persons if s.persons and "?" in s.first else s.first for s in told]
-    firsts = frozenset[str]().union(*each)
-    return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
-
-
-def _is_in(key: str, cue: str) -> bool:
-    """Whether a cue holds a Chinese word, which no space parts from others."""
-    return len(key) > 1 and is_han(key) and key in cue
 
 
 @lru_cache(1 << 13)

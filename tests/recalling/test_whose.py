@@ -1,0 +1,70 @@
+"""Prevents: "Who is my dentist?" is answered, surely, with Tom's dentist."""
+
+import pytest
+
+import graphmem
+
+_OTHERS = (
+    "The bins are emptied on Tuesdays.", "We painted the fence green.", "The train was late again.",
+    "It rained all weekend.", "The heating makes odd noises.", "Bought bread and two lemons.",
+    "围栏刷成了绿色。", "垃圾周二收。", "暖气有怪声。", "整个周末都在下雨。", "火车又晚点了。",
+    "Die Tonne wird dienstags geleert.", "Es hat das ganze Wochenende geregnet.",
+    "Der Zaun ist jetzt grün.", "Die Heizung macht komische Geräusche.", "Der Zug kam zu spät.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def memory() -> graphmem.Memory:
+    memory = graphmem.open(worker="none")
+    for text in _OTHERS:
+        memory.remember(text)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("told", "own", "other"),
+    [
+        ("Tom's dentist is Dr. Moss.", "Who is Tom's dentist?", "Who is my dentist?"),
+        ("Ben's swimming lesson is at four.", "When is Ben's swimming lesson?",
+         "When is Emma's swimming lesson?"),
+        ("My passport expires in May.", "When does my passport expire?",
+         "When does Tom's passport expire?"),
+        ("My sister rides a green bicycle.", "Which bicycle does my sister ride?",
+         "Which bicycle does my brother ride?"),
+        ("Bens Schwimmkurs beginnt um vier.", "Wann beginnt Bens Schwimmkurs?",
+         "Wann beginnt Emmas Schwimmkurs?"),
+        ("Mein Reisepass läuft im Mai ab.", "Wann läuft mein Reisepass ab?",
+         "Wann läuft Toms Reisepass ab?"),
+        ("小林的牙医是莫大夫。", "小林的牙医是谁？", "我的牙医是谁？"),
+        ("我妹妹骑绿色的自行车。", "我妹妹骑什么自行车？", "我弟弟骑什么自行车？"),
+    ],
+)  # fmt: skip
+def test_what_is_told_of_another_is_no_sure_answer(
+    memory: graphmem.Memory, told: str, own: str, other: str
+) -> None:
+    memory.remember(told)
+    found = memory.recall(own, cut="strict", use=False)
+    assert [hit.text for hit in found] == [told]
+    assert memory.recall(other, use=False).answered < found.answered / 2
+    assert not memory.recall(other, cut="strict", use=False)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Lena starts school in August.", "When does my daughter start school?"),  # she may be Lena
+        ("She has a dentist in Hull.", "Where is Tom's dentist?"),
+        ("Jonas has his birthday on 9 May, we celebrate on the 7th.", "When is Jonas's birthday?"),
+        ("Our car has winter tyres.", "Does my car have winter tyres?"),
+        ("Emma hat um vier Schwimmkurs.", "Wann hat Emmas Schwimmkurs begonnen?"),
+        ("小禾最爱吃番茄牛腩。", "小禾爱吃什么？"),
+        ("阿凯去成都的航班是三月二十一号。", "阿凯飞成都是哪天？"),
+    ],
+)
+def test_what_may_be_of_the_one_asked_about_loses_nothing(
+    memory: graphmem.Memory, told: str, asked: str
+) -> None:
+    memory.remember(told)
+    first = memory.recall(asked, use=False)[0]
+    assert first.text == told
+    assert "lacks" not in first.parts
