@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "secrets in everyday prose, and the fit of the guard's tagger, each writer left out"
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("L", "AF", "AJ", "AS", "BV", "BX")
+JUDGES: Final = ("L", "AF", "AJ", "AS", "BV", "BX", "CE")
 """Writers whose texts are only judged."""
 OTHER_JUDGES: Final = frozenset((*heads.JUDGES, "A", "B"))
 NOTES: Final = {
