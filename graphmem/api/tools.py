@@ -121,6 +121,8 @@ def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
         shown = "; ".join(f"#{o.id} {o.text[:_SHOWN]!r}" for o in written.may_replace)
         calls = " or ".join(f"replace(node={o.id}, by={o.by})" for o in written.may_replace)
         asked = f" Does it take the place of {shown}? Then call {calls}."
+        rest = "; ".join(clause for o in written.may_replace for clause in o.rest)
+        asked += f" That hides what else it told, so tell again: {rest!r}." if rest else ""
     return ids, f"Remembered as {_named(ids)}.{left_out}{asked}"
 
 

@@ -48,6 +48,7 @@ from graphmem_worker.claims.superseding import (
     are_apart,
     differ,
     may_replace,
+    rest_of,
     superseding,
 )
 from graphmem_worker.language.lists import groups
@@ -206,7 +207,8 @@ class _Pair(NamedTuple):
     def offered(self) -> Replaceable:
         """The older one, whose place the newer one may take."""
         why = _WHY["may" if self.told is None else self.told.how]
-        return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node)
+        rest = rest_of(self.older.said, self.newer.said, self.speakers)
+        return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node, rest)
 
     def spares(self) -> bool:
         """Whether the older one says nothing, or protects somebody and the newer one does not name

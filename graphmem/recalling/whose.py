@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from graphmem.recalling.candidates import Candidate
 from graphmem.recalling.cue import Cue
-from graphmem_worker.claims.statements import Statement, asked_of, attributes_of, statements
+from graphmem_worker.claims.statements import (
+    Statement,
+    asked_of,
+    attributes_of,
+    in_words,
+    statements,
+)
 from graphmem_worker.claims.vocabulary import is_han
 from graphmem_worker.text.words import words
 
@@ -23,7 +28,7 @@ def tells_of_others(cue: Cue, c: Candidate) -> bool:
     told = statements(c.text.spans, c.text.speaker)
     # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" the first tells of whom.
     asked = attributes_of(cue.text).union(cue.said)
-    of_asked = [s for s in told if not asked.isdisjoint(_words(s.keys))]
+    of_asked = [s for s in told if not asked.isdisjoint(in_words(s.keys))]
     if not of_asked and not all(_is_surely_of(s, c) for s in told):
         return False
     firsts = persons(of_asked or told)
@@ -73,8 +78,3 @@ def _bare(keys: frozenset[str]) -> frozenset[str]:
     """Keys, and those of German owners without their ending: "Emmas", of Emma."""
     owners = [key[:-1] for key in keys if key.endswith("'")]
     return keys.union(owners, (owner.removesuffix("s") for owner in owners))
-
-
-@lru_cache(1 << 12)
-def _words(keys: frozenset[str]) -> frozenset[str]:
-    return keys.union(*map(words, keys))

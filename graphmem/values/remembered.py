@@ -30,6 +30,8 @@ class Replaceable:
     text: str
     by: int
     """The id of the new one."""
+    rest: tuple[str, ...] = ()
+    """Clauses of the older one that the new one does not speak of: `replace` would lose them."""
 
 
 @dataclass(frozen=True, slots=True)

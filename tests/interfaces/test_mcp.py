@@ -274,12 +274,16 @@ async def test_what_is_offered_can_be_called() -> None:
     with graphmem.open(worker="none", tuning=patient) as memory:
         async with Client(mcp.server(memory)) as client:
             (old,) = await ids(
-                client, "remember", text="The release is on May 3.", happened="2026-01-01"
+                client,
+                "remember",
+                text="The release is on May 3, tickets are free.",
+                happened="2026-01-01",
             )
             text = "We moved the release from May 3 to May 10."
             told = await said(client, "remember", text=text, happened="2026-01-02")
             call = re.search(r"Then call replace\(node=(\d+), by=(\d+)\)", told)
             assert call is not None
+            assert "so tell again: 'tickets are free'." in told
             node, by = map(int, call.groups())
             assert await ids(client, "replace", node=node, by=by) == [by]
             assert (node, len(memory)) == (old, 2)

@@ -83,6 +83,29 @@ def test_among_talk_the_predecessor_is_offered(
 
 
 @pytest.mark.parametrize(
+    ("older", "newer", "rest", "language"),
+    [
+        ("The rent is 900 euros, heating is included.", "The rent went up to 950 euros.",
+         ("heating is included",), "en"),
+        ("Felix works at Bosch.", "Felix works at Siemens these days.", (), "en"),
+        ("Die Miete ist 900 Euro, Heizung inklusive.", "Die Miete beträgt jetzt 950 Euro.",
+         ("Heizung inklusive",), "en"),
+        ("周会在周一，小林做纪要。", "周会改到周三了。", ("小林做纪要",), "zh"),
+        ("池塘的预算是八十元。", "池塘的预算现在是九十五元。", (), "zh"),
+    ],
+    indirect=["language"],
+)  # fmt: skip
+def test_an_offer_says_what_else_the_older_one_tells(
+    memory: graphmem.Memory, older: str, newer: str, rest: tuple[str, ...], language: str
+) -> None:
+    """Prevents: an agent replaces it, and nobody knows any more that heating is included."""
+    memory.remember(older)
+    memory.remember_many(list(TALK[language]))
+    (offer,) = memory.remember(newer).may_replace
+    assert offer.rest == rest
+
+
+@pytest.mark.parametrize(
     ("older", "newer", "is_likely"),
     [
         ("The rent is 900 euros.", "The rent went up to 950 euros.", True),

@@ -218,6 +218,12 @@ def tells_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:
     return any(s.changes or s.ends for s in statements(spans, speaker))
 
 
+@lru_cache(_CACHED)
+def in_words(keys: frozenset[str]) -> frozenset[str]:
+    """Keys of statements, and the index words in them: 喂两顿 holds 喂两 and 两顿."""
+    return keys.union(*map(words, keys))
+
+
 def is_grammar(word: str) -> bool:
     """Whether an index word is one of a mark, of a time or of what says nothing about what is
     told."""

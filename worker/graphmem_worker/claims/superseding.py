@@ -21,7 +21,13 @@ from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.contrast import contrasted
 from graphmem_worker.claims.numbered import told_apart
-from graphmem_worker.claims.statements import Statement, is_single, may_change, statements
+from graphmem_worker.claims.statements import (
+    Statement,
+    in_words,
+    is_single,
+    may_change,
+    statements,
+)
 from graphmem_worker.claims.vocabulary import Token, lexicon_of
 
 How = Literal["ends", "changes", "may"]
@@ -90,6 +96,21 @@ def superseding(
     if best.is_clear and not lexicon.limits(after) <= lexicon.limits(before):
         best = best._replace(is_clear=False)
     return best if best.is_clear or not surely else None
+
+
+def rest_of(
+    older: tuple[str, ...],
+    newer: tuple[str, ...],
+    speakers: tuple[str | None, str | None] = (None, None),
+) -> tuple[str, ...]:
+    """The clauses of an older memory of which a newer one says nothing, where it says something of
+    others: "heating is included" of "The rent is 900, heating is included." and "The rent is 950
+    now."."""
+    clauses = statements(older, speakers[0])
+    told = in_words(frozenset[str]().union(*(s.keys for s in statements(newer, speakers[1]))))
+    own = (_keys(s.content).union(() if s.is_inherited else s.first) for s in clauses)
+    rest = [s for s, keys in zip(clauses, own, strict=True) if told.isdisjoint(in_words(keys))]
+    return tuple(s.text for s in rest) if len(rest) < len(clauses) else ()
 
 
 @lru_cache(1 << 13)
