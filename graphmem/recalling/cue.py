@@ -14,10 +14,12 @@ from graphmem_worker.language.calendar import Mention, is_ahead, mentions, witho
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.clauses import names_another, negation, refers_back
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.sentences import sentences
+from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, STOP_WORDS, words
 
 _LOOKED_UP: Final = 64  # distinct words of a cue
@@ -85,6 +87,8 @@ class Cue:
     is no hit."""
     is_negated: bool = False
     """Whether it is one sentence that asks for what is not so: "Who has no car?"."""
+    is_of_last: bool = False
+    """Whether it asks what was talked about last, whatever that was: "Where did we leave off?"."""
 
     @property
     def question(self) -> Cue:
@@ -108,15 +112,16 @@ def read(text: str, now: datetime) -> Cue:
     said = tuple(dict.fromkeys(words(content)))
     when += tuple(m._replace(period=m.coming) for m in when if m.coming is not None)
     is_dated = bool(when) and _is_empty(content, said)
+    is_of_last = not when and _is_of_last(text)
     # A text that names the year says so as a word.
     said += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in said)
     if when and asks_what_was_spent(text) and not _is_of_a_thing(content):
         return _read(text, tuple(map(_wider, when)), content, said, is_of_period=True)
-    if not is_dated and all(mention.is_vague for mention in when):
+    if not is_dated and not is_of_last and all(mention.is_vague for mention in when):
         # "recently" beside a subject means the time of the subject, which is not known.
         said = tuple(dict.fromkeys(words(text)))
         return _read(text, (), text, said)
-    return _read(text, when, content, said, is_dated=is_dated)
+    return replace(_read(text, when, content, said, is_dated=is_dated), is_of_last=is_of_last)
 
 
 def _wider(mention: Mention) -> Mention:
@@ -182,6 +187,7 @@ def _of_questions(parts: Sequence[str], asked: Sequence[str]) -> frozenset[str]:
     return frozenset(_asked(questions, words(questions))) if questions else frozenset()
 
 
+_PART: Final = late(r"[.,!?:;。，！？：；]")
 _YEAR: Final = late(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _HAN_WHERE: Final = r"(?:哪[里儿边个]?|[什啥]么?地方)"
 _HAN_STAYING: Final = late(
@@ -241,6 +247,15 @@ def _is_of_a_thing(content: str) -> bool:
 def _joined(name: str) -> re.Pattern[str]:
     """Those of a list of words that no space need part from others."""
     return re.compile(either([word for word in listed(name) if not word.isascii()]))
+
+
+def _is_of_last(text: str) -> bool:
+    """Whether a cue names the time of the last talk, and nothing besides but what says nothing."""
+    last = sayings("cues", "last time")
+    if not last.is_in(folded(text)):
+        return False
+    parts = _PART.split(last.without(folded(text)))
+    return all(_is_empty(part, words(part)) or trivial(part) for part in parts)
 
 
 def _is_empty(content: str, said: Sequence[str]) -> bool:

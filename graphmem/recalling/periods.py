@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from graphmem.index.words.postings import distinct
 from graphmem.recalling import days
 from graphmem.recalling.candidates import (
@@ -18,8 +20,10 @@ from graphmem.recalling.candidates import (
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
 from graphmem.values.moments import moment
-from graphmem_worker.language.calendar import is_ahead
+from graphmem_worker.language.calendar import Mention, is_ahead
+from graphmem_worker.language.period import Period
 
+_NEWEST: Final = 256  # memories among which the last day is looked for
 _MOST: Final = 2000  # memories about a period that are read
 _DAY: Final = 86_400e6  # microseconds
 _UNSURE: Final = 0.9  # the score of a memory of a day to come that may have been a week before
@@ -90,6 +94,19 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
             c.score = _UNSURE if c.node in unsure else 1.0
         c.parts["time"] = c.score
     return found, coming
+
+
+def dated(source: Source, cue: Cue, only: Filter) -> Cue:
+    """A cue; one that asks what was talked about last with the last day before today on which
+    something was told, or else today, as far as the newest memories tell."""
+    if not cue.is_of_last:
+        return cue
+    end = source.view.state.next_node
+    newest = source.read(np.arange(max(1, end - _NEWEST), end, dtype=np.uint64), only)
+    today = source.now.date()
+    told = {day for c in newest if (day := source.day(c.text)) <= today}
+    last = max(told, key=lambda day: (day < today, day), default=today)
+    return replace(cue, when=(Mention(Period(last, last), 0, 0),), is_dated=True)
 
 
 def _ended(c: Candidate, source: Source) -> date:

@@ -137,6 +137,7 @@ class Ranking:
         at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
         most = max(at_least, lines)
         reach = most if only.empty else max(_FILTERED, most)
+        cue = self._cue = periods.dated(self._source, cue, only)
         if cue.is_dated:
             return self._of_days()
         if cue.is_of_period:

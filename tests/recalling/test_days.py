@@ -687,3 +687,28 @@ def test_a_plan_told_by_its_weekday_is_found_by_its_date(
         memory.remember(told, happened=now)
         now += timedelta(days=2 if "end" in cue or "末" in cue else 14)
         assert bool(memory.recall(cue, use=False)) is is_meant
+
+
+LAST = [
+    ("What did we talk about last time?", "What did we discuss last time with Mirela?"),
+    ("Hi, where did we leave off?", "Where were we on holiday last time?"),
+    ("What was our last conversation about?", "What did Tom say last week?"),
+    ("上次我们聊了什么？", "上次和小林聊了什么？"),
+    ("你好，我们说到哪儿了？", "我们走到哪儿了？"),
+    ("Was haben wir letztes Mal besprochen?", "Was haben wir letztes Mal gegessen?"),
+    ("Hallo, wo waren wir stehen geblieben?", "Wo waren wir zuletzt im Urlaub?"),
+]
+
+
+@pytest.mark.parametrize(("asked", "about"), LAST)
+def test_what_was_talked_about_last(memory: graphmem.Memory, asked: str, about: str) -> None:
+    """Prevents: "Where did we leave off?" brings back what shares a word with it, months ago."""
+    for day, text in [
+        (1, "We spoke about our last meeting, and where Ina left her bag."),
+        (28, "Mirela brings the projector."), (28, "Then the roof: Jens asks for an offer."),
+        (30, "Good evening, the rain is back."),
+    ]:  # fmt: skip
+        memory.remember(text, happened=datetime(2026, 5, day, 10, tzinfo=EAST))
+    told = [hit.text for hit in memory.recall(asked, use=False)]
+    assert told == ["Mirela brings the projector.", "Then the roof: Jens asks for an offer."]
+    assert [hit.text for hit in memory.recall(about, use=False)] != told
