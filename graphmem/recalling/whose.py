@@ -37,9 +37,9 @@ def tells_of_others(cue: Cue, c: Candidate) -> bool:
     others = firsts - {_me(c)}
     if others and any("/" in key for key in whom) and not any("/" in key for key in others):
         return False  # Lena may be the daughter
-    held = frozenset(words(c.said))
-    if any(is_han(key) and not held.isdisjoint(words(key)) for key in whom):
-        return False  # 阿凯飞成都 may be what is left of a name
+    parts = frozenset(part for key in whom if is_han(key) for part in words(key))
+    if parts and not parts.isdisjoint(words(c.said)):
+        return False  # 阿凯 of 阿凯飞成都
     keys = _NOBODY.union(*(s.keys for s in of_asked or told))
     if "self" not in whom:  # else whoever says "my sister" would be meant by "me"
         keys |= {*(c.text.speaker or "").casefold().split()}
