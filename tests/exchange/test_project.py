@@ -94,6 +94,7 @@ def test_a_folder_becomes_memories_of_the_project(memory: graphmem.Memory, folde
     (core,) = [node for node in memory if node.pinned]
     assert "port 8443" in core.text
     assert "ends TLS" in core.text  # a part of the part that is marked
+    assert "Network" in core.text
     assert "keep" not in core.text
     assert core.kind.temporality == "permanent"
     (record,) = memory.nodes(where=graphmem.Where(metadata={"file": "decisions.yaml"}))
@@ -484,7 +485,9 @@ def test_a_project_under_git(memory: graphmem.Memory, folder: Path) -> None:
     assert memory.admin.check() == []
 
 
-def test_another_process_and_the_command(folder: Path, tmp_path: Path) -> None:
+def test_another_process_and_the_command(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from graphmem.interfaces.cli.commands import main
 
     home = str(tmp_path / "m")
@@ -496,5 +499,9 @@ def test_another_process_and_the_command(folder: Path, tmp_path: Path) -> None:
             assert report.path == str(folder)
             assert not client.files.sync(folder, keep=["techContext.md"]).changed
     assert main(["files", "sync", str(folder), "--path", home, "--scope", "pump"]) == 0
-    with graphmem.open(home, scope="pump", worker="none") as pump:
-        assert len(pump) == 5
+    monkeypatch.setenv("GRAPHMEM_PROJECT_SCOPE", "valve")
+    assert main(["files", "sync", str(folder), "--path", home]) == 0
+    assert main(["files", "sync", str(folder), "--path", home, "--scope", "tank"]) == 0
+    for scope in ("pump", "valve", "tank"):
+        with graphmem.open(home, scope=scope, worker="none") as synced:
+            assert len(synced) == 5

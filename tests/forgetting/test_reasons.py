@@ -82,6 +82,9 @@ def test_what_is_pinned_or_in_focus_says_so_instead(memory: graphmem.Memory) -> 
         None,
     )
     assert "kept whole: pinned" in str(memory.history.worth(first))
+    assert repr(memory.history.worth(first)).endswith("), pinned>")
+    later = next(w for node in memory if (w := memory.history.worth(node)).next is not None)
+    assert repr(later).endswith(f", next cut {later.next.when}>")
 
 
 def test_worth_is_asked_now(memory: graphmem.Memory) -> None:

@@ -256,6 +256,9 @@ def test_a_row_tells_who_said_which_sentence_when(
         "as much as there is room for"
     )
     assert sentence.strip("… ") in long.text
+    wide = "The loading door of the office jams whenever it rains" + " and rains" * 12 + "."
+    (node,) = memory.remember(f"{wide} Henk knows.")
+    assert browser.get(f"/api/told?ids={node.id}")["told"][str(node.id)][2] == f"{wide} …"
 
 
 def test_a_short_memory_is_told_whole_in_a_list(browser: Browser, memory: graphmem.Memory) -> None:

@@ -188,6 +188,7 @@ def test_a_file_that_is_no_text_is_reported_and_left(memory: graphmem.Memory, no
     follower.look()
     assert [bool(report.refused) for report in told] == [False, True]
     assert "b.md is not UTF-8" in told[1].refused
+    assert not told[1].changed
     follower.look()
     assert len(told) == 2  # tried again only once it changes
     (notes / "a.md").write_bytes(b"\x00\x00")

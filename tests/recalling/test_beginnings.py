@@ -14,6 +14,8 @@ from graphmem.recalling.beginnings import begins
         ("As of 1 February the rent is 900 euros.", date(2027, 2, 1)),
         ("下月1号起房租三千。", date(2026, 12, 1)),
         ("我们下周一搬到苏州。", date(2026, 11, 23)),
+        ("From 20 November we live in Delft.", None),
+        ("From 21 November we live in Delft.", date(2026, 11, 21)),
         ("The dentist moved from December 3 to December 10.", None),
         ("The review is moved to next Monday.", None),
         ("看牙改到下周三", None),

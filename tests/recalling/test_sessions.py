@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from math import log
 from pathlib import Path
 
 import hypothesis.strategies as st
+import numpy as np
+import pytest
 from hypothesis import given
 
 import graphmem
 from graphmem.api.opening import rooms
-from graphmem.recalling.sessions import Sessions
+from graphmem.index.words.postings import Postings
+from graphmem.recalling.sessions import Column, Sessions, scores
 
 NAMES = st.lists(st.sampled_from(("a", "b", "c", None)), min_size=1, max_size=12)
 
@@ -68,3 +73,44 @@ def test_a_session_that_matches_as_a_whole_lifts_its_notes() -> None:
     others = [hit.parts["session"] for hit in hits if hit.node.session != "boat"]
     assert of_boat
     assert min(of_boat) > max(others, default=0.0)
+
+
+@given(
+    sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5),
+    words=st.lists(
+        st.tuples(st.floats(0.1, 2), st.dictionaries(st.integers(0, 19), st.integers(1, 9))),
+        min_size=1,
+        max_size=3,
+    ),
+    wanted=st.sets(st.integers(0, 19), max_size=6),
+)
+def test_a_session_is_scored_as_one_document(
+    sizes: list[int], words: list[tuple[float, dict[int, int]]], wanted: set[int]
+) -> None:
+    """k₁ 1.2, b 0.75, of a length in nodes, each word with its weight."""
+    session_of = [number for number, size in enumerate(sizes) for _ in range(size)]
+    asked = sorted(node for node in wanted if node < len(session_of))
+    total = dict.fromkeys((session_of[node] for node in asked), 0.0)
+    found = []
+    for weight, told in words:
+        times = {node: told[node] for node in sorted(told) if node < len(session_of)}
+        nodes = np.array(list(times), np.uint64)
+        found.append(
+            (
+                weight,
+                Postings(nodes, nodes.astype(np.uint16), np.array([*times.values()], np.uint8)),
+            )
+        )
+        held: Counter[int] = Counter()
+        for node, often in times.items():
+            held[session_of[node]] += often
+        rarity = weight * log(1 + (len(sizes) - len(held) + 0.5) / (len(held) + 0.5))
+        for session in total:
+            long = sizes[session] * len(sizes) / len(session_of)
+            often = held[session]
+            total[session] += rarity * often / (often + 1.2 * (0.25 + 0.75 * long))
+    best = max(total.values(), default=0.0) or 1.0
+    column = Column(np.array(session_of, np.int32), np.array(sizes, float))
+    assert scores(found, column, np.array(asked, np.uint64)).tolist() == pytest.approx(
+        [total[session_of[node]] / best for node in asked]
+    )

@@ -248,6 +248,12 @@ def test_what_was_said_to_be_important_goes_straight_to_l2() -> None:
             about=graphmem.About(importance=0.1),
         )
         assert said[0].importance == 0.1
+        for again, importance in ((None, 0.1), (0.3, 0.3)):
+            (node,) = memory.remember(
+                messages=[{"role": "user", "content": "Hello, Wen."}],
+                about=graphmem.About(importance=again),
+            )
+            assert (node.id, node.importance) == (said[0].id, importance)
         corrected = memory.correct(4, "Turn 3 was about June.")
         assert corrected[0].importance == 0.9
 

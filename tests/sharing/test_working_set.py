@@ -692,6 +692,8 @@ def test_a_sentence_that_says_nothing_without_the_one_before_is_not_quoted_alone
     assert not any(stands_alone(kind, quote) for kind, quote in quotations(said))
     assert stands_alone("decision", "We decided to sell the old boat for 2,400 euros.")
     assert stands_alone("number", "Also the exposure was four seconds.")
+    assert stands_alone("decision", "We chose oak boards.")
+    assert not stands_alone("decision", "We chose oak.")
     assert stands_alone("date", "I must leave by 15:30.")
     assert not stands_alone("question", "Twelve exactly?")
 

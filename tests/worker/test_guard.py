@@ -601,6 +601,7 @@ def test_another_spelling_of_the_name_changes_nothing(name: str) -> None:
         assert guard(text).text == frame.format(name, "[password]")
     if name.isalpha():
         assert guard_field(name, "marshmallow").text == "[password]"
+    assert guard("mm:" + "tug" + "boat88").text == "mm:[password]"
 
 
 @pytest.mark.parametrize(
