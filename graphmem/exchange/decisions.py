@@ -268,7 +268,7 @@ class _Reading:
         """The last line of a block, with comments that are indented further than its dashes."""
         end = node.end_mark  # where the next token begins, on a line of its own
         last = min(end.line, len(self._lines)) - 1
-        if last + 1 < len(self._lines) and 0 < len(self._lines[last + 1]) == end.column:
+        if last + 1 < len(self._lines) and len(self._lines[last + 1]) == end.column:
             last += 1  # the file ends without a line break
         while last:
             bare = self._lines[last].lstrip()

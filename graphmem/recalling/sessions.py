@@ -84,7 +84,8 @@ class Sessions:
 
 
 def scores(found: Sequence[tuple[float, Postings]], column: Column, wanted: Nodes) -> Floats:
-    """BM25 of the session of each wanted node against the best of these, 0–1.
+    """BM25 of the session of each wanted node against the best of these, 0–1; without the factor
+    k₁ + 1, which all have.
 
     found: the words of the cue, each with its weight and its postings.
     """
@@ -113,6 +114,6 @@ def scores(found: Sequence[tuple[float, Postings]], column: Column, wanted: Node
         held = np.bincount(
             places[is_wanted], postings.frequencies[is_wanted], minlength=len(sessions)
         )
-        total += rarity * held * (_K1 + 1) / (held + norm)
+        total += rarity * held / (held + norm)
     best = float(total.max())
     return total[place] / best if best else total[place]

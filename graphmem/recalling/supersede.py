@@ -434,9 +434,7 @@ class _Order:
     def _named_after(self, group: Sequence[Candidate]) -> Candidate | None:
         """What the cue names as told after what it asks for: "Where was she before Erfurt?"."""
         said = asking.named_after(self._cue.text)
-        found = [(len(said & _held(c)), c) for c in group] if said else []
-        count, best = max(found, key=lambda pair: pair[0], default=(0, None))
-        return best if count else None
+        return max(group, key=lambda c: len(said & _held(c))) if said else None
 
     # -- what fills a budget --------------------------------------------------------------------
 

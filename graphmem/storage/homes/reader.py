@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -209,9 +209,7 @@ def _taken(path: Path) -> Ownership:
     """A folder of a reader that no other has open."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(_MOST):
-        try:
-            return Ownership.take(path.with_name(f"{path.name}{READER}{number}"))
-        except AlreadyOpenError:
-            if number == _MOST - 1:
-                raise
-    raise AssertionError  # the last try returns or raises
+        place = path.with_name(f"{path.name}{READER}{number}")
+        with suppress(AlreadyOpenError):
+            return Ownership.take(place)
+    return Ownership.take(place)  # says who has the last one

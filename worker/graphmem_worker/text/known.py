@@ -16,7 +16,6 @@ class Known(dict[str, T], Generic[T]):
 
     def __init__(self, make: Callable[[str], T], most: int) -> None:
         """most: words that are kept."""
-        super().__init__()
         self._make = make
         self._most = most
 
