@@ -48,7 +48,7 @@ class Pressure:
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
-        self._begun = 0  # the node that was next when it began
+        self._begun = 0, 0  # `_at` when it began
         self.is_paused = False
         """True if a call for live bytes paused before there was room."""
         self.exhausted = False
@@ -75,7 +75,8 @@ class Pressure:
             self.exhausted = self.is_paused = False
             is_live = text_budget is None
             state = self._scope.state
-            if not is_live or state.next_node - self._begun > max(_FEW, _NEWCOMERS * state.nodes):
+            new = state.next_node - self._begun[0]
+            if not is_live or new > max(_FEW, _NEWCOMERS * state.nodes):
                 self._going = None
             goes_on = self._going is not None
             going = self._going or self._begin(text_budget)
@@ -85,7 +86,7 @@ class Pressure:
                     break
                 if next(going, self) is self:
                     self._going = None
-                    if not goes_on:
+                    if not goes_on or self._begun == self._at():
                         self.exhausted = True
                         break
                     going, goes_on = self._begin(text_budget), False  # something has come meanwhile
@@ -96,8 +97,12 @@ class Pressure:
     def _begin(self, text_budget: int | None) -> Iterator[None]:
         going = self._acts(text_budget)
         if text_budget is None:
-            self._going, self._begun = going, self._scope.state.next_node
+            self._going, self._begun = going, self._at()
         return going
+
+    def _at(self) -> tuple[int, int]:
+        """The next node and how many are pinned: while they stay, nothing more may go."""
+        return self._scope.state.next_node, self._scope.state.pinned
 
     def _report(self, begun: float) -> SweepReport:
         return self._tally.report(self._scope.state, 0, 0, time.monotonic() - begun)

@@ -281,6 +281,29 @@ def test_looking_for_faint_links_pauses_and_writes_nothing_where_there_are_none(
         assert before > 500
 
 
+def test_room_is_made_in_slices_without_looking_twice() -> None:
+    """The background of a memory in which nothing may go began anew after each run, for ever."""
+
+    def steps(of_a_slice: int) -> int:
+        total = 0
+
+        def pause() -> bool:
+            nonlocal total
+            total += 1
+            assert total < 5_000
+            return total % of_a_slice == 0
+
+        with graphmem.open(worker="none") as memory:
+            memory.remember_many(journal("en")[:24])
+            pressure = rooms(memory).pressure
+            while not pressure.exhausted:
+                pressure.relieve(lambda: False, pause=pause)
+        return total
+
+    whole = steps(1_000_000)
+    assert whole < steps(7) < 2.5 * whole
+
+
 def test_room_is_not_made_of_all_links() -> None:
     """A memory without links recalls by words alone, and what it forgets leaves no trace."""
     with graphmem.open(
