@@ -507,6 +507,10 @@ def test_settings_lists_every_knob(run: Run) -> None:
     assert [(s["name"], s["default"], s["range"], s["meaning"]) for s in listed] == (
         graphmem.Settings.table()
     )
+    ranges = {setting["name"]: setting["range"] for setting in listed}
+    assert all(ranges.values())
+    assert ranges["home"] == "text"
+    assert ranges["ranking.diversity"] == "0.0 – 1.0"
     assert "max_bytes" in run("admin", "settings").out
 
 

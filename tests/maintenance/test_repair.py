@@ -38,6 +38,7 @@ from graphmem.storage.store import Store
 from tests.embedders import Hashed
 from tests.fixtures.make_format_2 import FOLDER, SECOND_SCOPE, picture
 from tests.maintenance.test_check import lived
+from tests.themes.test_catalog import remembered
 
 SPACES = sorted(
     space
@@ -477,7 +478,6 @@ def with_vectors(folder: Path) -> dict[str, Any]:
         near = memory.graph.nearest("broken kettle", limit=40)
         return {
             "near": [(hit[0].id, round(hit[1], 5)) for hit in near],
-            "themes": sorted(map(str, memory.themes)),
             "vectors": found["vectors"], "waiting": found["waiting"],
             "asked": [text for text, kind in made.asked if kind == "passage"],
         }  # fmt: skip
@@ -507,6 +507,21 @@ def test_vectors_survive_a_repair(embedded: tuple[Path, dict[str, Any]], tmp_pat
     report = graphmem.repair(tmp_path / "memory")
     assert report.lost == report.unreadable == ()
     assert with_vectors(tmp_path / "memory") == before
+
+
+def test_themes_survive_a_repair(tmp_path: Path) -> None:
+    """A memory without themes was compared, so that they might be lost until they are made anew."""
+
+    def told(memory: graphmem.Memory) -> list[tuple[int, tuple[int, ...]]]:
+        return [(theme.id, theme.members) for theme in memory.themes]
+
+    with remembered(tmp_path / "memory") as memory:
+        before = told(memory)
+        assert len(before) > 3
+    graphmem.repair(tmp_path / "memory")
+    embedder = Hashed(dimensions=64)
+    with graphmem.open(tmp_path / "memory", worker="none", embedder=embedder) as memory:
+        assert told(memory) == before
 
 
 @pytest.mark.parametrize("space", [Space.VECTOR, Space.EMBED, Space.VECTOR_STATE, Space.THEME])

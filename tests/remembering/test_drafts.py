@@ -175,6 +175,9 @@ def test_fields_are_stripped_and_blank_ones_are_none(memory: graphmem.Memory) ->
     assert node.keywords[0] == "may"
     assert node.keywords.count("may") == 1
     assert [n.id for n in memory.nodes(keyword="may")] == [node.id]
+    most = tuple(f"word {number}" for number in range(32))
+    (node,) = memory.remember("Another text.", about=graphmem.About(keywords=most))
+    assert node.keywords[:32] == most
 
 
 def test_odd_keywords_and_sessions_are_found_again(memory: graphmem.Memory) -> None:

@@ -85,6 +85,7 @@ def test_a_memory_that_is_like_no_other_is_not_listed(memory: graphmem.Memory) -
     assert str(theme) == f"{theme.sentence} (1)"
     assert memory.themes[theme.id] == theme
     assert theme.id not in {listed.id for listed in memory.themes}
+    assert memory.themes.levels()["theme"] == len(list(memory.themes))
     assert (
         len(memory.themes) == len(list(memory.themes)) == memory.admin.stats()["themes"]["themes"]
     )

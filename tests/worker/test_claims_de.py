@@ -4,7 +4,7 @@ import pytest
 
 import graphmem
 from graphmem_worker.claims.superseding import may_replace, superseding
-from graphmem_worker.claims.vocabulary import language_of
+from graphmem_worker.claims.vocabulary import language_of, lexicon_in
 
 
 @pytest.mark.parametrize(
@@ -202,3 +202,13 @@ def test_a_recall_marks_what_is_over_in_german() -> None:
         found = memory.recall("Wo arbeitet Lena?", use=False)
         assert [hit.id for hit in found][:1] == [newer]
         assert {node for hit in found for node in hit.earlier} == {older}
+
+
+def test_a_long_compound_is_common_by_a_short_last_part() -> None:
+    """It was read as a name, so that another boat was another person."""
+    nouns = lexicon_in("de").nouns
+    assert nouns is not None
+    for said in ("boot", "segelboot", "gewächshaus", "kartoffelsuppe", "sommerfest"):
+        assert nouns.is_common(said)
+    for said in ("oswald", "hanna"):
+        assert not nouns.is_common(said)

@@ -190,6 +190,13 @@ def test_a_random_string_after_a_vendors_name_is_cut(name: str, alphabet: str, l
         assert secret not in guard(frame.format(name, secret)).text
 
 
+def test_five_characters_in_a_row_of_digits_and_letters_are_a_credential_and_four_are_none() -> (
+    None
+):
+    for few, cut in (("k4m7q", True), ("k4m7", False)):
+        assert bool(guard("ghp_" + (few * 9)[:36]).cut) is cut
+
+
 def test_formats_with_a_mark_inside_are_cut() -> None:
     jwt = ".".join(
         urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
