@@ -425,6 +425,11 @@ def test_before_what_the_cue_names() -> None:
     assert _recalled([old, new], "What did the allotment grow before pumpkins?") == [old]
 
 
+def test_what_is_over_is_told_where_the_cue_asks_how_it_was_at_first() -> None:
+    texts = ["I used to drive a Fiat.", "I drive a Skoda."]
+    assert _recalled(texts, "Which car did I drive first?") == texts[:1]
+
+
 def test_without_a_change_the_best_hit_stays() -> None:
     texts = ["Our beekeeper is Marguerite.", "Anselm tunes pianos.", "Odile sold her canoe."]
     assert _recalled(texts, "Who is our beekeeper?") == texts[:1]

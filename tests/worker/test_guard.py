@@ -1089,6 +1089,7 @@ def test_what_is_said_of_a_network_is_no_secret(text: str) -> None:
         "The booking code is AB12CD3.",
         "The confirmation code for the hotel: HX82KQ",
         "The reservation code was 'ZK99PL' and we sit at the window.",
+        "The confirmation code is 'A B 1 2' for the desk.",
         "Der Buchungscode lautet AB12CD3.",
         "预订码是AB12CD3。",
         "Our booking code is 48213, said the clerk.",

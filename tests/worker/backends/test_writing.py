@@ -105,6 +105,14 @@ def test_labels_are_whole_words_that_tell_something() -> None:
     assert {"ashew", "and"}.isdisjoint(found["keywords"])
 
 
+def test_a_phrase_may_be_one_letter() -> None:
+    """The name of a language or of a room."""
+    source = "I wrote it in R."
+    answers = {"text": "Ada wrote it in R.", "phrase": "R", "keywords": ["R"]}
+    found = written(Scripted(answers), asked(source))
+    assert (found["phrase"], found["written"]["refused"]) == ("R", [])
+
+
 def test_labels_that_do_not_stand_in_the_source_are_dropped() -> None:
     lying = {**HONEST, "phrase": "nut allergy", "keywords": ["cashews", "allergy"]}
     found = written(Scripted(lying), asked())
