@@ -11,6 +11,8 @@ import graphmem
 from graphmem.errors import ForgottenError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
 from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.values.nodes import Form
+from graphmem.values.worth import Cut
 from graphmem_worker.text.selection import leaning, together, turned
 
 pytestmark = pytest.mark.usefixtures("by_passes")
@@ -85,6 +87,21 @@ def test_what_is_pinned_or_in_focus_says_so_instead(memory: graphmem.Memory) -> 
     assert repr(memory.history.worth(first)).endswith("), pinned>")
     later = next(w for node in memory if (w := memory.history.worth(node)).next is not None)
     assert repr(later).endswith(f", next cut {later.next.when}>")
+
+
+@pytest.mark.parametrize(
+    ("cut", "said"),
+    [
+        (Cut(None, None, ("It rained.",), ()), "for room it is forgotten"),
+        (Cut(3, Form.GIST, ("It rained.",), ()), "at pass 3 goes: “It rained.”"),
+        (
+            Cut(3, Form.SHORTER, ("It rained.", "It was so."), ("Wen came.",)),
+            "at pass 3 goes: “It rained.” / “It was so.”, leaving “Wen came.”",
+        ),
+    ],
+)
+def test_a_cut_says_when_and_what_goes(cut: Cut, said: str) -> None:
+    assert str(cut) == said
 
 
 def test_worth_is_asked_now(memory: graphmem.Memory) -> None:

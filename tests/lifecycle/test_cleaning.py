@@ -123,6 +123,11 @@ def test_the_policy_asks_about_what_binds(memory: graphmem.Memory, clock: Clock)
     assert memory.review.retention(binds).policy in ("automatic", "confirm", "none")
     assert binds.id not in {each.node for each in found.automatic}
     assert memory.review.clean(policy=False).asked == tuple(memory.review.candidates())
+    assert len(found) == len(found.automatic) + len(found.asked)
+    lines = str(found).splitlines()
+    assert lines[0] == f"without asking: {len(found.automatic)}"
+    assert lines[len(found.automatic) + 1] == f"asked: {len(found.asked)}"
+    assert lines[1] == str(found.automatic[0])
     assert len(memory) == 2
 
 

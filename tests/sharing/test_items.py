@@ -439,6 +439,30 @@ def test_a_search_finds_across_namespaces_and_by_fields_of_fields() -> None:
                 items.search(name)  # type: ignore[arg-type]
 
 
+def test_those_that_match_by_words_come_first_and_those_without_one_last() -> None:
+    """What an agent asks for by words must not stand behind what was written last."""
+    with graphmem.open(worker="none") as memory:
+        for key, text in (
+            ("rare", "The pump pump is broken."),
+            ("both", "The kettle beside the pump."),
+            ("none", "Rain."),
+            ("old", "The kettle."),
+            ("new", "The kettle."),
+        ):
+            memory.items.put("n", key, {"text": text})
+        memory.items.put("m", "other", "A pump and a kettle.")
+        found = memory.items.matching("pump kettle", "n")
+        assert [item.key for item, _ in found] == ["both", "rare", "new", "old", "none"]
+        assert [score is None for _, score in found] == [False] * 4 + [True]
+        part = memory.items.matching("pump", "n", limit=2, offset=1)
+        assert [(item.key, score is None) for item, score in part] == [
+            ("both", False),
+            ("new", True),
+        ]
+        memory.items.put("n", "none", {"text": "A pump pump pump."})
+        assert memory.items.matching("pump", "n", limit=1)[0][0].key == "none"
+
+
 def test_the_nearest_come_first_and_those_without_a_vector_last() -> None:
     """A wrong order would hand an agent what has nothing to do with its question."""
     with graphmem.open(worker="none") as memory:
