@@ -402,6 +402,24 @@ async def test_the_tools_are_few_small_and_annotated(memory: Memory) -> None:
         }
 
 
+def test_of_many_forgotten_ones_three_are_offered(memory: graphmem.Memory) -> None:
+    """An answer of nothing but phrases that are gone costs the model its room."""
+    memory.remember("The release moved to May 10.", pin=True)
+    lost = [
+        memory.remember(f"The release {name} was painted by Noor.")[0].id
+        for name in ("heron", "otter", "finch", "stoat")
+    ]
+    (kept,) = memory.recall("May 10", use=False, limit=1)
+    for node in lost:
+        memory.graph.relate(kept, "beside", node)
+    for wall in "abcdef":
+        memory.remember(f"Noor paints the {wall} wall.", pin=True)
+    memory.forget(*lost)
+    assert len(memory.recall("release", use=False).dangling) == 4
+    _, told = tools.call(memory, "recall", {"cue": "release"})
+    assert sum(f"#{node} " in told for node in lost) == 3
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [

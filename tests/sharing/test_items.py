@@ -439,6 +439,20 @@ def test_a_search_finds_across_namespaces_and_by_fields_of_fields() -> None:
                 items.search(name)  # type: ignore[arg-type]
 
 
+def test_the_longest_names_are_taken_and_longer_ones_are_refused() -> None:
+    """A client checks names by the limits that an error told it."""
+    with graphmem.open(worker="none") as memory:
+        for name, most, put in (
+            ("pool's name", 200, lambda named: memory.pool(named).write("k", 1)),
+            ("namespace", 500, lambda named: memory.items.put(named, "k", 1)),
+            ("key", 1_000, lambda named: memory.items.put("n", named, 1)),
+            ("by", 1_000, lambda named: memory.items.put("n", "k", 1, by=named)),
+        ):
+            put("x" * most)
+            with pytest.raises(InvalidArgumentError, match=f"{name} has [01] to {most:,} char"):
+                put("x" * (most + 1))
+
+
 def test_those_that_match_by_words_come_first_and_those_without_one_last() -> None:
     """What an agent asks for by words must not stand behind what was written last."""
     with graphmem.open(worker="none") as memory:

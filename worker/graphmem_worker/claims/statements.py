@@ -190,8 +190,7 @@ def attributes_of(cue: str) -> frozenset[str]:
 def told_with(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes are told that a question asks for, or a sentence
     tells: "Where do I live?", "I moved to Porto"."""
-    asked = attributes_of(cue)
-    return _telling(lexicon_of(cue), asked) if asked else ()
+    return _telling(lexicon_of(cue), attributes_of(cue))
 
 
 @lru_cache(1 << 8)
