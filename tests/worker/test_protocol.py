@@ -177,6 +177,18 @@ def test_wrong_responses_are_refused(message: bytes) -> None:
         decode_response(message)
 
 
+def test_the_largest_message_that_may_be_sent_is_read() -> None:
+    """Else a text of just that length would be tried for ever."""
+
+    def sent(length: int) -> bytes:
+        return encode_request(Request(1, "segment", {"text": "a" * length}))
+
+    some = 1 << 16  # whose length is told in as many bytes
+    message = sent(LARGEST_MESSAGE - len(sent(some)) + some)
+    assert len(message) == LARGEST_MESSAGE
+    assert decode_request(message).id == 1
+
+
 def test_what_a_receiver_would_refuse_is_not_sent() -> None:
     """The sender knows which text it was; the receiver only that something came."""
     for payload in ({"text": "\ud800"}, {"text": b"x"}, {"text": "a" * (LARGEST_MESSAGE + 1)}):
