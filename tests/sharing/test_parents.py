@@ -1,5 +1,6 @@
 """A sub-agent must see what its parent shares; a private memory that it sees, or changes, is a leak."""
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -297,6 +298,13 @@ def test_the_commands(tmp_path: Path) -> None:
         "pool", "watch", "--name", "p", "--since", "0", "--changes", "1", "--scope", "team"
     )
     assert watched == "put report (version 1) by me\n"
+    for late in ("3", "4"):
+        run("pool", "put", "report", late, "--name", "p", "--scope", "child")
+    watch = ("pool", "watch", "--name", "p", "--since", "0", "--scope", "team", "--changes")
+    assert run(*watch, "0") == ""
+    assert run(*watch, "2").count("\n") == 2
+    told = [json.loads(line) for line in run(*watch, "3", "--json").splitlines()]
+    assert [change["version"] for change in told] == [1, 2, 3]
     assert "L4" in run("review", "tiers")
     assert run("review", "tiers", "s", "--scope", "team").count("\n") == 5
     assert "no parents" in run("scopes", "open", "child", "--no-parents")

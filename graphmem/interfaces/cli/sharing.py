@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 import click
@@ -14,6 +15,8 @@ from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import answer, plain, print_json
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import printable
+from graphmem.sharing.pool import Pool
+from graphmem.values.items import Change
 from graphmem.values.rendering import Tokens
 
 _SLICE: Final = 20.0  # seconds that one question for changes waits
@@ -89,7 +92,9 @@ def context(
 @click.argument("prefix", default="")
 @click.option("--name", default="shared", show_default=True, help="Name of the pool.")
 @click.option("--since", type=int, metavar="NUMBER", help="From this change on; 0 for all kept.")
-@click.option("--changes", "most", type=int, metavar="NUMBER", help="End after so many.")
+@click.option(
+    "--changes", "most", type=click.IntRange(0), metavar="NUMBER", help="End after so many."
+)
 def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: int | None) -> None:
     """Print each change of entries whose keys begin with PREFIX, until interrupted.
 
@@ -97,19 +102,20 @@ def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: 
       graphmem pool watch research: --name team
     """
     with opened(chosen) as memory:
-        entries = memory.pool(name)
-        printed = 0
-        while most is None or printed < most:
-            found = entries.changes(since, prefix=prefix, wait=_SLICE)
-            since = found.last
-            if found.gap:
-                click.echo("changes were missed: list the entries", err=True)
-            for change in found[: None if most is None else most - printed]:
-                printed += 1
-                if chosen.json:
-                    click.echo(json.dumps(plain(change), ensure_ascii=False))
-                else:
-                    by = f" by {change.by}" if change.by else ""
-                    told = f"{change.action} {change.key} (version {change.version}){by}"
-                    click.echo(printable(told))
-            sys.stdout.flush()
+        for change in islice(_changes(memory.pool(name), since, prefix), most):
+            if chosen.json:
+                click.echo(json.dumps(plain(change), ensure_ascii=False))
+            else:
+                by = f" by {change.by}" if change.by else ""
+                told = f"{change.action} {change.key} (version {change.version}){by}"
+                click.echo(printable(told))
+
+
+def _changes(entries: Pool, since: int | None, prefix: str) -> Iterator[Change]:
+    """Each change of entries, for ever; says on standard error if some were missed."""
+    while True:
+        found = entries.changes(since, prefix=prefix, wait=_SLICE)
+        since = found.last
+        if found.gap:
+            click.echo("changes were missed: list the entries", err=True)
+        yield from found
