@@ -188,6 +188,14 @@ def test_what_is_of_one_theme_lies_together() -> None:
     assert spread(places.drawn_together(features, groups)) < 0.5 * spread(features)
 
 
+def test_nodes_that_are_all_alike_are_one_isle() -> None:
+    """A log of one line, told again and again, would have no map: what is far from all is drawn."""
+    features = np.eye(8, dtype=np.float32)[[0] * 40]
+    found = places.laid_out(features)
+    assert {place.isle for place in found} == {0}
+    assert len({(place.x, place.y) for place in found}) == 40
+
+
 def test_like_lies_near_like() -> None:
     # Three subjects, told in turn: neighbours on the map share one, whatever the order was.
     words = [[f"w{n % 3}{k}" for k in range(4)] + [f"own{n}"] for n in range(90)]
