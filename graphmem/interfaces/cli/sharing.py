@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,9 +15,11 @@ from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import answer, plain, print_json
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import printable
-from graphmem.sharing.pool import Pool
-from graphmem.values.items import Change
 from graphmem.values.rendering import Tokens
+
+if TYPE_CHECKING:
+    from graphmem.sharing.pool import Pool
+    from graphmem.values.items import Change
 
 _SLICE: Final = 20.0  # seconds that one question for changes waits
 
