@@ -21,7 +21,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
 from graphmem.values.about import About
-from graphmem.values.nodes import Node
+from graphmem.values.nodes import Node, ScopedId
 from graphmem.values.rendering import (
     PERHAPS,
     Passage,
@@ -63,7 +63,8 @@ true. Do not remember a contradiction beside it.
 - pin only what must never be forgotten: an allergy, a safety rule, a promise. What is worth least \
 goes by itself when room is needed; you need not tidy up.
 - forget only when a person asks for it. revive undoes it.
-- A line of recall without a date is of the day of the line above.
+- A line of recall without a date is of the day of the line above; one that begins "(shared)" is \
+of another memory, which you only read here.
 - look shows one memory in full: its history, its links, why it is kept.
 {}If recall finds nothing, say that you do not know; do not guess."""
 _OF_SCOPES: Final = """\
@@ -129,7 +130,11 @@ def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
 def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
     within = Tokens(given.pop("tokens"), _COUNTER)
     found = memory.recall(where=_where(given), tokens=within, **given)
-    lines = [f"#{node} {line}" for node, line in found.lines]
+    own = [node for node in found.included if not isinstance(node, ScopedId)]
+    lines = [
+        f"{'(shared)' if isinstance(node, ScopedId) else f'#{node}'} {line}"
+        for node, line in found.lines
+    ]
     if 0 < found.likely < len(lines):
         lines.insert(found.likely, in_language_of(found.cue, PERHAPS))
     if not lines:
@@ -139,7 +144,7 @@ def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
     if once:
         phrases = "; ".join(f"#{stone.id} {in_one_line(stone.phrase)}" for stone in once)
         lines.append(f"(once known, forgotten; revive may bring it back: {phrases})")
-    return [node for node, _ in found.lines], "\n".join([*lines, *found.notes])
+    return own, "\n".join([*lines, *found.notes])
 
 
 def _where(given: dict[str, Any]) -> Where:

@@ -31,7 +31,7 @@ from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets
 from graphmem.values.hits import Hit
 from graphmem.values.items import Change, Changes, Item
 from graphmem.values.links import Dangling, Link, Links, Membership
-from graphmem.values.nodes import Form, Node, Tombstone
+from graphmem.values.nodes import Form, Node, ScopedId, Tombstone
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Telling
 from graphmem.values.themes import Theme
@@ -196,10 +196,11 @@ def encode_request(request: object, *, facts: bool = False) -> bytes:
 def _argument(value: object) -> object:
     match value:
         case Node() | Hit():
-            scope = (value.node if isinstance(value, Hit) else value).scope
-            return {"node": value.id, "scope": scope} if scope else value.id
+            return _argument(value.id)
         case Form():
             return str(value)
+        case ScopedId():
+            return {"node": int(value), "scope": value.scope}
         case int() | date():
             return _scalar(value)
         case float():  # of a subclass, such as numpy has

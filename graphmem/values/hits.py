@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from graphmem.values.links import Link
-from graphmem.values.nodes import Node
+from graphmem.values.nodes import Node, ScopedId
 from graphmem.values.rendering import dated
 
 _REASONS: Final = {
@@ -59,6 +59,12 @@ class Hit:
     zone: int = 0
     earlier: tuple[int, ...] = ()
     scope: str = ""
+
+    def __post_init__(self) -> None:
+        if scope := self.node.scope:
+            for name in ("folded", "earlier"):
+                ids = tuple(ScopedId.of(node, scope) for node in getattr(self, name))
+                object.__setattr__(self, name, ids)
 
     def __repr__(self) -> str:
         return f"<Hit {self.id} {self.score:.2f} {self.text[:60]!r}>"

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from graphmem.errors import ArgumentTypeError, UnknownNodeError
 from graphmem.values.hits import Hit, NodeLike
-from graphmem.values.nodes import Node
+from graphmem.values.nodes import Node, ScopedId
 
 
 def node_id(node: object, scope: str = "") -> int:
     """The id of a node of the memory of `scope`, given as a Node, a Hit, an id, or, from another
     process, as {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
     if isinstance(node, Node | Hit):
-        return _own(node.id, _scope_of(node) if scope else "", scope)
+        return _own(int(node.id), _scope_of(node) if scope else "", scope)
     if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
         return _own(node_id(node["node"], scope), node["scope"], scope)
     if isinstance(node, int) and not isinstance(node, bool):
         if 0 <= node < 1 << 64:
-            return node
+            return _own(int(node), _scope_of(node) if scope else "", scope)
         raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
     got = type(node).__name__
     if isinstance(node, Sequence) and not isinstance(node, str | bytes):
@@ -86,4 +86,4 @@ def _scope_of(node: object) -> object:
         return node.get("scope", "")
     if isinstance(node, Hit):
         return node.scope or node.node.scope
-    return node.scope if isinstance(node, Node) else ""
+    return node.scope if isinstance(node, Node | ScopedId) else ""

@@ -23,11 +23,27 @@ class Form(IntEnum):
         return self.name.lower()
 
 
+class ScopedId(int):
+    """An id of a parent's node: it knows the scope, as a node or hit does. As text or JSON it is a
+    plain number, which means a node of the scope that is asked."""
+
+    scope = ""
+
+    @classmethod
+    def of(cls, number: int, scope: str) -> int:
+        """The id of a node of that scope; the number itself if it is this scope's own, ""."""
+        if not scope:
+            return number
+        made = cls(number)
+        made.scope = scope
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A memory as it was when it was read. Times are in UTC, except `happened`.
 
-    id: its number, unique within the scope.
+    id: its number, unique within the scope; one of a parent's node knows its `scope`.
     text: what is left of it; "" once only the gist is left.
     phrase, keywords: its gist.
     sentences: the sentences that are left.
@@ -75,6 +91,10 @@ class Node:
     importance: float | None = None
     scope: str = ""
     missing: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.scope:
+            object.__setattr__(self, "id", ScopedId.of(self.id, self.scope))
 
     @property
     def kind(self) -> Kind:

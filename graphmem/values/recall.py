@@ -183,7 +183,7 @@ class Recall(Sequence[Hit]):
     @property
     def included(self) -> tuple[int, ...]:
         """The ids of the nodes whose lines are in `text`, in its order."""
-        return tuple(map(context.id_of, self._told[0]))
+        return tuple(context.id_of(each, self._telling.scopes) for each in self._told[0])
 
     @cached_property
     def _headlines(self) -> tuple[str, ...]:

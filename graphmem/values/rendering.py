@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from graphmem.values.moments import in_zone, zone_of
-from graphmem.values.nodes import Form, Node
+from graphmem.values.nodes import Form, Node, ScopedId
 from graphmem_worker.claims.vocabulary import language_of
 
 TokenCounter: TypeAlias = Callable[[str], int]
@@ -95,9 +95,10 @@ def identity(node: Node, scopes: Sequence[str]) -> int:
     return node.id + (_SCOPE * (scopes.index(node.scope) + 1) if node.scope else 0)
 
 
-def id_of(identity: int) -> int:
+def id_of(identity: int, scopes: Sequence[str]) -> int:
     """The id of the node of which `identity` is the number."""
-    return identity % _SCOPE
+    scope, number = divmod(identity, _SCOPE)
+    return ScopedId.of(number, ("", *scopes)[scope])
 
 
 def dated(node: Node, zone: int) -> datetime:

@@ -40,10 +40,12 @@ class Where(Given):
     realm: str | Sequence[str] | None = None
     """personal, project, universal or ephemeral, or several of them."""
     among: Iterable[NodeLike] | None = None
-    """One of these nodes, given as nodes, hits or ids; unknown ids are skipped. Nodes of a parent
-    scope are given as its nodes or hits."""
+    """One of these nodes, given as nodes, hits or ids; unknown ids are skipped. Ids of nodes and
+    hits of a parent, and those in `Recall.included`, know its scope; a plain number, as JSON has
+    it, is a node of the scope that is asked."""
     without: Iterable[NodeLike] | None = None
-    """None of these nodes, given like those of `among`: the turns that the prompt has already."""
+    """None of these nodes, given like those of `among`: those of `Recall.included`, which the
+    prompt has already."""
     relations: Sequence[str] = ()
     """`recall` follows only links with these relations; () follows all."""
     depth: int = 2

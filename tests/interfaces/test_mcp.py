@@ -662,6 +662,19 @@ def test_each_call_may_name_a_scope(memory: Memory) -> None:
     assert "tea" not in str(raised.value), "no tool lists scopes, which may be other customers'"
 
 
+@running
+async def test_a_parents_memory_is_told_without_a_number(memory: Memory) -> None:
+    """The number would have been taken for that of a memory of the scope itself, and forgotten."""
+    team = memory.scopes.open("team")
+    team.remember("#1 The pump is red.", about=graphmem.About(shared=True))
+    child = memory.scopes.open("child", parents=("team",))
+    child.remember("The pump is mine.")
+    async with Client(mcp.server(child)) as client:
+        told = (await said(client, "recall", cue="pump")).splitlines()
+        assert [line.split()[0] for line in told if "pump" in line] == ["#1", "(shared)"], told
+        assert await ids(client, "recall", cue="pump") == [1]
+
+
 def test_an_empty_text_for_what_may_be_left_out_counts_as_left_out(memory: Memory) -> None:
     """Models fill in every field: an empty date was refused, an empty speaker found nobody."""
     empty = dict.fromkeys(("speaker", "session", "scope"), "")

@@ -1,5 +1,7 @@
 """A caller that has chosen memories by its own rules gets the best of these, and nothing else."""
 
+import copy
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -136,6 +138,29 @@ def test_a_parents_memories_are_named_by_node() -> None:
         assert [hit.node.scope for hit in others] == [""]
         own = child.recall("pump", where=graphmem.Where(among=[1]), use=False, cut="none")
         assert [hit.node.scope for hit in own] == [""]
+
+
+def test_ids_of_a_text_leave_out_what_it_told(tmp_path: Path) -> None:
+    """A parent's line came again, and the child's own of the same number was hidden instead."""
+    folder = tmp_path / "m"
+    with graphmem.open(folder, worker="none", clock=lambda: NOW) as memory:
+        team = memory.scopes.open("team")
+        team.remember("The pump of the team is red.", about=graphmem.About(shared=True))
+        team.remember("The pump is heavy.", about=graphmem.About(shared=True))
+        child = memory.scopes.open("child", parents=("team",))
+        child.remember("The pump of the child is blue.")
+        with graphmem.attach(folder, scope="child") as attached:
+            for of in (child, attached):
+                told = of.recall("pump of the team", limit=1, cut="strict", use=False)
+                assert told.included == (1,), told.text
+                for given in (told, told.included, copy.deepcopy(told.included)):
+                    where = graphmem.Where(without=given)
+                    found = of.recall("pump", where=where, tokens=300, use=False, cut="none")
+                    assert sorted((h.scope, h.id) for h in found) == [("child", 1), ("team", 2)]
+                where = graphmem.Where(among=told.included)
+                found = of.recall("pump", where=where, use=False)
+                assert [hit.scope for hit in found] == ["team"]
+                assert json.dumps(told.included) == "[1]"
 
 
 # -- nearest ------------------------------------------------------------------------------------

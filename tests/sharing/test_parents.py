@@ -84,22 +84,23 @@ def test_nothing_of_a_parent_is_changed_by_a_child(folder: Memory) -> None:
     child = folder.scopes.open("child", parents=("team",))
     child.remember("Own words. They are of the child.")
     hit = next(h for h in child.recall("How late is the audit of the bridge?") if h.scope == "team")
-    child.used(hit, [hit.node])
+    child.used(hit, [hit.node, hit.id])
     named = r"node 1 belongs to scope 'team', not to 'child': open that scope"
     for change in (
         child.pin, child.unpin, child.forget, child.history.worth, child.graph.links, child.admin.retry,
         child.review.retention, child.themes.of,
         lambda hit: child.review.archive([hit]),
         lambda hit: child.review.confirm([hit]),
-        lambda hit: child.forget([1, hit.node], erase=True),
+        lambda hit: child.forget([1, hit], erase=True),
         lambda hit: child.forget(hit, erase=True),
         lambda hit: child.correct(hit, "It is on time."),
         lambda hit: child.replace(hit, "It is on time."),
         lambda hit: child.graph.relate(hit, "about", 1),
         lambda hit: child.history.revive(hit),
     ):  # fmt: skip
-        with pytest.raises(UnknownNodeError, match=named):
-            change(hit)
+        for given in (hit, hit.id):  # which is a plain number for the child's own only
+            with pytest.raises(UnknownNodeError, match=named):
+                change(given)
     assert len(child) == 1
     said_there = team.recall("How late is the audit of the bridge?", use=False)[0]
     with pytest.raises(UnknownNodeError, match=named):
@@ -288,7 +289,9 @@ def test_the_commands(tmp_path: Path) -> None:
 
     run("remember", "The audit is late.", "--scope", "team", "--shared", "--importance", "0.9")
     assert "recalls from team" in run("scopes", "open", "child", "--parent", "team")
-    assert "late" in run("recall", "audit", "--scope", "child")
+    assert "team/node 1" in run("recall", "audit", "--scope", "child")
+    assert "Nothing" in run("recall", "audit", "--scope", "child", "--without", "team/1")
+    assert "late" in run("recall", "audit", "--scope", "child", "--without", "1")
     assert "team/node 1" in run("context", "audit", "--scope", "child", "--parts")
     assert run("context", "audit", "--scope", "child").startswith("[")
     assert '"role": "system"' in run("context", "audit", "--scope", "child", "--messages")

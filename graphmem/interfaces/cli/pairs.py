@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import click
 
+from graphmem.values.nodes import ScopedId
+
 _CONDITION: Final = re.compile(r"([^=<>!~{]+)(!=|>=|<=|=|>|<)(?![=<>!~])(.*)", re.S)
 _OPERATORS: Final = {"=": "eq", "!=": "ne", ">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
 
@@ -55,6 +57,14 @@ def conditions(
             raise click.BadParameter(f"{told}: {name} is asked for twice", ctx, param)
         known[operator] = value
     return found or None
+
+
+def nodes(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
+    """The ids of options like `12`, or `team/12` for a node of a parent."""
+    try:
+        return tuple(ScopedId.of(int(n), of) for of, _, n in (g.rpartition("/") for g in given))
+    except ValueError:
+        raise click.BadParameter(f"{' '.join(given)}: write 12, or team/12", ctx, param) from None
 
 
 def bindings(given: tuple[str, ...]) -> dict[str, str]:

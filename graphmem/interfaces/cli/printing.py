@@ -72,7 +72,8 @@ def heading(node: graphmem.Node) -> str:
     form = f"{plain(node.form)}" if node.form is not graphmem.Form.WHOLE else None
     when = f"{node.happened or node.created.astimezone():%Y-%m-%d %H:%M}"
     until = f"until {node.valid_to.astimezone():%Y-%m-%d %H:%M}" if node.valid_to else None
-    parts = (f"node {node.id}", when, node.speaker, node.session, form, until)
+    named = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
+    parts = (named, when, node.speaker, node.session, form, until)
     return " · ".join(part for part in parts if part)
 
 

@@ -50,9 +50,9 @@ _LINK: Final = ("strength", "relation", "target")
 @click.option("--until", metavar="DATE", help="Only before then.")
 @click.option("--where", "metadata", metavar="NAME=VALUE", multiple=True, callback=pairs.conditions,
               help="Metadata or kind: year>=2020, realm=project; may be repeated.")  # fmt: skip
-@click.option("--among", metavar="ID", type=int, multiple=True,
-              help="Only these nodes; may be repeated.")  # fmt: skip
-@click.option("--without", metavar="ID", type=int, multiple=True,
+@click.option("--among", metavar="ID", multiple=True, callback=pairs.nodes,
+              help="Only these nodes, a parent's as team/12; may be repeated.")  # fmt: skip
+@click.option("--without", metavar="ID", multiple=True, callback=pairs.nodes,
               help="None of these nodes; may be repeated.")  # fmt: skip
 @click.option("--relation", "relations", metavar="NAME", multiple=True,
               help="Follow links of this relation only; may be repeated.")  # fmt: skip
