@@ -28,6 +28,7 @@ class Turn:
     outdated: True if later turns give another value, or if its memory no longer holds.
     guarded: the content without the secrets that the memory cut out, from which alone is quoted;
         "" if it cut none.
+    segments: in how many memories it is there, from its source on.
     """
 
     number: int
@@ -41,6 +42,13 @@ class Turn:
     day: str = ""
     outdated: bool = False
     guarded: str = ""
+    segments: int = 1
+
+    @property
+    def nodes(self) -> range:
+        """The ids of its memories."""
+        first = self.source.removeprefix("node ")
+        return range(int(first), int(first) + self.segments) if first.isdecimal() else range(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
+from graphmem.values.where import Where
 
 _FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
 _TARGET: Final = 0.75  # of the budget, at least, unless a target is said
@@ -79,7 +80,12 @@ class Host(Protocol):
     ) -> Remembered: ...
 
     def recall(
-        self, cue: str, *, tokens: int | Tokens | None = None, use: bool = True
+        self,
+        cue: str,
+        *,
+        tokens: int | Tokens | None = None,
+        where: Where | None = None,
+        use: bool = True,
     ) -> Recall: ...
 
     def __getitem__(self, node: int, /) -> Node: ...
@@ -241,6 +247,7 @@ class WorkingSet:
             turn,
             source=f"node {made[0].id}" if made else "",  # none where `ephemera` is "refuse"
             guarded=_without(turn.content, made.cut) if made.cut else "",
+            segments=sum(node.id == made[0].id + place for place, node in enumerate(made)),
         )
 
     def _present(self) -> datetime:
@@ -295,7 +302,10 @@ class WorkingSet:
         room = self.budget - self.tokens
         if self._memory is None or not made or room <= 0:
             return made
-        found = self._memory.recall(cue, tokens=Tokens(self.budget, self._counter), use=False)
+        # The cue is most often the last turn: beside the best match, itself, all others are far.
+        where = Where(without=[node for turn in self._turns for node in turn.nodes])
+        within = Tokens(self.budget, self._counter)
+        found = self._memory.recall(cue, tokens=within, where=where, use=False)
         there = self._there()
         nodes = [node for node in found.remembered if quoting.plain(node.text) not in there]
         lead = quoting.recalled_heading(cue)

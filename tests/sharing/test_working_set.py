@@ -549,6 +549,45 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
     assert WorkingSet().prompt("anything") == []
 
 
+@pytest.mark.parametrize(
+    ("fact", "asked", "answer"),
+    [
+        (
+            "The allotment costs 85 pounds a year.",
+            "Just doing the budget for next year, remind me, what does the allotment cost us?",
+            "85",
+        ),
+        (
+            "Der Schrebergarten kostet 85 Euro im Jahr.",
+            "Ich mache gerade den Haushaltsplan, was kostet uns der Schrebergarten noch gleich?",
+            "85",
+        ),
+        (
+            "菜园一年的租金是八百五十元。",
+            "我在做明年的预算，提醒我一下，菜园一年租金多少？",
+            "八百五十",
+        ),
+    ],
+)
+def test_the_turn_that_asks_does_not_hide_the_answer(fact: str, asked: str, answer: str) -> None:
+    """Beside the turn itself, which matches best of all, the answer fell under the cut."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(fact, speaker="Omar", session="old")
+        working = WorkingSet.of(memory, "now", 3000)
+        for said in (asked, asked + "\n\n" + "\n\n".join([asked] * 9)):  # of several segments
+            working.add("user", said)
+            assert [message["role"] for message in working.prompt(said)].count("system") == 1
+            assert answer in working.prompt(said)[-2]["content"]
+        first, second = (turn.nodes for turn in working.turns)
+        assert len(second) > 1
+        assert [*first, *second] == [node.id for node in memory][1:]
+        state = working.state()
+        for turn in state["turns"]:
+            del turn["segments"]  # as it was stored before
+        working.restore(state)
+        assert answer in working.prompt(asked)[-2]["content"]
+
+
 def test_a_date_without_what_it_is_of_is_no_quotation() -> None:
     """ "Moved: 19 March, 16:10." took room, and an agent could not tell what had been moved."""
     working = WorkingSet(400)
