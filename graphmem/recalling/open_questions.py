@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import dropwhile
 from typing import Final
 
-from graphmem.recalling.candidates import Candidate, answers
+from graphmem.recalling.candidates import Candidate, answers, is_empty
 from graphmem.recalling.cue import Cue, asks
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 
+_PIECES: Final = late(r"(?<=[,.!?])\s+|(?<=[，。！？])")
 _NEAR: Final = 0.6
 """The share of the best score with which something that tells is as good an answer."""
 
@@ -32,5 +35,10 @@ def without_questions(cue: Cue, candidates: list[Candidate]) -> list[Candidate]:
 def _is_open(spans: tuple[str, ...]) -> bool:
     """Whether each sentence of a text asks for something of which it tells nothing."""
     opens = sayings("cues", "open question")
-    said = [span for span in map(str.strip, spans) if span]
+    said = list(filter(None, map(_ungreeted, spans)))
     return bool(said) and all(is_question(one) and opens.is_in(folded(one)) for one in said)
+
+
+def _ungreeted(sentence: str) -> str:
+    """A sentence from its first piece on that says something: "Hello, who has our key?"."""
+    return " ".join(dropwhile(is_empty, filter(None, _PIECES.split(sentence.strip()))))

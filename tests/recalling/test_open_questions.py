@@ -83,3 +83,42 @@ def test_a_question_that_tells_something_is_a_hit(
     memory.remember(text, speaker="Ada")
     memory.remember("The cake of the wedding is ordered. 婚礼的蛋糕订了。", speaker="Ada")
     assert memory.recall(cue, use=False)[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("told", "before", "waiting", "cue"),
+    [
+        ("The cabin has eight beds.", "Good morning! Hi, how many beds does the cabin have?",
+         "Let me check that for you, one moment.", "What number of beds are in the cabin?"),
+        ("Der Nähkurs kostet 120 Euro.", "Guten Abend, was kostet der Nähkurs?",
+         "Moment, ich schaue nach.", "Wie teuer ist der Nähkurs?"),
+        ("洛特的鞋码是三十四。", "好的，你好！洛特的鞋码是多少？", "稍等，我查一下。", "洛特穿几码的鞋？"),
+    ],
+)  # fmt: skip
+def test_a_question_behind_a_greeting_only_asks(
+    told: str, before: str, waiting: str, cue: str
+) -> None:
+    """Chat greets before it asks, and "Let me check" counted as the reply that makes it tell."""
+    clock = [NOW - timedelta(days=9)]
+    with graphmem.open(None, worker="none", clock=lambda: clock[0]) as memory:
+        for text, who in ((told, "Mira"), (before, "Mira"), (waiting, "assistant")):
+            clock[0] += timedelta(days=1)
+            memory.remember(text, speaker=who, session="told" if text == told else "asked")
+        assert [hit.text for hit in memory.recall(cue, use=False, cut="strict")] == [told]
+
+
+@pytest.mark.parametrize(
+    ("told", "before", "cue"),
+    [
+        ("Kim takes the four beds.", "Hi, the cabin is sold. Who takes the beds?",
+         "Which of us takes the beds?"),
+        ("Lena sagt den Kurs ab.", "Hallo, ich bin krank, wer sagt den Kurs ab?",
+         "Wer kann den Kurs absagen?"),
+        ("那些床给小金。", "你好，小木屋卖掉了。那些床给谁？", "那些床该给谁？"),
+    ],
+)  # fmt: skip
+def test_a_question_behind_what_tells_is_a_hit(told: str, before: str, cue: str) -> None:
+    with graphmem.open(None, worker="none", clock=lambda: NOW) as memory:
+        memory.remember(told, speaker="Wen")
+        memory.remember(before, speaker="Mira")
+        assert {told, before} == {hit.text for hit in memory.recall(cue, use=False)}
