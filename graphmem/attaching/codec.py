@@ -33,7 +33,7 @@ from graphmem.values.items import Change, Changes, Item
 from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.nodes import Form, Node, ScopedId, Tombstone
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Telling
+from graphmem.values.rendering import Telling, identity
 from graphmem.values.themes import Theme
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
@@ -327,8 +327,10 @@ def _known(value: object) -> object:
 
 
 def _flat_recall(found: Recall) -> tuple[object, ...]:
-    told = vars(found).get("_told")  # which is all that the further nodes are for
-    further = found._further if told is None else ()
+    told, further = vars(found).get("_told"), found._further
+    if told is not None:  # those that have no line are not needed
+        lines, scopes = {*told[0]}, found._telling.scopes
+        further = tuple(node for node in further if identity(node, scopes) in lines)
     # With the lines what depends on the same count: the client may count otherwise.
     chosen = None if told is None else (told, found._needed, found._closing)
     telling = _TELLING.flat(found._telling)
