@@ -35,6 +35,8 @@ def without_questions(cue: Cue, candidates: list[Candidate]) -> list[Candidate]:
 def _is_open(spans: tuple[str, ...]) -> bool:
     """Whether each sentence of a text asks for something of which it tells nothing."""
     opens = sayings("cues", "open question")
+    if not any(map(is_question, spans)):  # as of most
+        return False
     said = list(filter(None, map(_ungreeted, spans)))
     return bool(said) and all(is_question(one) and opens.is_in(folded(one)) for one in said)
 
