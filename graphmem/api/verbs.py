@@ -77,10 +77,10 @@ class Verbs(OfScope):
 
         text: 1 to `max_text` characters, not blank. A `str` is text, never a path.
         messages: instead of `text`, the messages of a chat, {"role": …, "content": …}, written
-            together. The role becomes the speaker, "timestamp" becomes `happened`. Tool calls,
-            images and messages without text are skipped. Only `session`, `metadata` and, of
-            `about`, `kind`, `confidence`, `keep`, `shared` and `importance` may be given with it;
-            they apply to each message.
+            together (up to 64 MiB). The role becomes the speaker, "timestamp" becomes `happened`.
+            Tool calls, images and messages without text are skipped. Only `session`, `metadata`
+            and, of `about`, `kind`, `confidence`, `keep`, `shared` and `importance` may be given
+            with it; they apply to each message.
         speaker, session: up to 1,000 characters; a blank str means none. A session groups texts
             that belong together.
         happened: when it happened: an aware datetime, an ISO string with an offset, or a plain

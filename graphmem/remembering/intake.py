@@ -1,4 +1,4 @@
-"""Intake: what one `remember` writes, in one batch or, over 1 MB, under a record of intent."""
+"""Intake: what one `remember` writes, in one batch, or over 64 segments under an intent."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from graphmem.errors import (
 from graphmem.graph import pins
 from graphmem.graph.ground import Ground
 from graphmem.graph.records import Span
+from graphmem.hexastore.transaction import Together
 from graphmem.remembering import drafts, sessions
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard, check_allowed
@@ -206,10 +207,10 @@ class Writing:
         ]
 
     def write_messages(self, messages: object, beside: Told) -> Remembered:
-        """Write the texts of chat messages together; beside: what is told of each of them.
+        """Write the texts of chat messages in one commit; beside: what is told of each of them.
 
-        Raises as `read_messages` and `draft` do, and InvalidArgumentError for an argument that
-        each message says itself; nothing is written then.
+        Raises as `read_messages`, `draft` and `write` do, InvalidArgumentError for an argument that
+        each message says itself, and CapacityError from 64 MiB on; nothing is written then.
         """
         own = beside.text, beside.speaker, beside.happened, beside.expires
         if own != (None,) * 4 or beside.pin or beside.about.keywords or beside.about.allow:
@@ -219,7 +220,9 @@ class Writing:
             )
         found = read_messages(messages, check_field("session", beside.session))
         ready = [self.draft(replace(beside, **item)) for item in found]
-        together = self.write(ready) if ready else []
+        store = self.ground.store
+        with store.whole() if store.block else Together(store, None):
+            together = self.write(ready) if ready else []
         return Remembered(
             tuple(node for written in together for node in written),
             tuple(secret for written in together for secret in written.cut),

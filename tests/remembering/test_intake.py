@@ -4,6 +4,7 @@ A text that is half there answers questions with half a sentence; a repeat that 
 crowds out what is new.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -302,7 +303,7 @@ def test_a_large_text_refused_half_way_leaves_nothing_behind() -> None:
 
 
 CHILD = """
-import sys, graphmem
+import json, sys, graphmem
 from graphmem.storage.store import Store
 commit, done = Store.commit, 0
 def told(self, *args, **named):
@@ -315,17 +316,21 @@ def told(self, *args, **named):
 with graphmem.open(sys.argv[1], worker="none") as memory:
     memory.remember("A short one before.")
     Store.commit = told
-    memory.remember(sys.argv[3])
+    memory.remember(**json.loads(sys.argv[3]))
 """
+CHAT = [{"role": "user", "content": sentence(k)} for k in range(200)]
 
 
-@pytest.mark.parametrize("commit", [2, 4, 5])
-def test_a_process_killed_inside_a_large_text_leaves_nothing_of_it(
-    tmp_path: Path, commit: int
+@pytest.mark.parametrize(
+    ("commit", "said"),
+    [*((commit, {"text": LARGE}) for commit in (2, 4, 5)), (3, {"messages": CHAT})],
+)
+def test_a_process_killed_inside_a_call_leaves_nothing_of_it(
+    tmp_path: Path, commit: int, said: dict[str, Any]
 ) -> None:
     """SIGKILL gives nobody a chance to tidy up; only what is on the disk can say what was whole."""
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(tmp_path / "m"), str(commit), LARGE],
+        [sys.executable, "-c", CHILD, str(tmp_path / "m"), str(commit), json.dumps(said)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -339,6 +344,20 @@ def test_a_process_killed_inside_a_large_text_leaves_nothing_of_it(
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         assert [node.text for node in memory] == ["A short one before."]
         assert memory.admin.check() == []
+
+
+@pytest.mark.parametrize("batch", [1, 2, 4])
+def test_messages_are_there_together_or_not_at_all(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    """The first batches of a chat stayed when a later one failed."""
+    with monkeypatch.context() as patch:
+        fail_at(memory, patch, batch)
+        with pytest.raises(_PulledPlugError):
+            memory.remember(messages=CHAT)
+    assert len(memory) == 0
+    assert memory.admin.check() == []
+    assert len(memory.remember(messages=CHAT)) == len(CHAT)
 
 
 # -- many texts ---------------------------------------------------------------------------------
