@@ -1,8 +1,8 @@
 """Every public verb of a memory: its contract, its options for interfaces, what does it.
 
 `Memory` does them; a `Client`, such as `Attached`, sends each to the process that has the memory
-open. The listener's table and the default commands are made from the declarations. Whoever only
-sends imports this module too, so each verb imports what does the work.
+open. The listener's table and the default commands are made from the declarations. Clients, which
+only send calls, import this module too, so each verb imports what does its work when it is called.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Pressure: where forgetting waits for room, nodes are taken in one order until it is enough
-(docs/forgetting.md; `graph.worth.rank` is the order in which the due index has them). No pass is
-made."""
+"""Pressure: makes room when a budget is nearly full, by shortening or forgetting nodes in one order
+until there is enough (docs/forgetting.md; the due index has them in the order of
+`graph.worth.rank`). It makes no pass, so no link weakens."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Pressure:
         self._fader.holdings = Holdings()
         self._before.clear()
         if text_budget is None:
-            yield from self._reminders()
+            yield from self._drop_tombstones()
             yield from self._faint()
         later: list[tuple[int, int]] = []
         start = self._scope.prefix(Space.DUE)
@@ -213,7 +213,7 @@ class Pressure:
                     self._set_rank(writer, node, text, record)
                 return
             self._tally.examined += 1
-            if older:  # whose turn was before; they are held, so this is
+            if older:  # their turn was before this one's, and they are held: so is this
                 held = holder(text, record, self._ground.now(), fades=self._scope.fades)
                 self._fader.keep(node, text.size, text, record, held, tight=True, behind=older)
                 return
@@ -263,7 +263,7 @@ class Pressure:
 
     # -- what is told elsewhere -----------------------------------------------------------------
 
-    def _reminders(self) -> Iterator[None]:
+    def _drop_tombstones(self) -> Iterator[None]:
         """Cut the links to what was forgotten, and so drop its tombstones, the oldest first."""
         for node in self._nodes(Space.TOMBSTONE):
             with self._ground.writing() as writer:
@@ -273,7 +273,7 @@ class Pressure:
 
     def _faint(self) -> Iterator[None]:
         """Cut the links that the memory made by itself, those that recall weighs least first: with
-        their keys they take a third of the room, and each text that has it instead answers more.
+        their keys they take a third of the room, and texts stored in that room answer more.
         """
         for weight in _FAINT:
             nodes = self._nodes(Space.OUT)

@@ -51,7 +51,7 @@ class Transaction:
         self.sequence = 0  # known once committed
         self.rows: dict[bytes, bytes | None] = {}
         """What is to be written. Triples, of which a write has most of its keys, go into it
-        directly; whoever does that counts their bytes, and only in spaces that nothing caches."""
+        directly; callers who do so count the bytes, and use only spaces that are not cached."""
         self._keys = OrderedKeys(self.rows)
         # Nodes, by space, of whose keys in the batch caches may hold values.
         self._cached: dict[int, list[int]] = {}
@@ -69,7 +69,7 @@ class Transaction:
     # between taking the lock and `with`, or as a method `__exit__` begins, it would leave the lock
     # held for ever. So a generator holds it, which C code starts (`__enter__` is its `__next__`)
     # and C code ends: nothing but what `__exit__` gives refers to it, and that only the `with`
-    # block has, not even a traceback. (Of `with` and a lock written in C alone, neither is Python.)
+    # block has, not even a traceback.
 
     @property
     def __enter__(self) -> Callable[[], Self]:

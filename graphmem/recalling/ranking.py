@@ -1,8 +1,8 @@
 """Ranking: from a cue and one snapshot to hits.
 
 A hit's score is the sum of its parts: features from 0 to 1 (`features`, and here those that need a
-node's text), each times its fitted weight (`weights`). After scoring, what holds now stands where
-the best statement of its state would (`supersede`). A cue of which no word is known
+node's text), each times its fitted weight (`weights`). After scoring, the value that holds now
+takes the rank of the best statement of the same fact (`supersede`). A cue of which no word is known
 brings back nothing, unless the nearest vector stands out. docs/recall.md has the formulas.
 """
 
@@ -99,7 +99,7 @@ _READ_ANYWAY = 200  # candidates, where a budget asks for so many
 _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
-_CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
+_CORRECTED = 12  # words of the longest cue that is spell-checked: each takes some 300 look-ups
 _CHARACTER = 0.4  # of a word: a Chinese character, beside the pairs that it is part of
 _VERB = 0.3  # of a word: what tells an attribute, in a memory of hardly any notes
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
@@ -254,7 +254,7 @@ class Ranking:
         is_unsure = sure < LEAST_ANSWERED and is_matched and self._view.state.documents >= FEW
         if is_unsure and "time" not in candidates[0].parts:
             return (), (), sure
-        # What is behind the best answers in one case of four, however well it scores.
+        # The second hit is right only one time in four, however well it scores.
         return self._with_related(candidates, candidates[:1], spread), ordered.later, sure
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:

@@ -4,8 +4,8 @@ It works on scored candidates. A memory that says in words that an older one is 
 (`superseding`) stands before it and names it in `earlier`; the older one is marked. What probably
 tells another value of what the best hit tells is put before it where it was told later, and marked
 nowhere; what may do so is told behind. A cue that asks for what was before, at first or at a time
-orders the same memories accordingly. Nothing is lifted whose own score is below .4 of the best,
-nor what tells of somebody else.
+orders the same memories accordingly. A memory is lifted only if its own score is at least .4 of the
+best, and it is about the same person.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _STRICTLY: Final = 2.5  # … in a strict recall, …
 _MOST_LATER: Final = 2  # … so many
 _SERIES: Final = 32  # memories of which one took another's place that are looked at
 _BESIDE: Final = ("recency", "use", "focus", "currency")  # parts that do not say of whom it tells
-_SAID: Final = 0.5  # for which it counts that the cue says that there was another value
+_SAID: Final = 0.5  # added where the cue says that there was another value
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
 _ROOTS: Final = lower(r"[\u4e00-\u9fff]|[a-z0-9]{4,}")
@@ -92,7 +92,7 @@ class Ordered(NamedTuple):
     later: Sequence[Candidate] = ()
     """Of these what was told after the best and probably tells what holds now."""
     look: Callable[[], Sequence[Candidate]] = tuple
-    """Looks for the same where it was not looked for, which costs a fifth of a recall."""
+    """Finds the same where `later` was not looked for yet; it costs a fifth of a recall."""
 
 
 def order(

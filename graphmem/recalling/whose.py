@@ -26,7 +26,7 @@ def tells_of_others(cue: Cue, c: Candidate) -> bool:
     if not whom:
         return False
     told = statements(c.text.spans, c.text.speaker)
-    # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" the first tells of whom.
+    # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" only the first clause counts.
     asked = attributes_of(cue.text).union(cue.said)
     of_asked = [s for s in told if not asked.isdisjoint(in_words(s.keys))]
     if not of_asked and not all(_is_surely_of(s, c) for s in told):
@@ -54,7 +54,7 @@ def as_told_by(c: Candidate, named: Iterable[str]) -> frozenset[str]:
 
 
 def persons(told: Sequence[Statement]) -> frozenset[str]:
-    """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
+    """Of whom or what some statements tell; not keys with figures, as of flights and rooms."""
     each = [s.persons if s.persons and "?" in s.first else s.first for s in told]
     return frozenset(key for key in _NOBODY.union(*each) if not any(map(str.isdigit, key)))
 

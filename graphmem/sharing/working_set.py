@@ -43,11 +43,11 @@ from graphmem.values.where import Where
 
 _FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
 _TARGET: Final = 0.75  # of the budget, at least, unless a target is said
-_GROWTH: Final = 600  # tokens from a compaction to the next one: the fewer, the fuller a prompt is
+_GROWTH: Final = 600  # tokens from a compaction to the next one: fewer, and prompts are fuller
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _MOST_FACTS: Final = 4096
 _LINES: Final = 4096  # of which the tokens are not counted again
-# What is done to a memory of which nothing is quoted from then on.
+# Changes after which a memory is no longer quoted.
 _WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
 

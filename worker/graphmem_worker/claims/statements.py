@@ -47,7 +47,7 @@ _NOTHING: Final = Token("empty", "")
 
 
 class Statement(NamedTuple):
-    """What one clause states. Questions and what is long over make none."""
+    """What one clause states. Questions and events long past produce none."""
 
     first: frozenset[str]
     """Of whom or what it tells, under each of its names: whatever it names first that may be a
@@ -80,7 +80,7 @@ class Statement(NamedTuple):
     values: tuple[tuple[str, str], ...]
     """(type, value), in their order."""
     labels: frozenset[tuple[str, str]]
-    """Those of them before what moves: "Thursday's class moved to Friday"."""
+    """Those values that stand before what moves: "Thursday's class moved to Friday"."""
     joined: frozenset[tuple[str, str]]
     """Keys of words that stand side by side."""
     ends: bool
@@ -90,7 +90,7 @@ class Statement(NamedTuple):
     """What is over is so this once: "piano is cancelled this week"."""
     changes: bool
     moves: bool
-    """It says so of a date or time."""
+    """It says that a date or time changed."""
     adds: bool
     is_sure: bool
     is_soon: bool
