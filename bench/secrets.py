@@ -47,7 +47,7 @@ NOTES: Final = {
     "kinds": ("text",),
 }
 """Files of writers that are no secrets, and the fields of their notes."""
-FALSE: Final = 0.027  # of what only looks like a secret
+FALSE: Final = 0.029  # of what only looks like a secret
 ALARMS: Final = 0.0045  # of ordinary texts, and of notes
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _DIVIDED: Final = ("talk", "docs", "notes", "own")  # whose parts are left out one by one

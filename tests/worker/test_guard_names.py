@@ -12,6 +12,10 @@ from graphmem_worker.guard import guard, guard_field
     [
         ("Der Haustürcode ist 0815.", "Der Haustürcode ist [code]."),
         ("Der Türcode vom Vereinsheim: 0815", "Der Türcode vom Vereinsheim: [code]"),
+        (
+            "Der Türcode an der Südseite vom Vereinsheim: 4471",
+            "Der Türcode an der Südseite vom Vereinsheim: [code]",
+        ),
         ("Der Tür-Code ist 4471", "Der Tür-Code ist [code]"),
         ("Der Alarmcode ist 4471", "Der Alarmcode ist [code]"),
         ("Tresorkombination: 19-4-33", "Tresorkombination: [code]"),

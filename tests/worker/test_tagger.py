@@ -65,6 +65,50 @@ def test_what_stands_beside_keeps_no_secret_in(text: str, secret: str) -> None:
     assert secret not in guard(text).text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The awning should be in the bakery's plum. It's #6D2E46, she picked it herself.",
+        "Their door sign wants a lighter sand, E6CCB2 or so.",
+        "ok, sitting down now, before I phone Thornbury, who owns the domain?",
+        "They'd rather have the booking portal on Vultr, not on Hostinger.",
+        "The new modem is a Zellner VX900, password didn't change.",
+        "His phone is new, it ends in 441 now.",
+        "Die Markise soll ins Pflaumenblau. Es ist #6D2E46, hat sie selbst ausgesucht.",
+        "Zurück vom Zahnarzt! Vor dem Anruf bei Ravenna, ist das Angebot raus?",
+        "Das Buchungsportal hätten sie lieber auf Vultr, nicht bei Hostinger.",
+        "Das neue Modem ist ein Zellner VX900, am Kennwort hat sich nichts geändert.",
+        "Sein Handy ist neu, es endet jetzt auf 441.",
+        "雨棚用面包店的梅子色，#6D2E46，她自己挑的。",
+        "见 Calloway 之前问一句：他们给的期限是哪天？",
+        "订房门户他们想放在 Vultr 上，不放 Hostinger。",
+        "新光猫是泽纳 VX900，密码没变。",
+        "他手机是新的，尾号现在是 441。",
+    ],
+)
+def test_colours_names_hosts_and_models_in_chat_stay(text: str) -> None:
+    """Requests for a colour lost it, and names of clients and of providers became `[password]`."""
+    assert guard(text).cut == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The entrance code is E6C41B, letters count", "E6C41B"),
+        ("Before the call with Ravenna, log in as guest with Thimble!Oak9 please.", "Thimble!Oak9"),
+        ("Backdoor keypad: #4419", "4419"),
+        ("sein Tablet entsperrt man mit 4410", "4410"),
+        ("Ins Buchungsportal kommst du mit admin und marmelade77.", "marmelade77"),
+        ("后门键盘按 #4419", "4419"),
+        ("给 Ravenna 打电话之前，用 guest 和 Dingzhen!Xiang9 登录一下。", "Dingzhen!Xiang9"),
+    ],
+)
+def test_what_only_looks_like_a_colour_or_stands_in_such_a_turn_is_cut(
+    text: str, secret: str
+) -> None:
+    assert secret not in guard(text).text
+
+
 def test_figures_told_by_word_are_a_code_and_letters_a_password() -> None:
     kinds = {
         text: {cut.kind for cut in guard(text).cut}

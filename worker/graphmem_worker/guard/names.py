@@ -172,4 +172,4 @@ def codes_at(text: str, end: int) -> bool:
 
 def _told(text: str, end: int) -> str:
     tail = _CUT.split(text[max(0, end - 48) : end])[-1]
-    return tail.strip("*_~` ") if tail.isascii() else tail[-16:]
+    return tail[-16:] if _HAN.search(tail) else tail.strip("*_~` ")

@@ -87,6 +87,7 @@ _DIGITS: Final = late(r"\d+")
 _DIGIT: Final = late(r"\d")
 _LONG_NUMBER: Final = late(r"\d{3}")
 _YEAR: Final = late("(?:19|20)[0-9]{2}")
+_COLOUR: Final = late(r"#?(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{6}|#[0-9a-f]{3,6}", re.I)
 _SYMBOL: Final = late(r"[@!$%^&+~=_#*]")
 _APART: Final = late(r"[^ /·.–-]")
 _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
@@ -95,6 +96,7 @@ _PIECE: Final = 5  # characters of a part of a long word
 _BESIDE: Final = 40  # characters before a value in which is said what it is
 _CLAUSE: Final = late("[,;。，；、]")  # ends a clause
 _EXCLAIMED: Final = late(r"[^\W\d_]+(?:-[^\W\d_]+)*!+")  # the mark ends a sentence
+_ASKED: Final = late("[^\\n.!?。！？]{0,200}[?？]")  # of 864 secrets of words 4 stood in a question
 _LEAST: Final = 3  # characters of a secret
 _LONGEST: Final = 48  # characters of a word that are looked at
 _ROW: Final = 3  # words alike in a text that names no secret: they number things
@@ -164,6 +166,8 @@ class Tagged:
             is_code = all(not part.isalpha() or part in figures() for part in parts) or (
                 is_called_code(text, begin)
             )
+            if not is_code and all(map(str.isalpha, parts)) and _ASKED.match(text, end):
+                continue
             yield Found(CODE if is_code else PASSWORD, *self._told.span(begin, end))
 
     def _rows(self) -> set[str]:
@@ -324,6 +328,8 @@ def _parts(word: str, before: str) -> Iterator[str]:
     low = word.lower().replace("’", "'")
     yield f"={_shape(word)}"
     yield f"={min(len(word), 12)}"
+    if _COLOUR.fullmatch(word):
+        yield "=colour"
     if _is_han(word):
         yield word
         if before:

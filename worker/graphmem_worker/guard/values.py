@@ -142,14 +142,14 @@ def opaque(value: str, least: int = 16) -> bool:
 
 _MEASURE: Final = late(
     r"[~<>]?\d[\d.,]*[a-z]{1,4}(?:/s)?|[a-z]{1,20}[-_]?v?\d{1,4}(?:\.\d{1,4}){1,3}"
-    r"|[\w.-]+\.[a-z]{2,4}|802\.\d{1,2}[a-z]{0,2}",
+    r"|[\w.-]+\.[a-z]{2,4}|802\.\d{1,2}[a-z]{0,2}|#(?=\d*[a-f])(?:[0-9a-f]{3}){1,2}",
     re.I,
 )
 _INNER_SYMBOL: Final = late("[A-Za-z][!@#$%^&*+=~][A-Za-z]")
 
 
 def is_measure(value: str) -> bool:
-    """Whether it is a number with its unit, a version or a size."""
+    """Whether it is a number with its unit, a version, a size or a colour."""
     size = value.rpartition(".")[2].lstrip("0123456789x")  # c6i.2xlarge
     return _MEASURE.fullmatch(value) is not None or size in listed("no_secrets")
 
