@@ -12,6 +12,7 @@ from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import refuses, verb
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.forgetting import archive, undo
+from graphmem.graph.exchanges import is_in_exchange
 from graphmem.graph.kinds import confirmed
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.view import View
@@ -274,8 +275,9 @@ class Review(Noun):
         kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
         classes but uncertain. Each node is in the first class that applies. Pinned nodes are
         candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
-        bind somebody are never expired or trivial, nor is what ends or changes an older node that
-        stays expired or redundant. With `kind="secret"` the user's facts and the items are looked
+        bind somebody are never expired or trivial, a short reply and its question neither these nor
+        redundant while both are there, nor is what ends or changes an older node that stays expired
+        or redundant. With `kind="secret"` the user's facts and the items are looked
         at too: `Candidate.place` names them, and `node` is 0. Memories that were not compared for
         conflicts yet are compared for up to 2 seconds; the next call goes on from there. The first
         call reads every text too, a few thousand a second. progress: called with how far it is.
@@ -305,7 +307,8 @@ class Review(Noun):
 
         policy: True lists what the policies would forget without asking and what they would ask
         about; nodes that protect or still bind somebody, tell a rule or a particular (a day, number
-        or name that belongs to somebody), or tell that an older one is over, are asked about. False
+        or name that belongs to somebody), tell that an older one is over, or are a question and its
+        short reply, are asked about. False
         lists all `candidates` as to be asked about.
 
         progress: called with how far it is. Raises InvalidArgumentError, ArgumentTypeError.
@@ -372,6 +375,8 @@ class Review(Noun):
             return "protects or binds"
         if bond.lasting:
             return "tells a rule or a particular"
+        if is_in_exchange(view, found.node):
+            return "is a question with its reply"
         return "says that another is over" if self._opened.may_be_left(found.node) else ""
 
     def _candidates(
@@ -421,9 +426,9 @@ class Review(Noun):
                 resolving.listed(self._opened, _CONFLICTS, _BESIDE)
             ),
             "redundant": lambda: cleaning.redundant(
-                seen, now, lambda kept: self._sameness.pairs(kept, view.text)
+                view, seen, now, lambda kept: self._sameness.pairs(kept, view.text)
             ),
-            "trivial": lambda: cleaning.trivial(seen),
+            "trivial": lambda: cleaning.trivial(view, seen),
             "uncertain": lambda: cleaning.uncertain(seen, now),
         }
         return finders[kind]()

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from graphmem.forgetting.holding import Holdings, holder, stands_alone
 from graphmem.forgetting.shortening import Fader, Hold, Tally
 from graphmem.graph import worth
+from graphmem.graph.exchanges import is_in_exchange
 from graphmem.graph.ground import Ground
 from graphmem.graph.links import out_links
 from graphmem.graph.records import NodeRecord, TextRecord
@@ -39,7 +40,7 @@ class Pressure:
     def __init__(
         self, ground: Ground, fader: Fader, predecessors: Callable[[int], Collection[int]]
     ) -> None:
-        """predecessors: the older nodes whose place a node takes, surely or probably."""
+        """predecessors: the older nodes before which a node does not go."""
         self._ground = ground
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
@@ -177,7 +178,7 @@ class Pressure:
     ) -> None:
         """Take a node, or as much of it as is worth less than its rank says."""
         before: Collection[int] = ()
-        if worth.kind_of(rank) == worth.BY_WORTH and hold == "sentences":
+        if worth.kind_of(rank) != worth.REPLACED and hold == "sentences":
             if node not in self._before:
                 if self._comes_later(node, rank, later, is_live):
                     return  # of most it need not be known what they take the place of
@@ -339,6 +340,8 @@ class Pressure:
         view, now = self._ground.view(), self._ground.now()
         pair = view.pair(node)
         if pair is None or (told is _but_for_figures and stands_alone(*pair, now)):
+            return
+        if is_in_exchange(view, node):
             return
         with self._ground.writing() as writer:
             if writer.view.pair(node) != pair or pair[0].pinned or node in writer.focus:

@@ -9,6 +9,8 @@
 | redundant | another one says the same |
 | trivial | it has no content word, or is a listed reply, status or test |
 | uncertain | its confidence is 0.4 to 0.7: a person may confirm it |
+
+A short reply and what it answers are none of trivial, redundant and unused while both are there.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Final, NamedTuple
 
+from graphmem.graph.exchanges import is_in_exchange
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import SUPERSEDES
@@ -70,7 +73,7 @@ def expired(view: View, seen: Iterable[Seen], census: Census, now: int) -> Itera
             yield Found(node, f"its end was {when:%Y-%m-%d %H:%M} UTC; it is hidden")
     today = moment(now).date().toordinal()
     for each in seen:
-        if _is_pinned(each.record) or not (why := _is_over(each, today, now)):
+        if _is_pinned(each.record) or not (why := _is_over(view, each, today, now)):
             continue
         bond = census.bonds.of(view, each.node, each.record)
         if bond is not None and not bond.holds(today):
@@ -99,10 +102,14 @@ def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
 
 
 def redundant(
-    seen: Iterable[Seen], now: int, alike: Callable[[Mapping[int, Seen]], Iterable[tuple[int, int]]]
+    view: View,
+    seen: Iterable[Seen],
+    now: int,
+    alike: Callable[[Mapping[int, Seen]], Iterable[tuple[int, int]]],
 ) -> Iterator[Found]:
-    """What another node says as well: of several the pinned, the most used, the newest one stays.
-    alike: pairs of nodes that say the same in other words, where there are vectors."""
+    """What another node says as well: of several the pinned, the most used, the newest one stays,
+    and what was asked and replied to. alike: pairs of nodes that say the same in other words, where
+    there are vectors."""
     groups: defaultdict[int, list[Seen]] = defaultdict(list)
     for each in seen:
         replaced = each.record.valid_to is not None and each.record.valid_to <= now
@@ -113,24 +120,24 @@ def redundant(
         stays = max(group, key=_precedence)
         kept[stays.node] = stays
         for each in group:
-            if each is not stays and not _is_pinned(each.record):
+            if each is not stays and not _stays(view, each):
                 yield Found(each.node, f"node {stays.node} says the same", other=stays.node)
     gone: set[int] = set()
     for one, other in alike(kept):
         if one in gone or other in gone:
             continue
         stays, goes = sorted((kept[one], kept[other]), key=_precedence, reverse=True)
-        if not _is_pinned(goes.record):
+        if not _stays(view, goes):
             gone.add(goes.node)
             why = f"node {stays.node} says the same in other words"
             yield Found(goes.node, why, other=stays.node)
 
 
-def trivial(seen: Iterable[Seen]) -> Iterator[Found]:
+def trivial(view: View, seen: Iterable[Seen]) -> Iterator[Found]:
     """What says nothing."""
-    for node, record, _, content in seen:
-        if content.trivial is not None and not _is_pinned(record):
-            yield Found(node, f"it says nothing: {content.trivial}")
+    for each in seen:
+        if each.content.trivial is not None and not _stays(view, each):
+            yield Found(each.node, f"it says nothing: {each.content.trivial}")
 
 
 def uncertain(seen: Iterable[Seen], now: int) -> Iterator[Found]:
@@ -168,9 +175,9 @@ def _told(secrets: Secrets) -> str:
     return f"{'holds' if secrets.sure else 'may hold'} a {', '.join(secrets.kinds)}"
 
 
-def _is_over(seen: Seen, today: int, now: int) -> str:
+def _is_over(view: View, seen: Seen, today: int, now: int) -> str:
     """Why nobody needs a memory any more; "" if somebody may."""
-    _, record, judged, content = seen
+    node, record, judged, content = seen
     if 0 < content.over_after < today:
         return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
     if content.over_after:
@@ -179,7 +186,7 @@ def _is_over(seen: Seen, today: int, now: int) -> str:
     if record.expires is None and span in _SHORT:
         since = (now - (record.last_used or judged.created)) / DAY
         meant = TTL_DAYS[span] or 0.0
-        if since > meant:
+        if since > meant and not is_in_exchange(view, node):
             return f"{span}: not used for {since:.0f} days, meant for {meant:.0f}"
     return ""
 
@@ -191,6 +198,11 @@ def is_kept(record: NodeRecord) -> bool:
 
 def _is_pinned(record: NodeRecord) -> bool:
     return record.pinned or is_kept(record)
+
+
+def _stays(view: View, seen: Seen) -> bool:
+    """Whether a node is pinned, or a question or its reply while both are there."""
+    return _is_pinned(seen.record) or is_in_exchange(view, seen.node)
 
 
 def _precedence(seen: Seen) -> tuple[bool, int, int]:

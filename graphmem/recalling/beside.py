@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from graphmem.graph.exchanges import answers
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
 from graphmem.recalling.asking import asks_what_you_said
@@ -32,9 +33,10 @@ def beside(
     source: Source, hits: Sequence[Candidate], behind: Sequence[Candidate], only: Filter
 ) -> tuple[list[Candidate], Beside]:
     """What may be told behind the hits, and which of it, and of them, is told with which other, as
-    of `Telling.beside`: what introduces a list with the list, and what speaks by a pronoun of
-    somebody or something with what was said before it in the session. What stands before and
-    behind the best hit in its text comes last."""
+    of `Telling.beside`: what introduces a list with the list, what speaks by a pronoun of somebody
+    or something with what was said before it in the session, and what asks something with a short
+    reply. What stands before and behind the best hit in its text, and the question that it answers,
+    come last."""
     ids = {c.node for c in hits}
     told = {c.node: c for c in (*hits, *behind)}
     around = {node + step for node in told for step in (-1, 1)} - {0, *told}
@@ -60,14 +62,17 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
         or (_are_of_session(before, c) and _leans(c.said))
     ):
         yield before.node
-    if after is not None and _are_of_text(view, c, after) and is_open(c.said):
+    if after is not None and (
+        (_are_of_text(view, c, after) and is_open(c.said)) or answers(c.text, after.text)
+    ):
         yield after.node
 
 
 def _going_on(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[Candidate]:
-    """What stands before a memory in its text, which may name what it is about, and behind it."""
+    """What stands before a memory in its text, which may name what it is about, and behind it; and
+    the question that it answers."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
-    if before is not None and _are_of_text(view, before, c):
+    if before is not None and (_are_of_text(view, before, c) or answers(before.text, c.text)):
         yield before
     if after is not None and _are_of_text(view, c, after):
         yield after

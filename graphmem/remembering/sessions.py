@@ -4,15 +4,17 @@ puts it off, `end_session` brings it forward, and the first use lifts it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from graphmem.graph import vocabulary
-from graphmem.graph.kinds import Stated, judge, lasts
+from graphmem.graph.exchanges import is_exchange, is_in_exchange, is_reply
+from graphmem.graph.kinds import Stated, given_of, judge, lasts
 from graphmem.graph.records import NodeRecord, Span, TextRecord
+from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -37,6 +39,19 @@ def is_ephemeral(draft: Draft) -> bool:
 def _passes(packed: int, text: TextRecord) -> bool:
     """Whether a text is surely worthless once its session is over."""
     return lasts(packed, text.spans, text.phrase, text.speaker) == "session"
+
+
+def lasting(drafted: Iterable[Draft], view: View) -> Iterator[Draft]:
+    """The same drafts; of those that are ephemeral no segments, unless a caller said that they stay
+    or they reply to what was told before."""
+    before = view.text(max(1, view.state.next_node - 1))
+    for draft in drafted:
+        stated, first = Stated.unpack(draft.span.kind), draft.segments[0].record
+        replies = before is not None and stated.source == "rules" and is_exchange(before, first)
+        stays = draft.pin or draft.span.expires is not None or stated.keep or replies
+        is_kept = stays or not is_ephemeral(draft)
+        before = draft.segments[-1].record if is_kept else None
+        yield draft if is_kept else replace(draft, segments=())
 
 
 def realm_of(draft: Draft) -> Realm:
@@ -94,8 +109,14 @@ class Sessions:
         self._changing = changing
         self._put_off: dict[str, int] = {}  # session → when its end was put off last
 
-    def turn(self, session: str, now: int) -> None:
-        """Put off the end of a session of which something was told now."""
+    def turn(self, session: str, node: int, now: int) -> None:
+        """Put off the end of a session of which a node was told now; lift those of a short reply
+        and of what it replies to, unless a caller gave them."""
+        with self._changing() as writer:
+            for each in (node - 1, node) if is_reply(writer.view, node) else ():
+                record = writer.view.record(each)
+                if record is not None and not given_of(record):
+                    writer.put_record(each, lifted(writer, each, record))
         if now - self._put_off.get(session, -_PUT_OFF) < _PUT_OFF:
             return
         if len(self._put_off) >= _REMEMBERED:
@@ -125,6 +146,7 @@ class Sessions:
             stated = Stated.unpack(record.kind)
             if not stated.passing:
                 lasting = record.uses or record.pinned or record.expires is not None or stated.keep
+                lasting = lasting or is_in_exchange(writer.view, node)
                 if lasting or not _passes(record.kind, text):
                     return False
                 record = record._replace(kind=stated._replace(passing=True).pack())

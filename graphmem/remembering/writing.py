@@ -84,8 +84,8 @@ class Writing:
     """Called after each write, without the writer's lock."""
     expire: Callable[[], object]
     """Forgets what has expired."""
-    turn: Callable[[str, int], None]
-    """Takes a session of which something was told, and when."""
+    turn: Callable[[str, int, int], None]
+    """Takes a session of which something was told, its first node, and when."""
 
     def draft(
         self,
@@ -154,12 +154,8 @@ class Writing:
                 f"the text has {len(made.segments)} segments, more than max_nodes = {most}; "
                 "split it over time, or raise the setting"
             )
-        if lasting or self.ground.settings.ephemera == "keep":
-            return made
-        if self.ground.settings.ephemera == "expire":
-            return sessions.passing(made, micros(now))
-        stays = made.pin or about.keep or made.span.expires is not None
-        return made if stays or not sessions.is_ephemeral(made) else replace(made, segments=())
+        is_passing = not lasting and self.ground.settings.ephemera == "expire"
+        return sessions.passing(made, micros(now)) if is_passing else made
 
     def correction(self, node: int, told: Told, stated: int, since: datetime | None) -> Draft:
         """The draft of what takes the place of a node; see `draft`."""
@@ -181,6 +177,8 @@ class Writing:
         Nothing is written of one without segments. Raises PinLimitError, CapacityError,
         StorageError; nothing is written then.
         """
+        if self.ground.settings.ephemera == "refuse":
+            drafted = [*sessions.lasting(drafted, self.ground.view())]
         ready = [draft for draft in drafted if draft.segments]
         now = self.ground.now()
         with self.ground.store.writing, self.ground.store.whole():
@@ -189,18 +187,18 @@ class Writing:
                 pins.check(self.ground.scope.state.pinned + pinned, self.ground.settings.max_nodes)
             self.expire()
             try:
-                nodes = iter(self.intake.write(ready, now))
+                written = self.intake.write(ready, now)
             except BaseException:
                 if self.ground.scope.state.intents:
                     with suppress(GraphMemError):  # a broken store undoes it when opened again
                         self.undo_unfinished()
                 raise
             if self.ground.settings.ephemera == "expire":
-                told = (draft.segments[0].record.session for draft in ready)
-                for session in dict.fromkeys(told):
-                    if session is not None:
-                        self.turn(session, now)
+                for made in written:
+                    if made[0].session is not None:
+                        self.turn(made[0].session, made[0].id, now)
         self.ground.store.when_committed(self.after_write)
+        nodes = iter(written)
         return [
             Remembered(tuple(next(nodes)) if d.segments else (), d.cut, refused=not d.segments)
             for d in drafted

@@ -13,6 +13,7 @@ from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.shortening import Fader
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins
+from graphmem.graph.exchanges import is_reply
 from graphmem.graph.ground import Ground
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View, words_of
@@ -210,9 +211,11 @@ class OpenScope:
             return {*outdated, *self.contradictions.predecessors(view, index, node)}
 
     def predecessors(self, node: int) -> set[int]:
-        """The older nodes whose place a node takes, surely or probably."""
+        """The older nodes before which a node does not go for room: those whose place it takes,
+        surely or probably, and what it replies to."""
         with self.with_words() as (view, index):
-            return self.contradictions.predecessors(view, index, node)
+            older = self.contradictions.predecessors(view, index, node)
+            return older | {node - 1} if is_reply(view, node) else older
 
     def _embedder(self) -> Embedding | None:
         """What works off the vector queue; None without an embedder or in a read-only memory."""

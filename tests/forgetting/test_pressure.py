@@ -715,3 +715,28 @@ def test_one_who_writes_at_a_full_budget_makes_room_for_a_moment_only(
         assert len(full) > 50
         assert min(full) > 0.97
         assert memory.admin.check() == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("The roof man can come in May for 2,300. Should I book him?", "Yes, do that."),
+        ("Der Dachdecker kommt im Mai für 2.300. Soll ich ihn nehmen?", "ja, gern"),
+        ("修屋顶的师傅五月能来，要两千三。要不要定他？", "好的，可以。"),
+    ],
+)
+def test_a_reply_does_not_go_before_its_question(
+    memory: graphmem.Memory, asked: str, reply: str
+) -> None:
+    """A proposal stayed for room, and that it was agreed to went first."""
+    replies = []
+    for place in range(3):  # of one day: what is said again is no repetition
+        memory.remember(asked.replace("2", f"{place + 3}"), speaker="Ben", session=f"s{place}")
+        replies += memory.remember(reply, speaker="Ada", session=f"s{place}")
+    memory.remember_many(small_talk("en", 20))
+    (alone,) = memory.remember(reply, speaker="Ada")
+    memory.remember_many(small_talk("en", 20))
+    memory.admin.shrink(1_000)
+    assert len(memory) < 30
+    assert alone not in memory
+    assert all(node in memory for node in replies)

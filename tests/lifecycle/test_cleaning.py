@@ -557,3 +557,64 @@ def test_what_probably_ended_a_state_is_not_listed_while_the_state_is_there(
         clock.now += timedelta(days=129)
         found = listed(memory, "expired")
         assert newer.id not in found or older.id in found
+
+
+# -- replies ------------------------------------------------------------------------------------
+
+EXCHANGES = [
+    ("The roof man can come in May for 2,300. Should I book him?", "ok, go for it"),
+    ("Do we take the oak or the beech for the stairs? The carpenter waits.", "the second one"),
+    ("I suggest that we skip the skiing week this winter.", "Agreed."),
+    ("Wer holt Oma am Freitag aus der Augenklinik ab?", "ich"),
+    ("Soll ich die neue Heizung bei Vaillant bestellen?", "nein, lieber nicht"),
+    ("Vielleicht verkaufen wir das Klavier.", "einverstanden"),
+    ("修屋顶的师傅五月能来，要不要定他？", "好的，定吧。"),
+    ("楼梯用橡木还是榉木？", "第二个"),
+    ("我建议今年冬天不去滑雪。", "同意"),
+]
+
+
+@pytest.mark.parametrize(("asked", "reply"), EXCHANGES)
+def test_what_decides_in_a_word_is_kept_with_what_was_asked(
+    memory: graphmem.Memory, clock: Clock, asked: str, reply: str
+) -> None:
+    """Eight of twelve replies that had settled something were listed for removal."""
+    (question,) = memory.remember(asked, speaker="Ben", session="s")
+    (node,) = memory.remember(reply, speaker="Ada", session="s")
+    memory.remember("Rainy again.", speaker="Ben", session="s")
+    memory.remember(asked.replace("?", "??"), speaker="Ben", session="t")
+    memory.remember(reply, speaker="Ada", session="t")
+    clock.now += timedelta(days=200)
+    told = {question.id, node.id}
+    assert told.isdisjoint(listed(memory))
+    assert told.isdisjoint(each.node for each in memory.review.clean().automatic)
+    assert told.isdisjoint(memory.review.policies()["automatic"])
+    memory.forget(question)
+    assert node.id in listed(memory)
+
+
+@pytest.mark.parametrize(
+    ("asked", "by", "reply"),
+    [
+        ("How are you?", "Ada", "ok, thanks"),
+        ("在吗？", "Ada", "嗯嗯"),
+        ("The tyres of the van are worn.", "Ada", "ok, thanks"),
+        ("Die Reifen vom Bus sind hinüber.", "Ada", "alles klar"),
+        ("面包车的轮胎磨平了。", "Ada", "收到。"),
+        ("Should I book the roof man?", "assistant", "Sure!"),
+        ("Soll ich den Dachdecker nehmen?", "Ben", "genau"),
+        ("要不要定修屋顶的师傅？", "助手", "好的"),
+    ],
+)
+def test_what_decides_nothing_goes_as_before(
+    memory: graphmem.Memory, asked: str, by: str, reply: str
+) -> None:
+    memory.remember(asked, speaker="Ben", session="s")
+    (node,) = memory.remember(reply, speaker=by, session="s")
+    assert listed(memory, "trivial")[node.id] == "trivial"
+
+
+def test_a_reply_in_another_session_is_none(memory: graphmem.Memory) -> None:
+    memory.remember("Should I book the roof man?", speaker="Ben", session="s")
+    (node,) = memory.remember("ok", speaker="Ada", session="t")
+    assert listed(memory, "trivial") == {node.id: "trivial"}

@@ -155,3 +155,54 @@ def test_a_caller_may_say_that_it_passes(memory: graphmem.Memory) -> None:
     """The doubt is about what the rules judge, not about what a caller knows."""
     (node,) = memory.remember(STANDING[0], session="a", about=graphmem.About(kind="session"))
     assert node.expires is not None
+
+
+EXCHANGES = [
+    ("Would you give the talk in Leipzig?", "sure, happy to", "Be right back, lunch."),
+    ("Soll ich das Spotify-Abo kündigen?", "ja bitte", "Bin gleich wieder da."),
+    ("要不要把音乐会员退掉？", "退吧", "待会儿回来"),
+]
+
+
+@pytest.mark.parametrize(("asked", "reply", "chatter"), EXCHANGES)
+def test_a_reply_stays_with_its_question(
+    memory: graphmem.Memory, clock: Clock, asked: str, reply: str, chatter: str
+) -> None:
+    """What two people had agreed on was gone a day later."""
+    (question,) = memory.remember(asked, speaker="assistant", session="a")
+    (node,) = memory.remember(reply, speaker="Ada", session="a")
+    (gone,) = memory.remember(chatter, speaker="Ben", session="a")
+    assert memory[question].expires is memory[node].expires is None
+    assert memory.admin.end_session("a") == 1
+    clock.now += timedelta(days=3)
+    memory.sweep()
+    assert {n.id for n in memory.nodes()} == {question.id, node.id} != {gone.id}
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("The roof man can come in May for 2,300. Should I book him?", "ok, go for it"),
+        ("Der Dachdecker könnte im Mai für 2.300 kommen. Soll ich ihn nehmen?", "ja bitte"),
+        ("修屋顶的师傅五月能来，要两千三。要不要定他？", "好的，定吧。"),
+    ],
+)
+def test_a_reply_to_what_is_there_is_not_refused(asked: str, reply: str) -> None:
+    turns = [
+        {"role": "assistant", "content": asked},
+        {"role": "user", "content": reply},
+        {"role": "assistant", "content": "ok"},
+    ]
+    with graphmem.open(worker="none", ephemera="refuse") as memory:
+        assert [n.text for n in memory.remember(messages=turns, session="a")] == [asked, reply]
+        assert memory.remember(reply, speaker="Ada", session="b").refused
+        memory.remember(asked, speaker="Ben", session="b")
+        assert not memory.remember(reply, speaker="Ada", session="b").refused
+
+
+def test_a_caller_may_say_that_a_reply_passes(memory: graphmem.Memory) -> None:
+    memory.remember(EXCHANGES[0][0], speaker="Ben", session="a")
+    given = graphmem.About(kind="session")
+    (node,) = memory.remember(EXCHANGES[0][1], speaker="Ada", session="a", about=given)
+    assert node.expires is not None
+    assert memory[node].expires is not None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -224,3 +225,46 @@ def test_what_stands_before_the_best_hit_in_its_text_is_told_in_a_budget(
         text = memory.recall(asked, cut="strict", tokens=200, use=False).text
     assert finding in text
     assert source in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "cue"),
+    [
+        ("Could we rent the red van? It has a ramp.", "yep", "Do we rent the red van?"),
+        ("Who feeds the hens of the Kuhns?", "me!", "Who feeds the hens?"),
+        ("Nehmen wir den roten Bus? Er hat eine Rampe.", "nö", "Nehmen wir den roten Bus?"),
+        ("Wer füttert die Hühner von Kuhns?", "ich", "Wer füttert die Hühner?"),
+        ("咱们租那辆红色面包车吗？", "可以", "红色面包车租不租？"),
+        ("谁去喂老邱家的鸡？", "我", "谁喂鸡？"),
+    ],
+)
+@pytest.mark.parametrize("cut", ["auto", "strict"])
+def test_a_short_reply_is_told_with_what_was_asked(
+    memory: graphmem.Memory, asked: str, reply: str, cue: str, cut: Any
+) -> None:
+    """A proposal was told, and neither "yep" nor "nope"."""
+    chatter(memory)
+    talk(memory, 3, ("Colm", "Rainy again."), ("Priya", asked), ("Colm", reply), ("Priya", "soup"))
+    text = memory.recall(cue, tokens=100, cut=cut).text
+    assert asked in text
+    assert f"Colm] {reply}" in text
+
+
+@pytest.mark.parametrize(
+    ("speaker", "other"),
+    [
+        ("Priya", "The neighbours have a new dog."),
+        ("Colm", "Which one do you mean?"),
+        (
+            "Colm",
+            "The hens of the Kuhns wake everybody at five in the morning, Sundays as well.",
+        ),
+    ],
+)
+def test_what_is_no_short_reply_is_not_told_with_a_question(
+    memory: graphmem.Memory, speaker: str, other: str
+) -> None:
+    chatter(memory)
+    talk(memory, 3, ("Priya", "Could we rent the red van?"), (speaker, other))
+    found = memory.recall("red van", tokens=100, cut="strict")
+    assert [node.text for node in found.remembered] == ["Could we rent the red van?"]

@@ -58,14 +58,15 @@ def together(units: tuple[str, ...]) -> Sequence[Group]:
                 found.append(Group(place - led, last, "list"))
         elif place + 1 < len(units) and _ASKED.search(units[place]):
             answer = units[place + 1].strip()
-            if _is_short(answer) and not _ASKED.search(answer) and not _ITEM.match(answer):
+            if is_short(answer) and not _ASKED.search(answer) and not _ITEM.match(answer):
                 last = place + 1
                 found.append(Group(place, last, "answer"))
         place = last + 1
     return found
 
 
-def _is_short(unit: str) -> bool:
+def is_short(unit: str) -> bool:
+    """Whether a sentence has up to 60 characters, 25 in Chinese."""
     return len(unit.strip()) <= _SHORT[script(unit)]
 
 
@@ -99,7 +100,7 @@ def leaning(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     for later in range(1, len(units)):
         leans = begins_with_condition(units[later]) or limits(units[later], SURELY_LIMITS)
         is_pronoun = speaks_of_another(units[later])
-        if leans or (not is_pronoun and _is_short(units[later]) and is_elliptic(units[later])):
+        if leans or (not is_pronoun and is_short(units[later]) and is_elliptic(units[later])):
             found.append((later - 1, later))
         if not is_pronoun:
             continue
