@@ -275,12 +275,13 @@ class Review(Noun):
         kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
         classes but uncertain. Each node is in the first class that applies. Pinned nodes are
         candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
-        bind somebody are never expired or trivial, a short reply and its question neither these nor
-        redundant while both are there, nor is what ends or changes an older node that stays expired
-        or redundant. With `kind="secret"` the user's facts and the items are looked
-        at too: `Candidate.place` names them, and `node` is 0. Memories that were not compared for
-        conflicts yet are compared for up to 2 seconds; the next call goes on from there. The first
-        call reads every text too, a few thousand a second. progress: called with how far it is.
+        bind somebody are never expired or trivial, nor is what ends or changes an older node that
+        stays expired or redundant. While a question and its short reply are both there, neither is
+        trivial or redundant, nor expired because nobody used it. With `kind="secret"` the user's
+        facts and the items are looked at too: `Candidate.place` names them, and `node` is 0.
+        Memories that were not compared for conflicts yet are compared for up to 2 seconds; the next
+        call goes on from there. The first call reads every text too, a few thousand a second.
+        progress: called with how far it is.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -308,8 +309,7 @@ class Review(Noun):
         policy: True lists what the policies would forget without asking and what they would ask
         about; nodes that protect or still bind somebody, tell a rule or a particular (a day, number
         or name that belongs to somebody), tell that an older one is over, or are a question and its
-        short reply, are asked about. False
-        lists all `candidates` as to be asked about.
+        short reply, are asked about. False lists all `candidates` as to be asked about.
 
         progress: called with how far it is. Raises InvalidArgumentError, ArgumentTypeError.
         """
