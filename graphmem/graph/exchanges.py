@@ -25,24 +25,19 @@ def is_in_exchange(view: View, node: int) -> bool:
 
 
 def is_exchange(asked: TextRecord, reply: TextRecord) -> bool:
-    """Whether a text is the short reply to a question before it that says something ("How are you?"
-    does not), or nothing but a yes or no to what that proposes. What an assistant says so decides
-    nothing, for it does as it is told."""
-    if not _follows(asked, reply) or (reply.speaker or "").casefold() in listed("assistants"):
-        return False
-    if any(map(is_question, asked.spans)):
-        return trivial(asked.text) is None
-    guess = sayings("claims", "guessed")
-    return trivial(reply.text) is not None and guess.is_in(folded(asked.text))
+    """Whether a text answers the one before it, and that says something: "How are you?" does not.
+    What an assistant answers decides nothing, for it does as it is told."""
+    is_of_assistant = (reply.speaker or "").casefold() in listed("assistants")
+    return not is_of_assistant and answers(asked, reply) and trivial(asked.text) is None
 
 
 def answers(asked: TextRecord, reply: TextRecord) -> bool:
-    """Whether a text is the short reply to a question right before it."""
-    return _follows(asked, reply) and any(map(is_question, asked.spans))
-
-
-def _follows(asked: TextRecord, reply: TextRecord) -> bool:
-    """Whether a short text is the next turn of a session, by somebody else, and no question."""
+    """Whether a text is the short reply, in the next turn of a session, to a question of somebody
+    else, or nothing but a yes or no to what that one proposes."""
     if asked.session is None or asked.session != reply.session or asked.speaker == reply.speaker:
         return False
-    return is_short(reply.text) and not all(map(is_question, reply.spans))
+    if not is_short(reply.text) or all(map(is_question, reply.spans)):
+        return False
+    return any(map(is_question, asked.spans)) or (
+        trivial(reply.text) is not None and sayings("claims", "guessed").is_in(folded(asked.text))
+    )
