@@ -23,7 +23,7 @@ _NOBODY: Final[frozenset[str]] = frozenset()
 def tells_of_others(cue: Cue, c: Candidate) -> bool:
     """Whether a memory names whom or what it tells of, and none of these is asked about."""
     whom = asked_of(cue.text)
-    if not whom:
+    if not whom or c.question:  # a reply tells of what its question asks
         return False
     told = statements(c.text.spans, c.text.speaker)
     # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" only the first clause counts.
