@@ -34,6 +34,9 @@ def tells_of_others(cue: Cue, c: Candidate) -> bool:
     firsts = persons(of_asked or told)
     if not firsts or "?" in firsts or any(_is_named_in(cue, key) for key in firsts):
         return False  # "What dose of warfarin does Dad take?" asks of a drug too
+    known = _NOBODY.union(*(s.persons for s in told))
+    if any(is_han(key) and key not in known for key in firsts):
+        return False  # 叶面温度 may be no name
     others = firsts - {_me(c)}
     if others and any("/" in key for key in whom) and not any("/" in key for key in others):
         return False  # Lena may be the daughter
