@@ -34,15 +34,13 @@ def tells_of_others(cue: Cue, c: Candidate) -> bool:
     firsts = persons(of_asked or told)
     if not firsts or "?" in firsts or any(_is_named_in(cue, key) for key in firsts):
         return False  # "What dose of warfarin does Dad take?" asks of a drug too
-    known = _NOBODY.union(*(s.persons for s in told))
-    if any(is_han(key) and key not in known for key in firsts):
-        return False  # 叶面温度 may be no name
     others = firsts - {_me(c)}
     if others and any("/" in key for key in whom) and not any("/" in key for key in others):
         return False  # Lena may be the daughter
-    parts = frozenset(part for key in whom if is_han(key) for part in words(key))
-    if parts and not parts.isdisjoint(words(c.said)):
-        return False  # 阿凯 of 阿凯飞成都
+    named = [key for key in whom if is_han(key)]
+    parts = frozenset(part for key in named for part in words(key))
+    if named and not (firsts <= _persons(told) and parts.isdisjoint(words(c.said))):
+        return False  # 叶面温度 may be no name, and 阿凯 is in 阿凯飞成都
     keys = _NOBODY.union(*(s.keys for s in of_asked or told))
     if "self" not in whom:  # else whoever says "my sister" would be meant by "me"
         keys |= {*(c.text.speaker or "").casefold().split()}
@@ -60,6 +58,11 @@ def persons(told: Sequence[Statement]) -> frozenset[str]:
     """Of whom or what some statements tell; not keys with figures, as of flights and rooms."""
     each = [s.persons if s.persons and "?" in s.first else s.first for s in told]
     return frozenset(key for key in _NOBODY.union(*each) if not any(map(str.isdigit, key)))
+
+
+def _persons(told: Sequence[Statement]) -> frozenset[str]:
+    """Those among what some statements name that are surely persons, or may be by their form."""
+    return _NOBODY.union(*(s.persons for s in told))
 
 
 def _me(c: Candidate) -> str:

@@ -57,6 +57,7 @@ def test_what_is_told_of_another_is_no_sure_answer(
         ("Jonas has his birthday on 9 May, we celebrate on the 7th.", "When is Jonas's birthday?"),
         ("Our car has winter tyres.", "Does my car have winter tyres?"),
         ("Emma hat um vier Schwimmkurs.", "Wann hat Emmas Schwimmkurs begonnen?"),
+        ("过年这些天霜哨响了十一回，我昨晚把报警线降到1℃。", "叶面温度低到多少，霜哨才会响？"),
         ("小禾最爱吃番茄牛腩。", "小禾爱吃什么？"),
         ("阿凯去成都的航班是三月二十一号。", "阿凯飞成都是哪天？"),
     ],

@@ -458,6 +458,7 @@ def _joined(parts: list[str]) -> str:
 @example("we will meet on Lunar New Year", date(2050, 12, 1))
 @example("since 29 February to today", date(2025, 3, 1))
 @example("next Christmas", date(9999, 12, 31))
+@example("周一", date(9999, 12, 31))
 @example("last Christmas", date(1, 1, 1))
 def test_no_cue_breaks_it(cue: str, today: date) -> None:
     """A cue comes from a keyboard or a model; every period it names is one."""

@@ -103,7 +103,7 @@ def ahead(found: Found, today: date) -> Found:
         if period.last < today:
             return replace(of_year(found, period.first.year + 1), past=period)
     elif found.is_weekly:
-        if period.last < today:
+        if period.last < today and period.last <= date.max - 7 * DAY:  # no week follows the last
             period = Period(period.first + 7 * DAY, period.last + 7 * DAY)
     elif found.is_monthless:
         month = today.year * 12 + today.month - 1
