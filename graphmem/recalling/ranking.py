@@ -251,8 +251,9 @@ class Ranking:
                 known = {c.node for c in likely}
                 likely = [*likely, *(c for c in candidates if c.node not in known)]
             return self._with_related(candidates, shown, spread), likely, sure
-        is_unsure = sure < LEAST_ANSWERED and is_matched and self._view.state.documents >= FEW
-        if is_unsure and "time" not in candidates[0].parts:
+        # Among few memories only one of others is surely no answer: it has a `sure` of 0.
+        may_doubt = self._view.state.documents >= FEW or not sure
+        if sure < LEAST_ANSWERED and is_matched and may_doubt and "time" not in candidates[0].parts:
             return (), (), sure
         # The second hit is right only one time in four, however well it scores.
         return self._with_related(candidates, candidates[:1], spread), ordered.later, sure

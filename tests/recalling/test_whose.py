@@ -49,6 +49,13 @@ def test_what_is_told_of_another_is_no_sure_answer(
     assert not memory.recall(other, cut="strict", use=False)
 
 
+def test_among_few_memories_another_is_no_strict_answer_either() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("Tom's dentist is Dr. Moss.")
+        assert memory.recall("Who is Tom's dentist?", cut="strict", use=False)
+        assert not memory.recall("Who is my dentist?", cut="strict", use=False)
+
+
 @pytest.mark.parametrize(
     ("told", "asked"),
     [
