@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 
 
 def _asked(embedder: Kept | None) -> Iterator[Asked]:
-    likeliest, telling = supersede.likeliest, supersede.telling
+    likeliest, telling = supersede.likeliest, supersede.stating
     filling: list[tuple[Candidate, Signs]] = []
     newer: list[tuple[Candidate, Sequence[tuple[Candidate, Signs]]]] = []
 
@@ -120,7 +120,7 @@ def _asked(embedder: Kept | None) -> Iterator[Asked]:
         newer.append((last, [(c, signs) for c, signs in found if c.node > last.node]))
         return telling(last, found, said)
 
-    supersede.likeliest, supersede.telling = record_filling, record_newer
+    supersede.likeliest, supersede.stating = record_filling, record_newer
     try:
         for path in sorted((DATA / "writers").glob("*/life.*.json")):
             world = json.loads(path.read_text("utf-8"))
@@ -149,7 +149,7 @@ def _asked(embedder: Kept | None) -> Iterator[Asked]:
                         ],
                     )
     finally:
-        supersede.likeliest, supersede.telling = likeliest, telling
+        supersede.likeliest, supersede.stating = likeliest, telling
 
 
 def _filling(asked: Sequence[Asked], without: str) -> dict[str, float]:

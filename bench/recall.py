@@ -34,7 +34,7 @@ from bench.report import Row
 from graphmem.services.embedder import Embedder
 from graphmem.services.tokens import estimated_tokens
 from graphmem.settings import Ranking
-from graphmem.values.filling import told
+from graphmem.values.filling import filled
 from graphmem_worker.errors import install
 
 HELP: Final = "evidence recall over conversations, beside BM25 and with parts switched off"
@@ -180,7 +180,7 @@ def _ask(
     for budget in _BUDGETS:
         if ranked is not None:
             candidates = [memory[node] for node in nodes[: budget // 4]]
-            included, _ = told(candidates, budget, estimated_tokens)
+            included, _ = filled(candidates, budget, estimated_tokens)
             yield f"R@{budget}t", _share(question, (turn_of[node] for node in included))
             continue
         text = memory.recall(question.text, tokens=budget, use=False, mode=mode, cut="none")

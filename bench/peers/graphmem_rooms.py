@@ -79,7 +79,7 @@ class Rooms(InProcess):
             due = worth.due(self.scope, tx.state, text, record, importance, _KNOBS.grace)
             writer.set_due(node, record, due)
             writer.enter_focus(node)
-        if self._index.fresh >= _KNOBS.fold_documents:
+        if self._index.pending >= _KNOBS.fold_documents:
             self._index.fold(_KNOBS.fold_documents)
 
     def read(self, node: int) -> tuple[str, str, list[str]]:
@@ -141,7 +141,7 @@ class Rooms(InProcess):
 
     def settle(self) -> int:
         """See `Peer.settle`."""
-        while self._index.fresh:
+        while self._index.pending:
             self._index.fold(_KNOBS.fold_documents)
         self.store.compact(*keys.scope_range(self.scope.id))
         self.store.close()

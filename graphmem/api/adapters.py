@@ -204,7 +204,7 @@ def kind_of(parameter: Parameter) -> Kind:
 def _with_lines(found: Recall) -> Recall:
     """A recall with the lines of its text, unless the client counts tokens itself."""
     if found._counter is not counted_there and found.tokens is not None:
-        found._told  # noqa: B018 - chosen here, and sent
+        found._filled  # noqa: B018 - chosen here, and sent
     return found
 
 

@@ -48,7 +48,7 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
             raise
         finally:
             seconds = perf_counter() - begun
-            tell(on_event, Event(call.verb.name, self.name, seconds, _count(result), error))
+            notify(on_event, Event(call.verb.name, self.name, seconds, _count(result), error))
         return result
 
     made = {name: sender for name, sender in senders(kind) if not name.startswith("__")}
@@ -56,7 +56,7 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
     return cast(_Class, found)
 
 
-def tell(on_event: OnEvent, event: Event) -> None:
+def notify(on_event: OnEvent, event: Event) -> None:
     """Call `on_event`; what it raises is logged."""
     try:
         on_event(event)

@@ -19,7 +19,7 @@ from typing import Final, Unpack
 from urllib.parse import unquote, urlsplit, urlunsplit
 from weakref import WeakSet
 
-from graphmem.api.events import Event, OnEvent, tell
+from graphmem.api.events import Event, OnEvent, notify
 from graphmem.api.following import Follower, Following, Shared
 from graphmem.api.memory import Memory, open_over
 from graphmem.declaring import verb
@@ -46,7 +46,7 @@ from graphmem.storage.engine import HomedEngine
 from graphmem.storage.folder import path_name
 from graphmem.storage.homes.cache import ASIDE, Copied, noted, remove_old
 from graphmem.storage.homes.home import UNFINISHED, Stay
-from graphmem.storage.homes.home_engine import HomeEngine, Tell, write_all
+from graphmem.storage.homes.home_engine import HomeEngine, Report, write_all
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal
@@ -596,9 +596,9 @@ def _folders(cache: Path) -> list[Path]:
     return sorted(path for path in cache.iterdir() if path.is_dir())
 
 
-def _teller(on_event: OnEvent | None) -> Tell:
+def _teller(on_event: OnEvent | None) -> Report:
     def ended(name: str, seconds: float, count: int, error: str | None) -> None:
         if on_event is not None:
-            tell(on_event, Event(name, "", seconds, count, error))
+            notify(on_event, Event(name, "", seconds, count, error))
 
     return ended

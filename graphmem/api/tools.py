@@ -24,8 +24,8 @@ from graphmem.values.about import About
 from graphmem.values.nodes import Node, ScopedId
 from graphmem.values.rendering import (
     PERHAPS,
+    Layout,
     Passage,
-    Telling,
     Tokens,
     in_language_of,
     in_one_line,
@@ -164,10 +164,10 @@ def _list(memory: Verbs, given: dict[str, Any]) -> Answer:
 
 def _listed(node: Node) -> str:
     """A memory in a line of a list, shortened."""
-    passage = Passage.of(node, Telling())
-    said = passage.said
+    passage = Passage.of(node, Layout())
+    said = passage.body
     short = said if len(said) <= _LINE else f"{said[:_LINE].rstrip()} …"
-    return passage.saying(short).text(passage.day)
+    return passage.with_body(short).text(passage.day)
 
 
 def _look(memory: Verbs, given: dict[str, Any]) -> Answer:

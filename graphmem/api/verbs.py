@@ -103,22 +103,22 @@ class Verbs(OfScope):
         """
         from graphmem.api import arguments
         from graphmem.remembering.sessions import realm_of
-        from graphmem.remembering.writing import Told
+        from graphmem.remembering.writing import Request
         from graphmem.runtime import resolving
 
         opened = self._opened
         about = arguments.about_of(about)
         routed = arguments.routes(about.route, opened.settings)
-        told = Told(text, speaker, session, happened, metadata, expires, pin, about)
+        request = Request(text, speaker, session, happened, metadata, expires, pin, about)
         if messages is not None:
             if routed:
                 raise InvalidArgumentError("route is for a text; remember the messages one by one")
-            return opened.writing.write_messages(messages, told)
-        draft = opened.writing.draft(told)
+            return opened.writing.write_messages(messages, request)
+        draft = opened.writing.draft(request)
         name = routed.get(realm_of(draft), self.name) if routed else ""
         if name not in ("", self.name):
             opened = self._of(name)._opened
-            draft = opened.writing.draft(told)
+            draft = opened.writing.draft(request)
         return replace(resolving.compared(opened, draft), scope=name)
 
     @verb(writes=True, command="import", joins=True)

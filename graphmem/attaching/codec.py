@@ -33,7 +33,7 @@ from graphmem.values.items import Change, Changes, Item
 from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.nodes import Form, Node, ScopedId, Tombstone
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Telling, identity
+from graphmem.values.rendering import Layout, identity
 from graphmem.values.themes import Theme
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
@@ -161,9 +161,9 @@ _FIELDS: Final[Mapping[type, _Change]] = {
     kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS
 }
 """What becomes of a field, by its type, which the record around it tells."""
-_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _TELLING, _THEME, _MEMBERSHIP, _CHANGE = (
+_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _STYLE, _THEME, _MEMBERSHIP, _CHANGE = (
     _SHAPE_OF[kind]
-    for kind in (Node, Hit, Link, Dangling, Tombstone, Telling, Theme, Membership, Change)
+    for kind in (Node, Hit, Link, Dangling, Tombstone, Layout, Theme, Membership, Change)
 )
 _ERRORS: Final[Mapping[str, type[GraphMemError]]] = {
     name: kind
@@ -327,21 +327,21 @@ def _known(value: object) -> object:
 
 
 def _flat_recall(found: Recall) -> tuple[object, ...]:
-    told, further = vars(found).get("_told"), found._further
+    told, further = vars(found).get("_filled"), found._further
     if told is not None:  # those that have no line are not needed
-        lines, scopes = {*told[0]}, found._telling.scopes
+        lines, scopes = {*told[0]}, found._layout.scopes
         further = tuple(node for node in further if identity(node, scopes) in lines)
     # With the lines what depends on the same count: the client may count otherwise.
     chosen = None if told is None else (told, found._needed, found._closing)
-    telling = _TELLING.flat(found._telling)
+    layout = _STYLE.flat(found._layout)
     return (
         found.cue, found._hits, further, found.dangling, found.tokens, found.noted, chosen,
-        telling, found.answered, found.themes, found.expanded_levels,
+        layout, found.answered, found.themes, found.expanded_levels,
     )  # fmt: skip
 
 
 def _made_recall(flat: Sequence[Any]) -> Recall:
-    cue, hits, further, dangling, tokens, noted, chosen, telling, answered, themes, levels = flat
+    cue, hits, further, dangling, tokens, noted, chosen, layout, answered, themes, levels = flat
     found = Recall(
         cue,
         [_HIT.made(hit) for hit in hits],
@@ -349,13 +349,13 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
         [_TOMBSTONE.made(stone) for stone in dangling],
         tokens,
         estimated_tokens,
-        telling=_TELLING.made(telling),
+        layout=_STYLE.made(layout),
         answered=answered,
     )
     found.noted, found.expanded_levels = noted, levels
     found.themes = tuple(_THEME.made(theme) for theme in themes)
     if chosen is not None:
-        found._told, found._needed, found._closing = chosen
+        found._filled, found._needed, found._closing = chosen
     return found
 
 

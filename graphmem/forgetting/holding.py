@@ -14,11 +14,11 @@ from graphmem_worker.text.particulars import SURE, is_clearly_particular, is_par
 from graphmem_worker.text.protects import (
     PROTECTIONS,
     Protection,
+    binds_in_words,
     last_day,
     likeliest,
     outright,
     protects,
-    says_it_binds,
 )
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
@@ -90,7 +90,7 @@ def reason(
     protection = protects(sentence)
     if protection is None or by_vector == "protective":
         protection = by_vector
-    if fades and protection == "binding" and not says_it_binds(sentence):
+    if fades and protection == "binding" and not binds_in_words(sentence):
         protection = None
     if protection == "protective":
         return protection

@@ -15,7 +15,7 @@ from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form, Node, filled
-from graphmem_worker.text.telling import told
+from graphmem_worker.text.markers import markers
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -107,7 +107,7 @@ class TextRecord(NamedTuple):
         extra = [k for k in self.keywords if k not in text]
         if not text:
             extra.append(self.phrase)
-        found = [*words(" ".join((text, *extra))), *told(text)]
+        found = [*words(" ".join((text, *extra))), *markers(text)]
         if self.derived:
             known = set(found)
             found += [word for word in words(self.derived) if word not in known]

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ArgumentTypeError
 from graphmem.integrations.taken import checked_memory, checked_name, needs
-from graphmem.sharing.content import LONGEST_NAMESPACE, told
+from graphmem.sharing.content import LONGEST_NAMESPACE, searchable
 from graphmem.sharing.cosine import packed_vector
 from graphmem.sharing.items import VECTORS
 from graphmem.values.items import Item as Stored
@@ -262,7 +262,7 @@ class GraphmemStore(BaseStore):
                 "ttl": None if op.ttl is None else op.ttl * _MINUTE,
                 # What an earlier one left there must not stay.
                 "metadata": {VECTORS: batch.vectors.get((namespace, key), []), _TTL: op.ttl},
-                "recall": self._recall and op.index is not False and bool(told(op.value)),
+                "recall": self._recall and op.index is not False and bool(searchable(op.value)),
             }
             for (namespace, key), op in batch.puts.items()
             if op.value is not None

@@ -24,7 +24,7 @@ import graphmem
 from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError
 from graphmem.interfaces.cli.printing import counted, heading, in_bytes
 from graphmem.interfaces.pages import Page
-from graphmem.interfaces.terminal import Progress, said
+from graphmem.interfaces.terminal import Progress, styled
 from graphmem.settings import WorkerKind
 
 _WIDEST: Final = 100  # columns; longer lines are hard to read
@@ -227,18 +227,20 @@ class Demo:
         before: dict[str, int | None] | None,
     ) -> None:
         """Print a question and its evidence; `before`: the ranks that were noted."""
-        self._print("", said(f"? {question['question']}", "bold"))
+        self._print("", styled(f"? {question['question']}", "bold"))
         ranks = [evidence and evidence[0]]
         if before is not None:
             ranks.insert(0, before[question["id"]])
         told = " → ".join("–" if rank is None else str(rank) for rank in ranks)
-        self._print(said(f"  labelled answer: {question['answer']}   rank {told}", "dim"))
+        self._print(styled(f"  labelled answer: {question['answer']}   rank {told}", "dim"))
         if evidence is None:
-            self._print(said(f"  no hit among {_LIMIT} is out of an entry that answers it", "red"))
+            self._print(
+                styled(f"  none of {_LIMIT} hits is out of an entry that answers it", "red")
+            )
             return
         _, hit = evidence
-        self._print(said(heading(hit.node), "green", 4), said(hit.text, columns=4))
-        self._print(said(hit.why, "dim", 4))
+        self._print(styled(heading(hit.node), "green", 4), styled(hit.text, columns=4))
+        self._print(styled(hit.why, "dim", 4))
 
     def _fade(self) -> None:
         self._chapter("Forget until half of the text is left")
@@ -266,7 +268,7 @@ class Demo:
         self._figures["forgotten"] = len(gone)
         self._print(f"{counted(len(gone), 'node')} of the {journal.name} journal. The last:")
         for item in gone[:_LAST_LOST]:
-            self._print(said(f"node {item.id}, {item.why}: {item}", "yellow", 3))
+            self._print(styled(f"node {item.id}, {item.why}: {item}", "yellow", 3))
         earliest = history.of(gone[0].id)[0]
         back = history.revive(gone[0].id, earliest.version)
         _promise(back.text == earliest.node.text, f"node {gone[0].id} came back otherwise")
@@ -291,7 +293,7 @@ class Demo:
                 f"print(memory.recall({cue!r}).text)",
             ]
         for line in lines:
-            self._page.print(said(f"    {line}", "bold"), soft_wrap=True)
+            self._page.print(styled(f"    {line}", "bold"), soft_wrap=True)
         self._figures["seconds"] = round(seconds, 1)
         kept = f", the memory is kept in {self._folder}" if self._kept else ""
         self._say(f"That took {seconds:.0f} seconds{kept}.")
@@ -338,7 +340,7 @@ class Demo:
             self._page.print(part)
 
     def _say(self, text: str) -> None:
-        self._print("", said(text))
+        self._print("", styled(text))
 
     def _chapter(self, title: str) -> None:
         self._print("", Rule(Text(title, "bold"), align="left", style="dim"))

@@ -25,7 +25,7 @@ def printable(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Styled:
     """A text that is safe to show, without markup, in one style."""
 
     text: str
@@ -42,9 +42,9 @@ class Said:
         return Indented(text, self.columns) if self.columns else text
 
 
-def said(text: object, style: str = "", columns: int = 0) -> Said:
+def styled(text: object, style: str = "", columns: int = 0) -> Styled:
     """A text that comes from outside, in a style; columns: how far to the right it is moved."""
-    return Said(printable(str(text)), style, columns)
+    return Styled(printable(str(text)), style, columns)
 
 
 def show(*parts: RenderableType) -> None:
@@ -52,7 +52,7 @@ def show(*parts: RenderableType) -> None:
     is_plain = not sys.stdout.isatty()
     written = StringIO()
     # To load rich takes a twentieth of a command's time; tabs are left to it.
-    texts = [part for part in parts if isinstance(part, Said) and "\t" not in part.text]
+    texts = [part for part in parts if isinstance(part, Styled) and "\t" not in part.text]
     if is_plain and len(texts) == len(parts):
         for text in texts:
             margin = " " * text.columns

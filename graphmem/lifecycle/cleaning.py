@@ -44,7 +44,7 @@ class Found(NamedTuple):
     archived: bool = False
     other: int | None = None  # the node that says it, or something else, instead
     sure: bool = True  # that it is a secret
-    said: str = ""  # what the form in the archive says of which this is found
+    archived_text: str = ""  # what the form in the archive says of which this is found
 
 
 class Seen(NamedTuple):
@@ -168,7 +168,7 @@ def secret(
             live.add(node)
             why = f"version {version} in the archive {_told(secrets)}"
             said = text.text or text.phrase
-            yield Found(node, why, archived=True, sure=secrets.sure, said=said)
+            yield Found(node, why, archived=True, sure=secrets.sure, archived_text=said)
 
 
 def _told(secrets: Secrets) -> str:

@@ -41,7 +41,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
-from graphmem_worker.claims.statements import is_grammar, statements, states, tells_change
+from graphmem_worker.claims.statements import is_grammar, statements, states, states_change
 from graphmem_worker.claims.superseding import (
     How,
     Superseding,
@@ -128,12 +128,12 @@ def _read(said: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
 
 def _claiming(side: _Side) -> list[_Sentence]:
     """The sentences of a memory that claim something."""
-    return [sentence for sentence in _read(side.said, side.text.speaker) if sentence.claims]
+    return [sentence for sentence in _read(side.sentences, side.text.speaker) if sentence.claims]
 
 
 def _may_contradict(side: _Side) -> bool:
     """Whether a memory says anything by which it could contradict an older one."""
-    return bool(_claiming(side)) or may_replace(side.said, side.text.speaker)
+    return bool(_claiming(side)) or may_replace(side.sentences, side.text.speaker)
 
 
 def claims_anything(node: Node) -> bool:
@@ -145,7 +145,7 @@ class _Side(NamedTuple):
     node: int
     record: NodeRecord
     text: TextRecord
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     """The sentences that are compared; of a gist the clause that is left."""
 
     @classmethod
@@ -163,7 +163,7 @@ class _Side(NamedTuple):
         return self.text.moment if begun is None else begun, self.node
 
     @property
-    def says_nothing(self) -> bool:
+    def is_trivial(self) -> bool:
         return trivial(self.text.text or self.text.phrase) is not None
 
     @property
@@ -191,12 +191,12 @@ class _Pair(NamedTuple):
         if one.order > other.order:
             one, other = other, one
         speakers = one.text.speaker, other.text.speaker
-        return cls(one, other, speakers, are_apart(one.said, other.said, speakers))
+        return cls(one, other, speakers, are_apart(one.sentences, other.sentences, speakers))
 
     @property
-    def told(self) -> Superseding | None:
+    def superseding(self) -> Superseding | None:
         """How the newer one concerns the older one."""
-        return superseding(self.older.said, self.newer.said, self.speakers)
+        return superseding(self.older.sentences, self.newer.sentences, self.speakers)
 
     @property
     def dates(self) -> tuple[datetime, datetime]:
@@ -206,22 +206,24 @@ class _Pair(NamedTuple):
     @property
     def offered(self) -> Replaceable:
         """The older one, whose place the newer one may take."""
-        why = _WHY["may" if self.told is None else self.told.how]
-        rest = rest_of(self.older.said, self.newer.said, self.speakers)
+        why = _WHY["may" if self.superseding is None else self.superseding.how]
+        rest = rest_of(self.older.sentences, self.newer.sentences, self.speakers)
         return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node, rest)
 
     def spares(self) -> bool:
         """Whether the older one says nothing, or protects somebody and the newer one does not name
         from what."""
-        if self.older.says_nothing:
+        if self.older.is_trivial:
             return True
-        if not any(protects(sentence) == "protective" for sentence in self.older.said):
+        if not any(protects(sentence) == "protective" for sentence in self.older.sentences):
             return False
-        told = statements(self.older.said, self.speakers[0])
+        told = statements(self.older.sentences, self.speakers[0])
         things = {t.key for one in told for t in one.content if t.role == "word"}
-        newer = statements(self.newer.said, self.speakers[1])
+        newer = statements(self.newer.sentences, self.speakers[1])
         named = {key for one in newer for key in one.keys}
-        return things.isdisjoint(named if self.told is None else named | self.told.shared)
+        return things.isdisjoint(
+            named if self.superseding is None else named | self.superseding.shared
+        )
 
 
 def _days(older: _Side, newer: _Side) -> int:
@@ -234,7 +236,7 @@ def _days(older: _Side, newer: _Side) -> int:
 def _at_best(mine: _Side, older: Iterable[_Side]) -> offering.Candidate:
     """What may speak at most for the taking of these ones' place by a memory that says of none that
     it is over."""
-    said, speaker = mine.said, mine.text.speaker
+    said, speaker = mine.sentences, mine.text.speaker
     return offering.Candidate(
         node=0,
         shared=0.0,
@@ -245,7 +247,7 @@ def _at_best(mine: _Side, older: Iterable[_Side]) -> offering.Candidate:
         is_of_other=False,
         is_apart=False,
         is_likely=False,
-        tells_change=tells_change(said, speaker),
+        states_change=states_change(said, speaker),
         contradicts=bool(_claiming(mine)),
         differs=any(told.values for told in statements(said, speaker)),
         days=max([0, *(_days(other, mine) for other in older)]),
@@ -276,7 +278,7 @@ def _compared(pair: _Pair) -> Conflict | None:
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
-    told = pair.told
+    told = pair.superseding
     is_likely = told is not None and told.is_likely
     if best is None and not is_likely:
         return None
@@ -285,7 +287,7 @@ def _compared(pair: _Pair) -> Conflict | None:
         and best.replaces
         and told is not None
         and (told.is_sure or not best.newer.value.startswith("not "))  # at home, of another one
-        and all(one.is_all for one in statements(older.said, speakers[0]))
+        and all(one.is_all for one in statements(older.sentences, speakers[0]))
     )
     keep = newer.node if replaces or (told is not None and told.is_sure) else None
     kind, slot, values = "time", "", ("", "")
@@ -299,8 +301,8 @@ def _offer(
 ) -> offering.Candidate | None:
     """What speaks for the newer one's taking the place of the older one; None where that tells of
     somebody or something else, or says the same. rarities: of the words of the newer one."""
-    before, after, speaker = pair.older.said, pair.newer.said, pair.speakers[1]
-    told = pair.told if may_replace(after, speaker) else None
+    before, after, speaker = pair.older.sentences, pair.newer.sentences, pair.speakers[1]
+    told = pair.superseding if may_replace(after, speaker) else None
     is_likely = told is not None and told.is_likely
     if not before or before == after:
         return None
@@ -314,7 +316,7 @@ def _offer(
         is_of_other=pair.speakers[0] != speaker,
         is_apart=pair.is_apart and not is_likely,
         is_likely=is_likely,
-        tells_change=tells_change(after, speaker),
+        states_change=states_change(after, speaker),
         contradicts=contradicts,
         differs=differ(before, after, pair.speakers),
         days=_days(pair.older, pair.newer),
@@ -324,7 +326,7 @@ def _offer(
 def _shared(rarities: Mapping[str, float], other: _Side) -> float:
     """How rare the rarest words are that another memory shares. rarities: of the words of one."""
     return sum(
-        sorted([rarities[word] for word in _words(other.said) if word in rarities])[-_SHARED:]
+        sorted([rarities[word] for word in _words(other.sentences) if word in rarities])[-_SHARED:]
     )
 
 
@@ -393,7 +395,7 @@ class Conflicts:
         the likeliest first. When patience is over, what was found by then is returned, and of what
         may be replaced only what surely is."""
         mine = _side(view, node)
-        if mine is None or mine.record.valid_to is not None or mine.says_nothing:
+        if mine is None or mine.record.valid_to is not None or mine.is_trivial:
             return [], iter(())
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
@@ -441,7 +443,7 @@ class Conflicts:
         rarities, order = self._rarities(mine), mine.order
         near = [o for o in self._near(view, index, mine, Patience()) if o.order < order]
         near.sort(key=lambda o: -_shared(rarities, o))
-        best = None if may_replace(mine.said, mine.text.speaker) else _at_best(mine, near)
+        best = None if may_replace(mine.sentences, mine.text.speaker) else _at_best(mine, near)
         compared = self._compares(view, near, mine, Patience(), best)
         return {*offering.likely([offer for _, _, offer in compared if offer is not None])}
 
@@ -475,18 +477,20 @@ class Conflicts:
 
     def _rarities(self, side: _Side) -> dict[str, float]:
         """How rare the words of a memory are that may relate it to another one."""
-        return {word: self.rarity(word) for word in _words(side.said)}
+        return {word: self.rarity(word) for word in _words(side.sentences)}
 
     def outdated(self, view: View, index: WordReader, node: int) -> list[int]:
         """The older memories of which one ends or changes something, in words, or may do so."""
         mine = _side(view, node)
         if mine is None or not (
-            may_replace(mine.said, mine.text.speaker) or tells_change(mine.said)
+            may_replace(mine.sentences, mine.text.speaker) or states_change(mine.sentences)
         ):
             return []
         near = self._near(view, index, mine, Patience())
         pairs = (_Pair.of(mine, other) for other in near)
-        return [pair.older.node for pair in pairs if pair.newer is mine and pair.told is not None]
+        return [
+            pair.older.node for pair in pairs if pair.newer is mine and pair.superseding is not None
+        ]
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
         kept = reader.get(_key(self.scope, one, other))
@@ -497,7 +501,7 @@ class Conflicts:
     ) -> Iterator[_Side]:
         """The memories that may say something else of what one claims, the likeliest first."""
         seen: set[int] = set()
-        for sentence in _read(mine.said, mine.text.speaker):
+        for sentence in _read(mine.sentences, mine.text.speaker):
             if patience.is_over():
                 return
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}

@@ -58,7 +58,7 @@ class Candidate(NamedTuple):
     """All that the two state is of different persons or things, as far as is read."""
     is_likely: bool
     """The new one ends, changes or states what the older one says."""
-    tells_change: bool
+    states_change: bool
     """The new one says that something changed."""
     contradicts: bool
     """Both claim something of one slot."""

@@ -71,7 +71,7 @@ class Sameness:
             found = sorted(pair for pair in self._near if pair[0] in kept and pair[1] in kept)
         for one, other in found:
             a, b = text(one), text(other)
-            if a is not None and b is not None and says_the_same(a, b):
+            if a is not None and b is not None and are_equivalent(a, b):
                 yield one, other
 
     def _look(self, kept: Mapping[int, Seen]) -> None:
@@ -103,7 +103,7 @@ class Sameness:
             self._compared = {n: p for n, p in self._compared.items() if n in places}
 
 
-def says_the_same(one: TextRecord, other: TextRecord) -> bool:
+def are_equivalent(one: TextRecord, other: TextRecord) -> bool:
     """Whether two texts that are near may stand for each other: the same speaker, day, numbers and
     denials, and no contradiction by rule. Only whole texts of up to 400 characters are."""
     a, b = one.text, other.text

@@ -28,7 +28,7 @@ from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import feed, item_records
 from graphmem.storage.engine import Reader
 from graphmem.values.moments import micros
-from graphmem_worker.text.telling import MARK
+from graphmem_worker.text.markers import MARK
 from graphmem_worker.text.words import ANALYSER_VERSION
 
 _MOST = 100  # faults that are reported

@@ -364,7 +364,7 @@ class _Rebuilding:
         self._write_facts()
         self._write_stones(pointed_to)
         self._write_rest()
-        while self._index.fresh > _FOLD:
+        while self._index.pending > _FOLD:
             self._index.fold(_FOLD)
         self._report(_WRITTEN)
         if self._told is not None and not self._hidden:

@@ -38,7 +38,7 @@ _ROUNDS: Final = 4  # in which names of isles and what lies there are brought in
 _READ: Final = 1024  # texts that tell what a memory is of; of the others their labels do
 
 
-class Told(NamedTuple):
+class TextFacts(NamedTuple):
     """What the map asks of a text."""
 
     form: int
@@ -60,14 +60,14 @@ class Ended(NamedTuple):
     last_use: int
     uses: int
     importance: float
-    told: Told
+    text: TextFacts
 
 
 Forms = Callable[[View, Container[int]], Iterator[tuple[int, Ended | None]]]
 """The archive, oldest first: the place of each form, and the form unless its place is known."""
 
 
-def told(text: TextRecord) -> Told:
+def text_facts(text: TextRecord) -> TextFacts:
     """What the map asks of a text record."""
     said = text.text
     label = " ".join((text.phrase or said).split())
@@ -81,7 +81,9 @@ def told(text: TextRecord) -> Told:
         # A shortened text says no longer what was told in the sentences that it has lost.
         if place < text.given or not text.spans or keyword in said
     )
-    return Told(int(text.form), kept, label, keywords, text.speaker, text.created, says_nothing)
+    return TextFacts(
+        int(text.form), kept, label, keywords, text.speaker, text.created, says_nothing
+    )
 
 
 class Topics(Protocol):
@@ -125,7 +127,9 @@ class Atlas:
     """What the archive has."""
     _find_topics: TopicsOf
     _lock: Lock = field(default_factory=Lock)
-    _found: Findings[Told] = field(default_factory=lambda: Findings(lambda _, text: told(text)))
+    _found: Findings[TextFacts] = field(
+        default_factory=lambda: Findings(lambda _, text: text_facts(text))
+    )
     _ended: dict[int, Ended] = field(default_factory=dict)  # by their places in the archive
     _topics: tuple[tuple[tuple[int, int], ...], Topics] | None = None
     _places: dict[int, Place] | None = None  # None: not read yet
@@ -169,7 +173,7 @@ class Atlas:
             if node not in live and not view.is_hidden(node)
         }  # fmt: skip
         ids = np.array([*live, *gone], np.uint64)
-        rows = [*(known for _, known in live.values()), *(form.told for form in gone.values())]
+        rows = [*(known for _, known in live.values()), *(form.text for form in gone.values())]
         edges = _edges(view)
         order = {node: place for place, node in enumerate(ids.tolist())}
         sources = _placed(edges.sources, ids, len(live))
@@ -224,7 +228,7 @@ class Atlas:
             },
         )
 
-    def _topics_of(self, view: View, live: dict[int, tuple[NodeRecord, Told]]) -> Topics:
+    def _topics_of(self, view: View, live: dict[int, tuple[NodeRecord, TextFacts]]) -> Topics:
         """What the memory is of."""
         key = tuple((node, record.version) for node, (record, _) in live.items())
         if self._topics is None or key != self._topics[0]:
@@ -260,7 +264,7 @@ class Atlas:
         self,
         held: dict[int, Place],
         order: dict[int, int],
-        rows: list[Told],
+        rows: list[TextFacts],
         live: int,
         themes: Sequence[Sequence[int]],
         topics: Topics,
@@ -440,11 +444,11 @@ def _edges(view: View) -> _Edges:
 
 
 def _passes(
-    forms: Sequence[Ended], live: tuple[NodeRecord, Told] | None
+    forms: Sequence[Ended], live: tuple[NodeRecord, TextFacts] | None
 ) -> tuple[int, int, int, int]:
     """At which passes a node was born, became shorter, a gist, and was forgotten."""
     shorter = gist = NEVER
-    then = [form.told.form for form in forms[1:]]
+    then = [form.text.form for form in forms[1:]]
     if live is not None:
         then.append(live[1].form)
     for form, after in zip(forms, then, strict=False):

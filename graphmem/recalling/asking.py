@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from graphmem.values.moments import micros
 from graphmem_worker.language.calendar import Mention, is_ahead
-from graphmem_worker.language.expressions import expression, said
+from graphmem_worker.language.expressions import captured, expression
 from graphmem_worker.language.period import Period
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.words import words
@@ -130,7 +130,7 @@ def limits() -> str:
     return expression("cues", "limits").source
 
 
-def may_tell_value(cue: str, text: str) -> bool:
+def may_give_value(cue: str, text: str) -> bool:
     """Whether a text may tell a value of the type that a cue asks for; True if it asks for none."""
     asked = asked_type(cue)
     return not asked or _may_be(asked, text)
@@ -145,4 +145,4 @@ def _may_be(asked: str, text: str) -> bool:
 def named_after(cue: str) -> frozenset[str]:
     """The index words of what a cue names as told after what it asks for: "before Erfurt"."""
     found = expression("cues", "told after").search(cue)
-    return frozenset(words("".join(said(found, "after", "ahead")))) if found else frozenset()
+    return frozenset(words("".join(captured(found, "after", "ahead")))) if found else frozenset()

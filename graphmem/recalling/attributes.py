@@ -40,7 +40,7 @@ class Attribute(NamedTuple):
         return sayings("asked", self.name).is_in(folded(cue))
 
     @property
-    def told(self) -> Expression:
+    def pattern(self) -> Expression:
         """What is in every text that may tell it."""
         return expression("asked", self.name)
 
@@ -116,7 +116,7 @@ def subject_of(cue: str) -> frozenset[str]:
         and n.lower() not in listed("question_words") | listed("titles") | listed("capitalised")
         # "Welche Farbe hat der Schal?": who writes nouns with a capital names what is asked for.
         and (one is None or one.is_asked_in(cue.replace(n, "X")))
-        and not (one is not None and one.warns and one.told.within(n, folded(n)))
+        and not (one is not None and one.warns and one.pattern.within(n, folded(n)))
     ]
     return frozenset(words(" ".join(left)))
 
@@ -128,13 +128,13 @@ def may_be_no_name(cue: str) -> bool:
     return script(cue) == "cjk" or any(key.partition("/")[0] == "self" for key in asked_of(part))
 
 
-def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:
+def may_answer(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:
     """Whether a text may tell an attribute that a cue asks for. is_about: it is known to be about
     the subject, though it may name it in another script."""
     subject = subject_of(cue) if one.of_subject else frozenset()
     if subject and not is_about and not _is_about(subject, cue, text, speaker):
         return False
-    if one.told.within(text, folded(text)):
+    if one.pattern.within(text, folded(text)):
         return True
     said = cue.casefold()
     if one.name == "full name":
@@ -184,7 +184,7 @@ def is_beside_warning(cue: str, text: str) -> bool:
     told = statements(tuple(sentences(text)), None)
     whom = {name for each in told for one in each.first for name in words(one)}
     shared = {*words(cue)} & {*words(text)} - whom
-    return all(is_grammar(word) or asked.told.within(word, word) for word in shared)
+    return all(is_grammar(word) or asked.pattern.within(word, word) for word in shared)
 
 
 def may_protect(cue: str, text: str, speaker: str | None) -> bool:
@@ -195,7 +195,7 @@ def may_protect(cue: str, text: str, speaker: str | None) -> bool:
     return (
         asked is not None
         and asked.of_person
-        and asked.told.within(text, folded(text))
+        and asked.pattern.within(text, folded(text))
         and (is_of_kin(cue, text, speaker) or _may_be_of_kin(cue, text, speaker))
         and warns(text)
     )

@@ -58,12 +58,12 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
     """Those of the known ones without which a memory is not understood."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
     if before is not None and (
-        (_are_of_text(view, before, c) and is_open(before.said))
-        or (_are_of_session(before, c) and _leans(c.said))
+        (_are_of_text(view, before, c) and is_open(before.content))
+        or (_are_of_session(before, c) and _leans(c.content))
     ):
         yield before.node
     if after is not None and (
-        (_are_of_text(view, c, after) and is_open(c.said)) or answers(c.text, after.text)
+        (_are_of_text(view, c, after) and is_open(c.content)) or answers(c.text, after.text)
     ):
         yield after.node
 
@@ -94,7 +94,7 @@ def message(view: View, c: Candidate) -> str:
         is_reply = c.text.session is not None and ends_asking(asking.spans)
         return f"{other.speaker or ''} {text}" if is_reply else ""
 
-    return f"{said(c.node - 1)} {c.said} {said(c.node + 1)}".strip()
+    return f"{said(c.node - 1)} {c.content} {said(c.node + 1)}".strip()
 
 
 def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only: Filter) -> None:

@@ -54,14 +54,14 @@ class Candidate:
     question: str = ""  # of somebody else, which it answers
 
     @property
-    def said(self) -> str:
+    def content(self) -> str:
         """What is left of its text."""
         return self.text.text or self.text.phrase
 
     @property
     def exchange(self) -> str:
         """What it says, with the question that it answers."""
-        return f"{self.question} {self.said}" if self.question else self.said
+        return f"{self.question} {self.content}" if self.question else self.content
 
     @property
     def seen(self) -> Node:
@@ -160,7 +160,7 @@ def says_little(c: Candidate, asked: Mapping[str, float], counter: TokenCounter)
     """Whether a memory is short, holds none of the words that are asked, and neither counts nor
     dates anything: hardly one answers."""
     held, has_figures = _telling(c.text.spans)
-    return not has_figures and held.isdisjoint(asked) and counter(c.said) < LINE_TOKENS
+    return not has_figures and held.isdisjoint(asked) and counter(c.content) < LINE_TOKENS
 
 
 @lru_cache(1 << 13)

@@ -72,7 +72,7 @@ class Cue:
     """Where it names periods, by the days of which people say them."""
     content: str
     """The text without them; the text itself if it names none."""
-    said: tuple[str, ...]
+    terms: tuple[str, ...]
     """The index words of the content, each once."""
     is_dated: bool
     """True if it names periods and asks about nothing besides."""

@@ -62,14 +62,14 @@ def of_period(view: View, index: WordReader, period: Period, now: datetime) -> N
         wanted = begun.newest(today, MOST_DAYS)
         parts = [index.find(day.isoformat()).nodes for day in wanted]
         if wanted:
-            parts.append(told_in(view, Period(wanted[0], wanted[-1]), now))
+            parts.append(remembered_in(view, Period(wanted[0], wanted[-1]), now))
         nodes = distinct(parts)
         if len(nodes):
             return nodes[-_MOST:]
     return np.zeros(0, np.uint64)
 
 
-def told_in(view: View, period: Period, now: datetime, most: int = 2000) -> Nodes:
+def remembered_in(view: View, period: Period, now: datetime, most: int = 2000) -> Nodes:
     """The nodes without `happened` that were told in a period, ascending; the newest `most` that
     were remembered in it are looked at."""
     start = _id_at(view, datetime.combine(period.first, time(), now.tzinfo))
@@ -132,7 +132,7 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
     return distinct(found)
 
 
-def told_about(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
+def naming(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
     """The nodes of the two weeks before and the week after each short period of a cue that name it
     in their text, as "on Sunday", "tomorrow" or "three days ago", ascending."""
     found: list[int] = []

@@ -15,7 +15,7 @@ from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Telling
+from graphmem.values.rendering import Layout
 from graphmem_worker.text.words import script, words
 
 _WORD = re.compile(r"\w+")
@@ -72,5 +72,5 @@ def recall(view: View, asked: Question, budget: int, zone: int) -> Recall:
     further = [hit.node for hit in hits[limit:]] if asked.tokens is not None else []
     return Recall(
         asked.cue, hits[:limit], further, forgotten[:10], asked.tokens, asked.counter,
-        telling=Telling(zone),
+        layout=Layout(zone),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from graphmem.recalling.question import Question
 from graphmem.settings import Settings
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import LINE_TOKENS, Telling
+from graphmem.values.rendering import LINE_TOKENS, Layout
 from graphmem_worker.text.words import words
 
 VECTORS: Final = 0.7
@@ -59,5 +59,5 @@ def recall(
     further = [hit.node for hit in hits[limit:]] if tokens is not None else []
     return Recall(
         asked.cue, hits[:limit], further, [], tokens, asked.counter,
-        telling=Telling(zone, sought=tuple(sought.items())),
+        layout=Layout(zone, sought=tuple(sought.items())),
     )  # fmt: skip

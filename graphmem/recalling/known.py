@@ -17,7 +17,7 @@ from graphmem.index.words.index import WordReader
 from graphmem.recalling.question import Filter, Question
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import LINE_TOKENS, Telling
+from graphmem.values.rendering import LINE_TOKENS, Layout
 from graphmem_worker.text.words import words
 
 _READ: Final = 2000  # nodes whose records are read, the best first
@@ -120,5 +120,5 @@ def recall(
     answered = hits[0].coverage if hits else 0.0
     return Recall(
         asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter, None,
-        Telling(zone, sought=tuple(weights.items())), answered,
+        Layout(zone, sought=tuple(weights.items())), answered,
     )  # fmt: skip

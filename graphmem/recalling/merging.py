@@ -36,9 +36,9 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
     surest = max(found.answered for found in (own, *(found for _, found in others)))
     hits = _weighed(own, surest)
     further = list(own._further)
-    earlier = list(own._telling.earlier)
-    beside = list(own._telling.beside)
-    in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
+    earlier = list(own._layout.earlier)
+    beside = list(own._layout.beside)
+    in_order = own._layout.in_order or any(found._layout.in_order for _, found in others)
     weighed = [_weighed(found, surest) for _, found in others]
     if asked.cut and asked.mode == "activation" and not in_order:
         weighed = _shown(hits, weighed, 1.0 if asked.strict else LEAST_SHOWN)
@@ -46,17 +46,17 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
         hits += [replace(hit, node=replace(hit.node, scope=name), path=()) for hit in kept]
         nodes = (*(hit.node for hit in found), *found._further)
         known = {node.id: identity(replace(node, scope=name), scopes) for node in nodes}
-        earlier += [known[node] for node in found._telling.earlier if node in known]
+        earlier += [known[node] for node in found._layout.earlier if node in known]
         beside += [
             (known[node], tuple(known[other] for other in others if other in known))
-            for node, others in found._telling.beside
+            for node, others in found._layout.beside
         ]
         if len(kept) == len(found):  # else what is behind them earns less
             further += [replace(node, scope=name) for node in found._further]
     coming = {
         (name, hit.id): day
         for name, found in (("", own), *others)
-        for hit, day in zip(found, found._telling.ahead, strict=False)
+        for hit, day in zip(found, found._layout.ahead, strict=False)
     }
     if in_order:  # a cue that names days: of each kind in the order of time
         hits.sort(key=attrgetter("happened"))
@@ -76,14 +76,14 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
         asked.counter,
         own.trace,
         replace(
-            own._telling,
+            own._layout,
             scopes=scopes,
             earlier=tuple(earlier),
             beside=tuple(beside),
             in_order=in_order,
             ahead=tuple(day for day in days[: asked.limit] if day != _NEVER),
             limits=limits(),
-            sought=own._telling.sought or others[0][1]._telling.sought,
+            sought=own._layout.sought or others[0][1]._layout.sought,
         ),
         surest,
     )

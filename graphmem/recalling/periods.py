@@ -60,7 +60,7 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
         if any(source.day(c.text) in period for period in named)
     ]
     own = {c.node for c in found}
-    about = days.told_about(view, index, cue.when, now)
+    about = days.naming(view, index, cue.when, now)
     speaking = distinct((days.speaking_of(index, cue.when, today), about))
     found += [
         c

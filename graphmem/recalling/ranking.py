@@ -39,7 +39,7 @@ from graphmem.recalling.asking import (
     asked_type,
     asks_for_value,
     limits,
-    may_tell_value,
+    may_give_value,
 )
 from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.attributes import is_of_kin
@@ -70,17 +70,17 @@ from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.ways import put_way_first
 from graphmem.recalling.weights import Weights
-from graphmem.recalling.whose import tells_of_others
+from graphmem.recalling.whose import is_of_others
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
-from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
+from graphmem.values.rendering import LINE_TOKENS, Layout, TokenCounter
 from graphmem.values.trace import Trace
-from graphmem_worker.claims.statements import is_over, told_with
+from graphmem_worker.claims.statements import attribute_words, is_over
 from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.language.lists import listed
-from graphmem_worker.text import telling
+from graphmem_worker.text import markers
 from graphmem_worker.text.clauses import negation
 from graphmem_worker.text.words import words
 
@@ -151,7 +151,7 @@ class Ranking:
             nothing = Trace(cue.text, (), (), (), {}) if question.trace else None
             once = self._reminders(())
             return Recall(
-                cue.text, [], [], once, tokens, counter, nothing, Telling(self._source.zone)
+                cue.text, [], [], once, tokens, counter, nothing, Layout(self._source.zone)
             )
         spread = self._spread(matched, near, question.depth, relations)
         weights = self._weighed(self._weights.vectors if near else self._weights.words)
@@ -211,7 +211,7 @@ class Ranking:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
         sought = tuple((one, n) for word, n in asked.items() for one in word.split(EITHER))
-        telling = Telling(
+        telling = Layout(
             self._source.zone, earlier=ordered.earlier, limits=limits(), beside=with_it,
             sought=sought,
         )  # fmt: skip
@@ -244,7 +244,7 @@ class Ranking:
         if self._lack(shown):
             may_protect = attributes.may_protect
             first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
-            return [c for c in first if may_protect(asking, c.said, c.text.speaker)], (), 0.0
+            return [c for c in first if may_protect(asking, c.content, c.text.speaker)], (), 0.0
         if not question.strict:
             likely = candidates if ordered.rest is None else ordered.rest
             if question.fill and likely is not candidates:
@@ -297,17 +297,17 @@ class Ranking:
             if asked.of_person and not is_spelled and is_of_kin(cue, text, c.text.speaker):
                 return False
             is_about = is_unknown or is_spelled or near.get(c.node, 0.0) >= _NEAR
-            return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
+            return attributes.may_answer(asked, cue, text, c.text.speaker, is_about=is_about)
 
         return may_tell
 
     def _value_telling(self, among: Sequence[Candidate]) -> Callable[[Candidate], bool] | None:
         """Whether one of some hits may itself tell the attribute, or else a value of the type, that
         the cue asks for; None if it asks for neither."""
-        may_tell = self._telling(among, attrgetter("said"))
+        may_tell = self._telling(among, attrgetter("content"))
         cue = self._asking.text
         if may_tell is None and asked_type(cue):
-            return lambda c: may_tell_value(cue, c.said)
+            return lambda c: may_give_value(cue, c.content)
         return may_tell
 
     def _put_told_first(self, candidates: list[Candidate]) -> None:
@@ -319,14 +319,14 @@ class Ranking:
         if asked is None or not asked.of_subject or asked_when(cue) != "now":
             return
         likely = candidates[:_LIKELY]
-        may_tell = self._telling(likely, attrgetter("said"))
+        may_tell = self._telling(likely, attrgetter("content"))
         if may_tell is None:
             return
         telling: Iterator[Candidate] = filter(may_tell, likely)
-        if attributes.is_beside_warning(cue, first.said):
-            telling = (c for c in telling if attributes.warns(c.said))
-        elif may_tell(first) or not attributes.may_tell(
-            asked, cue, first.said, first.text.speaker, is_about=True
+        if attributes.is_beside_warning(cue, first.content):
+            telling = (c for c in telling if attributes.warns(c.content))
+        elif may_tell(first) or not attributes.may_answer(
+            asked, cue, first.content, first.text.speaker, is_about=True
         ):
             return
         told = next(telling, None)
@@ -358,7 +358,7 @@ class Ranking:
         zone = self._source.zone
         coming = zip(found.best, found.ahead, strict=False)  # these stand first
         ahead = tuple(day for c, day in coming if c in shown)
-        telling = Telling(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
+        telling = Layout(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
         sure = 1.0 if hits else 0.0
         further = [c.seen for c in (*found.best, *beside, *found.behind) if c not in best]
         return Recall(cue.text, hits, further, [], tokens, question.counter, told, telling, sure)
@@ -379,13 +379,13 @@ class Ranking:
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
         if cue.when:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
-            about = days.told_about(self._view, self._source.index, cue.when, self._source.now)
+            about = days.naming(self._view, self._source.index, cue.when, self._source.now)
             speaking = [days.speaking_of(self._source.index, cue.when), about]
             own = [dated.nodes, about] if cue.is_sharp else []
             for mention in cue.when:
                 if mention.period.length <= _CUE_DAYS:
                     dated_period = mention.period.dated(today)
-                    told = days.told_in(self._view, dated_period, self._source.now, _TOLD)
+                    told = days.remembered_in(self._view, dated_period, self._source.now, _TOLD)
                     speaking.append(told)
                     own.append(told[: len(told) * cue.is_sharp])
             of_day = np.concatenate((of_day, *own))
@@ -420,11 +420,11 @@ class Ranking:
         words."""
         frequency, nearest = self._source.frequency, self._source.nearest
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
-        for attribute, said in telling.asked(cue.text).items():
+        for attribute, said in markers.asked_markers(cue.text).items():
             if frequency(attribute):  # what asks for it and what tells it are one
                 last = [word for word in words(said)[-1:] if asked.pop(word, None)]
                 asked[EITHER.join((*last, attribute))] = 1.0
-        verbs = asked.keys() & told_with(cue.text)
+        verbs = asked.keys() & attribute_words(cue.text)
         if verbs and verbs != asked.keys():
             size = min(1.0, self._view.state.documents / FEWEST)
             weight = _VERB + (1 - _VERB) * size
@@ -543,7 +543,7 @@ class Ranking:
         """Up to `wanted` nodes that the filter admits among the best `reach`, and then up to
         `enough` of these, those of a day that the cue names before all. A text that says nothing is
         none of them, unless the cue says one of its words: any vector is near that of "lol"."""
-        only, said = self._only, {*self._cue.said}
+        only, said = self._only, {*self._cue.terms}
         names, rows = features.weighted(weights)
         total = rows.sum(1)
         total[np.isin(features.nodes, np.array(of_day, np.uint64))] += _FIRST
@@ -588,8 +588,8 @@ class Ranking:
         asking = weights.get("question", 0.0)
         for c, question in answers(candidates) if asking else ():
             c.parts["question"] = asking * max(0.0, question.own - c.own)
-            c.question = question.said
-        named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
+            c.question = question.content
+        named = names.speakers(cue.content, set(cue.terms), {c.text.speaker for c in candidates})
         may_tell = self._value_telling(candidates)
         wanted = "before" if when else asked_when(cue.text)
         is_now = wanted == "now" and asks_for_value(cue.text, wanted, is_dated=False)
@@ -606,12 +606,12 @@ class Ranking:
                 parts["use"] = weights.get("use", 0.0) * uses / (1 + uses)
             if text.speaker in named:
                 parts["speaker"] = weights.get("speaker", 0.0) * own
-            if cue.is_negated and negation(c.said) is not None:
+            if cue.is_negated and negation(c.content) is not None:
                 parts["negation"] = weights.get("negation", 0.0) * own
             if (
                 (may_tell is not None and not may_tell(c))
                 or (is_now and is_over(text.spans))
-                or is_reversed(self._asking.text, c.said)
+                or is_reversed(self._asking.text, c.content)
             ):
                 parts["lacks"] = weights.get("lacks", 0.0)
             if when:
@@ -628,7 +628,7 @@ class Ranking:
     ) -> set[int]:
         """Those of the best that tell of others than of whom the cue asks, which lose some of their
         score."""
-        others = [c for c in candidates[:_LIKELY] if tells_of_others(self._asking, c)]
+        others = [c for c in candidates[:_LIKELY] if is_of_others(self._asking, c)]
         for c in others:
             if "lacks" not in c.parts:
                 c.parts["lacks"] = weights.get("lacks", 0.0)
@@ -685,7 +685,7 @@ class Ranking:
 def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> int:
     """How many candidates as long as those of `read` fill a budget, with short ones to choose
     from behind them."""
-    whole = tokens * len(read) // max(1, counter("\n".join([c.said for c in read])))
+    whole = tokens * len(read) // max(1, counter("\n".join([c.content for c in read])))
     return whole + int(tokens * _BESIDE) // LINE_TOKENS
 
 

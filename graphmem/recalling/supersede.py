@@ -36,18 +36,18 @@ from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import LEAST_FILLING
 from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
-from graphmem.recalling.whose import as_told_by, persons, tells_of_others
+from graphmem.recalling.whose import as_named_by, is_of_others, persons
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.contrast import contrasted_by
-from graphmem_worker.claims.numbered import told_apart
+from graphmem_worker.claims.numbered import distinguishing
 from graphmem_worker.claims.statements import (
     asked_of,
+    attribute_words,
     attributes_of,
     is_grammar,
     is_over,
     named_in,
     statements,
-    told_with,
 )
 from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
 from graphmem_worker.claims.transfers import is_reversed
@@ -175,7 +175,7 @@ class _Order:
         self._documents = max(FEWEST, source.view.state.documents)
         compared = candidates[:_COMPARED]
         self._coming = {c.node for c in compared if self._is_coming(c)}
-        self._roots = Counter(root for c in compared for root in _roots(c.said))
+        self._roots = Counter(root for c in compared for root in _roots(c.content))
         self._rarities: dict[str, float] = {}  # by root
         asked = {root: self._rarity(root) for root in _roots(cue.content)}
         whole = sum(asked.values()) or 1.0
@@ -285,10 +285,10 @@ class _Order:
     def _as_good(self, compared: Sequence[Candidate]) -> Candidate | None:
         """The best that tells of those of whom the cue asks, and holds all of its words that the
         first does, which tells of others."""
-        asked = self._sought.keys() & _roots(compared[0].said)
+        asked = self._sought.keys() & _roots(compared[0].content)
         for c in compared[1:] if asked else ():
             firsts = persons(statements(c.text.spans, c.text.speaker))
-            if asked <= _roots(c.said) and not self._whom_by(c).isdisjoint(firsts):
+            if asked <= _roots(c.content) and not self._whom_by(c).isdisjoint(firsts):
                 return c
         return None
 
@@ -302,7 +302,7 @@ class _Order:
     def _telling_asked(self, most: int | None = None) -> list[Candidate]:
         """The newest memories that tell, in whatever words, the attribute that the cue asks for of
         those of whom it asks. most: so many are looked at."""
-        if not (telling := told_with(self._cue.text)):
+        if not (telling := attribute_words(self._cue.text)):
             return []
         index = self._source.index
         ids = distinct([index.find(word).nodes[-_OWN:] for word in telling])
@@ -341,7 +341,7 @@ class _Order:
     def _names(self, c: Candidate, persons: frozenset[str]) -> bool:
         """Whether the cue names any of the persons of whom a memory tells; "we" are many."""
         named = named_in(self._cue.text) - {"self"}
-        return not as_told_by(c, named).isdisjoint(persons)
+        return not as_named_by(c, named).isdisjoint(persons)
 
     def _is_of_asked(self, c: Candidate) -> bool:
         """Whether a memory tells of those of whom the cue asks, and of nobody else, an attribute
@@ -384,7 +384,7 @@ class _Order:
         signs = self._signs(last, [*apart.values()])
         found = [(c, {**signs[c.node], **self._telling(c)}) for c in apart.values()]
         said = 0.0 if self._asked.wanted == "now" else _SAID
-        likely = {c.node for c in telling(last, found, said)}
+        likely = {c.node for c in stating(last, found, said)}
         for c in (c for c in compared if all(c is not known for known in group)):
             may_tell = c.node in likely and not (self._is_of_others(c) or self._is_none(c))
             if may_tell or any(
@@ -405,7 +405,7 @@ class _Order:
         """What speaks for a memory's telling what the cue asks for."""
         held = self._sought.keys() & _roots(c.exchange)
         return {
-            "lacks": float(not asking.may_tell_value(self._cue.text, c.said)),
+            "lacks": float(not asking.may_give_value(self._cue.text, c.content)),
             "answers": sum(self._sought[root] for root in held),
         }
 
@@ -463,7 +463,7 @@ class _Order:
         later = [
             c
             for c in later
-            if self._of(c).may_replace or asking.may_tell_value(self._cue.text, c.said)
+            if self._of(c).may_replace or asking.may_give_value(self._cue.text, c.content)
         ]
         return [*rest.values()], later[:_MOST_LATER]
 
@@ -497,7 +497,7 @@ class _Order:
         whom = " ".join(key.rpartition("/")[2] for key in self._whom)
         if {*words(whom)} >= {*self._cue.asked}:  # "Who is my boss?"
             whom = ""
-        linking, roots = _linking(_held(one)).difference(words(whom)), _roots(one.said)
+        linking, roots = _linking(_held(one)).difference(words(whom)), _roots(one.content)
         roots -= _roots(whom)
         found: dict[int, Signs] = {}
         for c in others:
@@ -530,15 +530,17 @@ class _Order:
     def _is_of_others(self, other: Candidate) -> bool:
         """Whether a memory tells of others, or other things, than those of which the cue asks."""
         cue = self._cue.text
-        if told_apart((cue,), other.text.spans, is_asked=True) or is_reversed(cue, other.said):
+        if distinguishing((cue,), other.text.spans, is_asked=True) or is_reversed(
+            cue, other.content
+        ):
             return True
-        if contrasted_by(cue, self._candidates[0].said, other.said):
+        if contrasted_by(cue, self._candidates[0].content, other.content):
             return True
-        return tells_of_others(self._cue, other)
+        return is_of_others(self._cue, other)
 
     def _whom_by(self, c: Candidate) -> frozenset[str]:
         """Those of whom the cue asks, as who told a memory names them."""
-        return as_told_by(c, self._whom)
+        return as_named_by(c, self._whom)
 
     def _is_coming(self, c: Candidate) -> bool:
         """Whether what a text tells begins after the time that the cue asks for."""
@@ -559,7 +561,7 @@ class _Order:
         return max([today, *(m.period.last for m in self._cue.when if not m.period.yearly)])
 
 
-def telling(
+def stating(
     last: Candidate, found: Sequence[tuple[Candidate, Signs]], said: float = 0.0
 ) -> list[Candidate]:
     """Those of some candidates, told at another time than `last`, that tell the attribute that it

@@ -32,7 +32,7 @@ def put_way_first(cue: str, candidates: list[Candidate], earlier: Collection[int
     ways = [c for c in compared if suits(c) >= least and _has_code(c.text.spans)]
     way = max(ways, key=suits, default=first)
     is_newer = first.text.moment > way.text.moment
-    if way is first or (is_newer and negation(first.said) is not None):
+    if way is first or (is_newer and negation(first.content) is not None):
         return False
     way.move_to(first.score + BELOW)
     candidates.sort(key=lambda c: (-c.score, c.node))

@@ -20,14 +20,14 @@ from graphmem_worker.text.words import words
 _NOBODY: Final[frozenset[str]] = frozenset()
 
 
-def tells_of_others(cue: Cue, c: Candidate) -> bool:
+def is_of_others(cue: Cue, c: Candidate) -> bool:
     """Whether a memory names whom or what it tells of, and none of these is asked about."""
     whom = asked_of(cue.text)
     if not whom or c.question:  # a reply tells of what its question asks
         return False
     told = statements(c.text.spans, c.text.speaker)
     # Of "Jonas has his birthday on 9 May, we celebrate on the 7th" only the first clause counts.
-    asked = attributes_of(cue.text).union(cue.said)
+    asked = attributes_of(cue.text).union(cue.terms)
     of_asked = [s for s in told if not asked.isdisjoint(in_words(s.keys))]
     if not of_asked and not all(_is_surely_of(s, c) for s in told):
         return False
@@ -39,15 +39,15 @@ def tells_of_others(cue: Cue, c: Candidate) -> bool:
         return False  # Lena may be the daughter
     named = [key for key in whom if is_han(key)]
     parts = frozenset(part for key in named for part in words(key))
-    if named and not (firsts <= _persons(told) and parts.isdisjoint(words(c.said))):
+    if named and not (firsts <= _persons(told) and parts.isdisjoint(words(c.content))):
         return False  # 叶面温度 may be no name, and 阿凯 is in 阿凯飞成都
     keys = _NOBODY.union(*(s.keys for s in of_asked or told))
     if "self" not in whom:  # else whoever says "my sister" would be meant by "me"
         keys |= {*(c.text.speaker or "").casefold().split()}
-    return _bare(as_told_by(c, whom)).isdisjoint(_bare(keys))
+    return _bare(as_named_by(c, whom)).isdisjoint(_bare(keys))
 
 
-def as_told_by(c: Candidate, named: Iterable[str]) -> frozenset[str]:
+def as_named_by(c: Candidate, named: Iterable[str]) -> frozenset[str]:
     """What a cue names, as who told a memory names it: whoever asks "Where do I live?" may be any
     speaker."""
     parts = (key.partition("/") for key in named)
@@ -77,7 +77,7 @@ def _is_surely_of(s: Statement, c: Candidate) -> bool:
 
 def _is_named_in(cue: Cue, key: str) -> bool:
     """Whether a cue holds a name; no space parts a Chinese one from others."""
-    return key in cue.said or (len(key) > 1 and is_han(key) and key in cue.text)
+    return key in cue.terms or (len(key) > 1 and is_han(key) and key in cue.text)
 
 
 def _bare(keys: frozenset[str]) -> frozenset[str]:

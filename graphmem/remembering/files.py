@@ -30,7 +30,7 @@ from graphmem.hexastore.terms import IRI, Literal, Term
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
-from graphmem.remembering.writing import Told
+from graphmem.remembering.writing import Request
 from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import path_name
 from graphmem.values.checks import check_field, check_function
@@ -74,7 +74,7 @@ class Files:
         intake: Intake,
         guard: Guard,
         *,
-        draft: Callable[[Told, Iterable[str]], Draft],
+        draft: Callable[[Request, Iterable[str]], Draft],
         forget: Callable[[GraphWriter, int, str], None],
         after_write: Callable[[], None],
     ) -> None:
@@ -227,7 +227,7 @@ class Files:
             if key not in known and not piece.nodes:
                 added += 1
                 told = {"text": piece.text, "session": session, "happened": happened, **piece.given}
-                drafted = self._draft(Told.of(told), piece.cut)
+                drafted = self._draft(Request.of(told), piece.cut)
                 is_whole = len(run) >= self._at_once
                 if is_whole or (run and next(reversed(run.values())).pin != drafted.pin):
                     previous = self._add(file, run, previous, None)
@@ -262,7 +262,7 @@ class Files:
             put.put(terms.encode_node(node), predicate, chunk)
             if piece.given.get("pin") and not record.pinned:
                 pins.check(writer.tx.state.pinned + 1, self._ground.settings.max_nodes)
-                drafted = self._draft(Told.of({"text": piece.text, **piece.given}), ())
+                drafted = self._draft(Request.of({"text": piece.text, **piece.given}), ())
                 writer.count_pin(1)
                 writer.put_record(node, record._replace(pinned=True, kind=drafted.span.kind))
 

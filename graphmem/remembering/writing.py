@@ -41,7 +41,7 @@ _ABOUT: Final = tuple(field.name for field in fields(About) if field.name != "ro
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Request:
     """What a user wants remembered: the arguments of `Memory.remember`, not yet checked."""
 
     text: str | None = None
@@ -54,7 +54,7 @@ class Told:
     about: About = About()
 
     @classmethod
-    def of(cls, given: Any) -> Told:
+    def of(cls, given: Any) -> Request:
         """From a text, or a mapping of the arguments, those of `about` beside the others. Raises
         InvalidArgumentError for an unknown one."""
         if not isinstance(given, Mapping):
@@ -67,7 +67,7 @@ class Told:
         return cls(**{name: given[name] for name in given if name not in _ABOUT}, about=about)
 
 
-_GIVEN: Final = (*[field.name for field in fields(Told) if field.name != "about"], *_ABOUT)
+_GIVEN: Final = (*[field.name for field in fields(Request) if field.name != "about"], *_ABOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Writing:
 
     def draft(
         self,
-        told: Told,
+        told: Request,
         *,
         stated: int | None = None,
         since: datetime | None = None,
@@ -157,7 +157,7 @@ class Writing:
         is_passing = not lasting and self.ground.settings.ephemera == "expire"
         return sessions.passing(made, micros(now)) if is_passing else made
 
-    def correction(self, node: int, told: Told, stated: int, since: datetime | None) -> Draft:
+    def correction(self, node: int, told: Request, stated: int, since: datetime | None) -> Draft:
         """The draft of what takes the place of a node; see `draft`."""
         made = self.draft(told, stated=stated, since=since, lasting=True)
         if len(made.segments) > BATCH_SEGMENTS:
@@ -167,7 +167,7 @@ class Writing:
             )
         return made
 
-    def chunk(self, told: Told, kinds: Iterable[str]) -> Draft:
+    def chunk(self, told: Request, kinds: Iterable[str]) -> Draft:
         """The draft of a chunk of a file, which is one node."""
         return self.draft(told, kinds=kinds, limit=LONGEST_SENTENCE, lasting=True)
 
@@ -204,7 +204,7 @@ class Writing:
             for d in drafted
         ]
 
-    def write_messages(self, messages: object, beside: Told) -> Remembered:
+    def write_messages(self, messages: object, beside: Request) -> Remembered:
         """Write the texts of chat messages in one commit; beside: what is told of each of them.
 
         Raises as `read_messages`, `draft` and `write` do, InvalidArgumentError for an argument that
@@ -254,7 +254,7 @@ class Writing:
         with self.ground.store.whole():
             try:
                 for item in texts:
-                    draft = self.draft(Told.of(item))
+                    draft = self.draft(Request.of(item))
                     together = sum(len(other.segments) for other in (*waiting, draft))
                     if waiting and together > BATCH_SEGMENTS:
                         write()

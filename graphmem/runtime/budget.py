@@ -165,9 +165,9 @@ class Budget:
     def fold_when_due(self) -> None:
         """Fold the word index if it holds `fold_documents` fresh documents; make it anew in memory
         if more than half of what it holds there is dead."""
-        if self.words.fresh >= self.settings.fold_documents:
+        if self.words.pending >= self.settings.fold_documents:
             self.fold()
-        elif self.words.dead > max(_FEW_DEAD, self.words.fresh):
+        elif self.words.dead > max(_FEW_DEAD, self.words.pending):
             self.words.fold(0)
 
     def fold(self, *, void: bool = False) -> None:
@@ -175,10 +175,10 @@ class Budget:
         only; a large part if it lags behind, because the end of a merge reads all fresh documents
         that are left. Under a budget a small one, because what is merged takes more room."""
         if void or self.settings.max_bytes is None:
-            waiting = self.words.void if void else self.words.fresh
+            waiting = self.words.void if void else self.words.pending
             self.words.fold(max(self.settings.fold_documents, waiting // 4), void=void)
         else:
-            self.words.fold(max(1, self.words.fresh // _PARTS))
+            self.words.fold(max(1, self.words.pending // _PARTS))
 
     def _unfolded(self) -> bool:
         """True if the word index is to be merged before more is forgotten: until it is, postings of

@@ -13,10 +13,10 @@ from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import check_allowed
-from graphmem.remembering.writing import Told
+from graphmem.remembering.writing import Request
 from graphmem.runtime.item_texts import item_of_node
 from graphmem.runtime.open_scope import OpenScope
-from graphmem.sharing.item_records import told_by
+from graphmem.sharing.item_records import item_of_text
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered
@@ -98,7 +98,7 @@ def _require_no_item(opened: OpenScope, node: int) -> None:
     """Refuse to change what an item says behind its back."""
     with opened.reading() as view:
         item = item_of_node(view, node)
-        told = item is not None and told_by(view.reader, opened.scope, *item, node)
+        told = item is not None and item_of_text(view.reader, opened.scope, *item, node)
     if item is not None and told:
         raise InvalidArgumentError(
             f"node {node} is the text of the item {item[1]!r:.80} in {item[0]!r:.80}: put that "
@@ -127,7 +127,7 @@ def _succeeded(
         begun, stated = given.pop("valid_from"), given.pop("stated")
         if since is not None:
             given |= {"happened": None, "expires": None}  # of what does not hold any more
-        told = Told.of({"text": text, "allow": allowed, **given})
+        told = Request.of({"text": text, "allow": allowed, **given})
         return opened.writing.correction(node, told, stated, begun if since is None else since)
 
     with opened.reading() as view:

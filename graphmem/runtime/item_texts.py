@@ -14,7 +14,7 @@ from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering.intake import BATCH_SEGMENTS
-from graphmem.remembering.writing import Told, Writing
+from graphmem.remembering.writing import Request, Writing
 from graphmem.values.about import About
 from graphmem.values.checks import LONGEST_FIELD
 from graphmem.values.items import Item
@@ -40,7 +40,7 @@ class ItemTexts:
 
         Raises as `remember` does, and InvalidArgumentError for more than 64 segments.
         """
-        told = Told(
+        told = Request(
             text,
             speaker=item.updated_by if len(item.updated_by) <= LONGEST_FIELD else None,
             expires=item.expires,

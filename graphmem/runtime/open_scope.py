@@ -27,7 +27,7 @@ from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex, WordReader
 from graphmem.lifecycle.conflicts import Conflicts
 from graphmem.mapping import place_rows
-from graphmem.mapping.atlas import Atlas, Ended, told
+from graphmem.mapping.atlas import Atlas, Ended, text_facts
 from graphmem.query.triples import MemoryTriples
 from graphmem.recalling import listing
 from graphmem.recalling.listing import Asked
@@ -166,7 +166,7 @@ class OpenScope:
         for place, form in archive.unread(view.reader, self.scope, known):
             yield place, None if form is None else Ended(
                 form.node, form.version, form.passes, form.record.born, form.record.last_use,
-                form.record.uses, form.importance or 0.0, told(form.text),
+                form.record.uses, form.importance or 0.0, text_facts(form.text),
             )  # fmt: skip
 
     def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:

@@ -31,7 +31,7 @@ def stats(opened: OpenScope) -> dict[str, Any]:
         "budget": budget(opened),
         "archive_bytes": state.archive_bytes,
         "archived": state.archived,
-        "words": {"documents": state.documents, "fresh": opened.words.fresh},
+        "words": {"documents": state.documents, "fresh": opened.words.pending},
         "queue": {"waiting": state.queued, "set_aside": state.dead},
         "worker": {
             "backend": opened.settings.worker,

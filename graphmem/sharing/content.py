@@ -39,7 +39,7 @@ def _parts(value: Any, deepest: int = _DEEPEST) -> Iterator[Any]:
         yield from _parts(inner, deepest - 1)
 
 
-def told(value: Any) -> str:
+def searchable(value: Any) -> str:
     """The value as a text to be found: itself, or a line for each field that says something."""
     return "\n".join(_told(value, ""))
 

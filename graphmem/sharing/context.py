@@ -208,7 +208,7 @@ def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
     found = recall(room.left, lambda node: (node.scope, node.id) in room.nodes)
     room.notes += found.notes
     remark = found.remark(PERHAPS)
-    for place, (memory, text) in enumerate(found.told):
+    for place, (memory, text) in enumerate(found.node_lines):
         is_likely = place < found.likely
         said = text if is_likely or not remark else f"{remark}\n{text}"
         part = _of_node("recalled", memory, tier(memory), said)

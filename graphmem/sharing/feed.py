@@ -106,7 +106,7 @@ class Feed:
         and who wrote it. is_there: whether an item is, by namespace and key."""
         with Transaction(self._store, self._scope) as tx:
             kept = list(self._store.range(*under(self._scope.prefix(Space.CHANGE))))
-            changes = [(key, told(key[5:], row)[0]) for key, row in kept]
+            changes = [(key, change_of_row(key[5:], row)[0]) for key, row in kept]
             gone = [
                 number
                 for number, (_, change) in enumerate(changes, 1)
@@ -202,7 +202,7 @@ class Feed:
     def _kept(self, reader: Reader, since: int, last: int) -> _Told:
         """What is kept of the changes after `since` up to `last`."""
         rows = reader.range(self._key(since + 1), self._key(last + 1))
-        return [told(key[5:], value) for key, value in rows]
+        return [change_of_row(key[5:], value) for key, value in rows]
 
     def all_kept(self, reader: Reader, since: int, last: int) -> _Told | None:
         """The changes after `since` up to `last`; None if not all are kept, or if `since` is of
@@ -229,7 +229,7 @@ def number_of(stored: bytes | None) -> int:
     return number_in("the number of the last change", stored)
 
 
-def told(place: bytes, value: bytes) -> tuple[Change, bool]:
+def change_of_row(place: bytes, value: bytes) -> tuple[Change, bool]:
     """The change of a row, and whether child scopes are not told of it; `place` is the key behind
     scope and space. Raises CorruptError."""
     number = int.from_bytes(place, "big")

@@ -83,7 +83,7 @@ def item_at(reader: Reader | Transaction, scope: int, namespace: str, key: str) 
     return None if record is None else Item.of([namespace, key, *unpacked(record)])
 
 
-def told_by(
+def item_of_text(
     reader: Reader | Transaction, scope: Scope, namespace: str, key: str, node: int
 ) -> Item | None:
     """The item of this name, if the node is its text: anybody may give a memory its metadata."""
@@ -126,7 +126,7 @@ SPACES: Final = (
         Space.ITEM_EXPIRY, None, (0,), Salvage.MADE,
         record="item_expiry", dump=_row_as_text, load=_row_of_text,
     ),
-    Declared(Space.CHANGE, 8, check=feed.told),  # not exported: a gap for a watcher
+    Declared(Space.CHANGE, 8, check=feed.change_of_row),  # not exported: a gap for a watcher
     Declared(
         Space.FEED, 0, (8,), Salvage.COPIED, check=lambda _, value: feed.number_of(value),
         record="feed", dump=_row_as_text, load=_row_of_text,

@@ -18,9 +18,9 @@ from graphmem.sharing.item_records import (
     RECALLED,
     due_key,
     expiry,
+    item_of_text,
     live,
     names_of,
-    told_by,
     unpacked,
 )
 from graphmem.storage.engine import Reader
@@ -187,14 +187,14 @@ class ItemStore:
         """An item whose text `recall` finds from now on, or no more. nodes: by which it did."""
         about = {name: held for name, held in made.metadata.items() if name != RECALLED}
         asked = old is not None and RECALLED in old.metadata if recall is None else recall
-        text = content.told(made.value) if asked else ""
+        text = content.searchable(made.value) if asked else ""
         if recall and not text:
             raise InvalidArgumentError(
                 f"the value of {made.key!r:.80} has no text to be found; leave out recall"
             )
         # A scope recalls of its parents what they share; of items that is nothing.
         shared = made.shared and made.namespace.startswith(POOLS)
-        if nodes and old is not None and text == content.told(old.value):
+        if nodes and old is not None and text == content.searchable(old.value):
             end = None if made.expires is None else micros(made.expires)
             if made.updated_by == old.updated_by and texts.keep(nodes, end, shared):
                 return made
@@ -222,7 +222,7 @@ class ItemStore:
 
     def drop_text(self, tx: Transaction, namespace: str, key: str, node: int) -> _Ids:
         """Delete the item of which a node that is erased is the text; returns its other nodes."""
-        item = told_by(tx, self.scope, namespace, key, node)
+        item = item_of_text(tx, self.scope, namespace, key, node)
         if item is None:
             return []
         place = self.place(namespace, key)

@@ -279,7 +279,7 @@ class Items:
     def _words_of(self, row: Row) -> Words:
         _, flat, record = row
         if (known := self._words.get(record)) is None:
-            known = self._words[record] = words_of(content.told(flat[0]))
+            known = self._words[record] = words_of(content.searchable(flat[0]))
         return known
 
     def _fitting(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from graphmem.recalling.beginnings import begins
 from graphmem.recalling.supersede import links
 from graphmem_worker.claims import Claim, areas, claims, strongest
-from graphmem_worker.claims.statements import statements, tells_change
+from graphmem_worker.claims.statements import statements, states_change
 from graphmem_worker.claims.superseding import are_apart, superseding
 from graphmem_worker.claims.vocabulary import language_of
 from graphmem_worker.facts import facts, surely_decides
@@ -128,7 +128,7 @@ def quotations(text: str) -> list[tuple[str, str]]:
         ):
             continue  # which says nothing without the line above the list
         if kind == STATEMENT and not (
-            tells_change((quote,)) and stands_alone(kind, text[begin:end].strip())
+            states_change((quote,)) and stands_alone(kind, text[begin:end].strip())
         ):
             continue
         if kind == "question":
@@ -223,7 +223,7 @@ def stands_alone(kind: str, quote: str) -> bool:
     is_own = any(said.is_own and not said.is_inherited for said in statements((quote,)))
     if (protects(quote) == "binding" and is_own) or rules(quote):
         least = 0  # "I must leave by 15:30."; 规定：周五不上线
-    return kind == PROTECTIVE or len(telling(quote)) >= least
+    return kind == PROTECTIVE or len(linking_words(quote)) >= least
 
 
 @lru_cache(_CACHED)
@@ -286,7 +286,7 @@ def is_trial(quote: str) -> bool:
 
 
 @lru_cache(_CACHED)
-def telling(quote: str) -> frozenset[str]:
+def linking_words(quote: str) -> frozenset[str]:
     """The words of a quotation that may link it to another one."""
     return frozenset(filter(links, words(quote)))
 
@@ -314,7 +314,7 @@ def statement(text: str, speaker: str) -> Statement:
         said,
         tuple(claims(sentence, speaker=speaker) for sentence in said),
         tuple(map(areas, said)),
-        telling(text),
+        linking_words(text),
         _FIGURES.sub("0", text),
         tuple(_FIGURES.findall(text)),
     )
@@ -378,7 +378,7 @@ class Judge:
         if sum(map(self._rarity, old.words & new.words)) < _LINKED:
             return False
         found = superseding(old.sentences, new.sentences, (old.speaker, new.speaker))
-        return found is not None and tells_change(new.sentences)
+        return found is not None and states_change(new.sentences)
 
     def is_followed_by(self, older: int, newer: int) -> bool:
         """Whether what was said later goes on with a trial that was told before, which alone would

@@ -42,7 +42,9 @@ class Selection:
         lines = (written(in_line(f.quote), f.day, f.speaker) + "\n" for f in self.digest.facts)
         costs = [self.count(line) for line in lines]
         groups = self._groups()
-        holding = Counter(w for fact in self.digest.facts for w in quoting.telling(fact.quote))
+        holding = Counter(
+            w for fact in self.digest.facts for w in quoting.linking_words(fact.quote)
+        )
         shares = {
             group: self._worth(lead, holding) / max(1, sum(costs[place] for place in group))
             for group, lead in groups.items()
@@ -158,7 +160,7 @@ class Selection:
         if fact.kind != quoting.PROTECTIVE:
             if any(map(str.isdigit, fact.quote)):
                 worth *= 1 - _STALE * min(1.0, self._days_since(fact) / _STALE_DAYS)
-            if often := sorted(holding[word] for word in quoting.telling(fact.quote)):
+            if often := sorted(holding[word] for word in quoting.linking_words(fact.quote)):
                 worth *= min(1.0, _OFTEN / often[int(_OWN * len(often))])
         return worth * (1 - _AGED * (1 - fact.turn / self.next))
 

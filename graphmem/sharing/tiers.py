@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from graphmem.values.context import Tier
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import Passage, Telling, TokenCounter
+from graphmem.values.rendering import Layout, Passage, TokenCounter
 
 Needs: TypeAlias = Callable[[Node], int]
 Strategy: TypeAlias = Literal["importance", "frequency"]
@@ -20,7 +20,7 @@ STRATEGIES: Final = get_args(Strategy)
 NAMES: Final = ("L1", "L2", "L3", "L4")
 Placed: TypeAlias = Mapping[str, tuple[int, ...]]
 """The turns of a session by their tiers: L1, the newest first; L2, the most important first; L3."""
-PLAIN: Final = Telling()
+PLAIN: Final = Layout()
 """How turns are told."""
 _WHY: Final = {
     "L1": "the newest turns of the session",

@@ -33,7 +33,7 @@ from graphmem.values.checks import (
     check_str,
     check_switch,
 )
-from graphmem.values.filling import told
+from graphmem.values.filling import filled
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
@@ -309,7 +309,7 @@ class WorkingSet:
         there = self._there()
         nodes = [node for node in found.remembered if quoting.plain(node.text) not in there]
         lead = quoting.recalled_heading(cue)
-        _, lines = told(nodes, room - self._count(lead + "\n"), self._count, found._telling)
+        _, lines = filled(nodes, room - self._count(lead + "\n"), self._count, found._layout)
         text = "\n".join((lead, *lines))
         if not lines or self._count(text + "\n") > room:
             return made

@@ -18,7 +18,7 @@ from graphmem.themes.catalog import ThemeReader
 from graphmem.themes.index import ThemeIndex
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Telling, TokenCounter, line
+from graphmem.values.rendering import Layout, TokenCounter, line
 from graphmem.values.themes import Episode, Level, Theme
 
 Admits = Callable[[int, TextRecord, NodeRecord], bool]
@@ -107,7 +107,7 @@ class _Descent:
         further = [hit.node for hit in hits[asked.limit :]] if asked.tokens is not None else []
         found = Recall(
             asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter,
-            telling=Telling(asked.zone),
+            layout=Layout(asked.zone),
         )  # fmt: skip
         found.themes = tuple(themes)
         found.expanded_levels = tuple(self.levels)

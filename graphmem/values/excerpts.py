@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import Passage, Telling, TokenCounter
+from graphmem.values.rendering import Layout, Passage, TokenCounter
 from graphmem.values.shortening import clauses, marked
 from graphmem_worker.text.words import words
 
@@ -18,18 +18,18 @@ _WRAPPED: Final = 4  # lines that a sentence of prose may have; one of more is a
 _Span: TypeAlias = tuple[int, int]
 
 
-def excerpt(memory: Node, budget: int, count: TokenCounter, telling: Telling) -> Node | None:
+def excerpt(memory: Node, budget: int, count: TokenCounter, layout: Layout) -> Node | None:
     """As much of a memory as `budget` tokens hold, with "…" for the rest: the sentence that holds
     most of what is sought, of a longer one the line or clause; then what stands behind that, and
     then what stands before it. None if that is nothing."""
-    told = _Excerpt(memory, budget, count, telling).made()
+    told = _Excerpt(memory, budget, count, layout).made()
     return _saying(memory, told) if told else None
 
 
-def shortest(memory: Node, telling: Telling) -> Node:
+def shortest(memory: Node, layout: Layout) -> Node:
     """The phrase of a memory, with "…" for the rest; all of it if what limits that would be left
     out."""
-    told = marked(memory.phrase, memory.text, telling.limits)
+    told = marked(memory.phrase, memory.text, layout.limits)
     return _saying(memory, told) if told else memory
 
 
@@ -40,12 +40,12 @@ def _saying(memory: Node, told: str) -> Node:
 class _Excerpt:
     """A part of a memory that grows from where it holds most of what is sought."""
 
-    def __init__(self, memory: Node, budget: int, count: TokenCounter, telling: Telling) -> None:
+    def __init__(self, memory: Node, budget: int, count: TokenCounter, layout: Layout) -> None:
         self._memory = memory
         self._budget = budget
         self._count = count
-        self._telling = telling
-        self._sought = dict(telling.sought)
+        self._layout = layout
+        self._sought = dict(layout.sought)
         self._text = "".join(memory.sentences)
 
     def made(self) -> str:
@@ -90,8 +90,8 @@ class _Excerpt:
     def _told(self, part: _Span) -> str | None:
         """What is told of a part: "" if what limits it would be left out, None if it is too
         long."""
-        told = marked(self._text[slice(*part)], self._text, self._telling.limits, part[0])
-        passage = Passage.of(replace(self._memory, text=told), self._telling)
+        told = marked(self._text[slice(*part)], self._text, self._layout.limits, part[0])
+        passage = Passage.of(replace(self._memory, text=told), self._layout)
         return told if not told or passage.need(self._count) <= self._budget else None
 
     def _lines(self, part: _Span, most: int) -> list[_Span]:
@@ -103,7 +103,7 @@ class _Excerpt:
         """The clauses of a part of several that holds something of what is sought."""
         if not self._held(part):
             return []
-        found = clauses(self._text[slice(*part)], self._telling.limits)
+        found = clauses(self._text[slice(*part)], self._layout.limits)
         begun = [part[0] + start for start, _ in found]
         return [*zip(begun, [*begun[1:], part[1]], strict=True)] if len(begun) > 1 else []
 

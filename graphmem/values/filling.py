@@ -10,45 +10,45 @@ from typing import Final, NamedTuple
 
 from graphmem.values.excerpts import excerpt, shortest
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import Passage, Telling, TokenCounter, has_time, identity
+from graphmem.values.rendering import Layout, Passage, TokenCounter, has_time, identity
 
-_PLAIN: Final = Telling()
+_PLAIN: Final = Layout()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
 _LAST: Final = 2  # tokens of a line end, which the last line has not; what is too much goes again
 _WORTH: Final = 40  # tokens left of a budget from which on a part of one more is told
 _REPEATED: Final = 20  # characters from which a repetition is left out
 
 
-class Told(NamedTuple):
+class PlacedLine(NamedTuple):
     """A memory that is told."""
 
     place: int  # among the nodes that were given
     line: str
 
 
-def told(
+def filled(
     memories: Sequence[Node],
     budget: int | None,
     count: TokenCounter,
-    telling: Telling = _PLAIN,
+    layout: Layout = _PLAIN,
 ) -> tuple[list[int], list[str]]:
-    """The ids of the memories that `fill` tells, and their lines. With `telling.scopes` they are
+    """The ids of the memories that `fill` tells, and their lines. With `layout.scopes` they are
     `identity`'s."""
-    found = fill(memories, budget, count, telling)
-    ids = [identity(memories[one.place], telling.scopes) for one in found]
+    found = fill(memories, budget, count, layout)
+    ids = [identity(memories[one.place], layout.scopes) for one in found]
     return ids, [one.line for one in found]
 
 
 def fill(
-    memories: Sequence[Node], budget: int | None, count: TokenCounter, telling: Telling
-) -> list[Told]:
+    memories: Sequence[Node], budget: int | None, count: TokenCounter, layout: Layout
+) -> list[PlacedLine]:
     """Those of the memories, given best first, that fit into `budget` tokens, in the order in which
     they are read.
 
     Of a best one that does not fit, an `excerpt` is told. Another is left out with what is told
     with it, and shorter ones behind it may still come in.
     """
-    filling = _Filling(memories, count, telling)
+    filling = _Filling(memories, count, layout)
     every = range(len(memories))
     if budget is None:
         return filling.lines(every)
@@ -71,13 +71,13 @@ class _Laid(NamedTuple):
 class _Filling:
     """Some memories, best first, of which some are told. One is known by its place."""
 
-    def __init__(self, memories: Sequence[Node], count: TokenCounter, telling: Telling) -> None:
+    def __init__(self, memories: Sequence[Node], count: TokenCounter, layout: Layout) -> None:
         self._count = count
-        self._telling = telling
-        self._passages = [Passage.of(memory, telling) for memory in memories]
-        self._ids = [identity(memory, telling.scopes) for memory in memories]
+        self._layout = layout
+        self._passages = [Passage.of(memory, layout) for memory in memories]
+        self._ids = [identity(memory, layout.scopes) for memory in memories]
         self._places = {known: place for place, known in enumerate(self._ids)}
-        self._beside = dict(telling.beside)
+        self._beside = dict(layout.beside)
         # As no node of another scope has them.
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
         sessions = [session for session in self._sessions if session is not None]
@@ -89,8 +89,8 @@ class _Filling:
         """Of the best one, tell no more than fits into `budget` tokens."""
         if self._passages and self.tokens([0]) > budget:
             best = self._passages[0].memory
-            part = excerpt(best, budget, self._count, self._telling)
-            self._passages[0] = Passage.of(part or shortest(best, self._telling), self._telling)
+            part = excerpt(best, budget, self._count, self._layout)
+            self._passages[0] = Passage.of(part or shortest(best, self._layout), self._layout)
 
     def fitting(self, budget: int) -> list[int]:
         """The places of those whose lines fit into a budget together, taken best first."""
@@ -120,18 +120,18 @@ class _Filling:
         """The places that are taken, and one besides, of which as much is told as fits into what is
         left of a budget: the best likely one, if anything is sought, or else what goes on with the
         text of the best."""
-        telling = self._telling
-        likely = len(self._passages) if telling.likely is None else telling.likely
-        likely *= bool(telling.sought)
+        layout = self._layout
+        likely = len(self._passages) if layout.likely is None else layout.likely
+        likely *= bool(layout.sought)
         others = (place for place in range(len(self._passages)) if place not in taken)
         place = next((p for p in others if p < likely or self._goes_on(p)), None)
         if place is None or left < _WORTH or len({*self._unit(place)}.difference(taken)) > 1:
             return taken
         whole = self._passages[place]
         if self._goes_on(place):
-            telling = replace(telling, sought=())  # from its beginning on
-        if told := excerpt(whole.memory, left, self._count, telling):
-            self._passages[place] = Passage.of(told, telling)
+            layout = replace(layout, sought=())  # from its beginning on
+        if told := excerpt(whole.memory, left, self._count, layout):
+            self._passages[place] = Passage.of(told, layout)
             if self.tokens(more := sorted((*taken, place))) <= budget:
                 return more
             self._passages[place] = whole
@@ -153,15 +153,15 @@ class _Filling:
         text = "\n".join([one.line for one in self.lines(places)])
         return self._count(f"{text}\n" if ended else text)
 
-    def lines(self, places: Sequence[int]) -> list[Told]:
+    def lines(self, places: Sequence[int]) -> list[PlacedLine]:
         """The lines of some places, ascending, in the order in which they are read."""
-        found: list[Told] = []
-        for place, before, when in self._layout(places):
+        found: list[PlacedLine] = []
+        for place, before, when in self._laid(places):
             passage = self._passages[place] if before is None else self._behind(place, before)
-            found.append(Told(place, passage.text(when)))
+            found.append(PlacedLine(place, passage.text(when)))
         return found
 
-    def _layout(self, places: Sequence[int]) -> list[_Laid]:
+    def _laid(self, places: Sequence[int]) -> list[_Laid]:
         """The places in the order in which they are read: the same whatever is told there."""
         found: list[_Laid] = []
         sessions = self._sessions
@@ -206,8 +206,8 @@ class _Filling:
         the order in which they were remembered; the best of them says where. What was so earlier
         stands behind what holds.
         """
-        if self._telling.in_order:
-            passages, ids, ahead = self._passages, self._ids, len(self._telling.ahead)
+        if self._layout.in_order:
+            passages, ids, ahead = self._passages, self._ids, len(self._layout.ahead)
             coming = [place for place in places if place < ahead]
             over = places[len(coming) :]
             over = sorted(over, key=lambda place: (passages[place].when, ids[place]))
@@ -216,17 +216,17 @@ class _Filling:
         return [*self._arranged(places[:behind]), *self._arranged(places[behind:])]
 
     def _is_likely(self, place: int) -> bool:
-        telling = self._telling
-        return telling.likely is None or telling.in_order or place < telling.likely
+        layout = self._layout
+        return layout.likely is None or layout.in_order or place < layout.likely
 
     def _arranged(self, places: Sequence[int]) -> list[int]:
         """What is likely, or what stands behind it, in the order in which it is read."""
-        telling, ids = self._telling, self._ids
+        layout, ids = self._layout, self._ids
         order = [*places]
         if self._is_grouped:
             order = self._together(places)
-        if telling.earlier:
-            earlier = set(telling.earlier)
+        if layout.earlier:
+            earlier = set(layout.earlier)
             order.sort(key=lambda place: ids[place] in earlier)
         return order
 
@@ -244,13 +244,13 @@ class _Filling:
         beginning with which that one ends, as chunks of a file overlap."""
         passage, before = self._passages[place], self._passages[last]
         memory = passage.memory
-        if passage.said != memory.text:
+        if passage.body != memory.text:
             return passage
         repeated = said = ""
         for sentence in memory.sentences[:-1]:
             said += sentence
-            if len(said) > len(before.said):
+            if len(said) > len(before.body):
                 break
-            if len(said) >= _REPEATED and before.said.endswith(said.strip()):
+            if len(said) >= _REPEATED and before.body.endswith(said.strip()):
                 repeated = said
-        return passage.saying(passage.said[len(repeated) :].strip()) if repeated else passage
+        return passage.with_body(passage.body[len(repeated) :].strip()) if repeated else passage

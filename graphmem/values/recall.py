@@ -11,7 +11,7 @@ from graphmem.values import filling, html
 from graphmem.values import rendering as context
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node, Tombstone
-from graphmem.values.rendering import Telling, TokenCounter
+from graphmem.values.rendering import Layout, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
@@ -41,7 +41,7 @@ class Recall(Sequence[Hit]):
         tokens: int | None,
         counter: TokenCounter,
         trace: Trace | None = None,
-        telling: Telling | None = None,
+        layout: Layout | None = None,
         answered: float = 0.0,
     ) -> None:
         """further: the nodes behind the hits, with which a budget is filled."""
@@ -58,7 +58,7 @@ class Recall(Sequence[Hit]):
         self._best = self._hits[0].score if self._hits else 0.0
         self._further = tuple(further)
         self._counter = counter
-        self._telling = telling or Telling()
+        self._layout = layout or Layout()
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -85,7 +85,7 @@ class Recall(Sequence[Hit]):
 
     def _with_beside(self, nodes: Iterable[Node]) -> list[Node]:
         """Nodes, and behind each what is told with it; each once."""
-        scopes, beside = self._telling.scopes, dict(self._telling.beside)
+        scopes, beside = self._layout.scopes, dict(self._layout.beside)
         found: dict[int, Node] = {}
         for node in nodes:
             known = context.identity(node, scopes)
@@ -99,18 +99,18 @@ class Recall(Sequence[Hit]):
     def _nodes(self) -> dict[int, Node]:
         """What may be told, by identity."""
         every = (*(hit.node for hit in self._hits), *self._further)
-        return {context.identity(node, self._telling.scopes): node for node in every}
+        return {context.identity(node, self._layout.scopes): node for node in every}
 
     def beside(self, is_there: Callable[[Node], bool]) -> Recall:
         """The same without what is in the prompt already. What is likely is still what scores 60 %
         of the best of all."""
         hits = [hit for hit in self._hits if not is_there(hit.node)]
         further = [node for node in self._further if not is_there(node)]
-        days = zip(self._hits, self._telling.ahead, strict=False)
+        days = zip(self._hits, self._layout.ahead, strict=False)
         ahead = tuple(day for hit, day in days if not is_there(hit.node))
         made = Recall(
             self.cue, hits, further, self.dangling, self.tokens, self._counter, self.trace,
-            replace(self._telling, ahead=ahead), self.answered,
+            replace(self._layout, ahead=ahead), self.answered,
         )  # fmt: skip
         made.noted, made._best = self.noted, self._best
         return made
@@ -128,7 +128,7 @@ class Recall(Sequence[Hit]):
         corrected or forgotten on purpose is not. If nothing fits, one line says how many tokens the
         best hit needs, provided that this line fits.
         """
-        return "\n".join((*self._headlines, *self._apart(*self._told), *self._closing))
+        return "\n".join((*self._headlines, *self._apart(*self._filled), *self._closing))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -141,24 +141,24 @@ class Recall(Sequence[Hit]):
     @property
     def lines(self) -> list[tuple[int, str]]:
         """The memories of `text`, in its order: the id of each, and its line."""
-        return list(zip(self.included, self._told[1], strict=True))
+        return list(zip(self.included, self._filled[1], strict=True))
 
     @property
-    def told(self) -> list[tuple[Node, str]]:
+    def node_lines(self) -> list[tuple[Node, str]]:
         """`lines`, with the memories instead of their ids."""
-        return [(self._nodes[known], line) for known, line in zip(*self._told, strict=True)]
+        return [(self._nodes[known], line) for known, line in zip(*self._filled, strict=True)]
 
     @cached_property
     def likely(self) -> int:
         """How many of `lines`, the first ones, score at least 60 % of the best hit; the others are
         perhaps related. In the order of time all."""
-        return self._likely_of(self._told[0])
+        return self._likely_of(self._filled[0])
 
     def _likely_of(self, told: Sequence[int]) -> int:
-        if self._telling.in_order:
+        if self._layout.in_order:
             return len(told)
         likely = {
-            context.identity(node, self._telling.scopes)
+            context.identity(node, self._layout.scopes)
             for node in self._with_beside(self._scoring(LIKELY))
         }
         return sum(node in likely for node in told)
@@ -183,7 +183,7 @@ class Recall(Sequence[Hit]):
     @property
     def included(self) -> tuple[int, ...]:
         """The ids of the nodes whose lines are in `text`, in its order."""
-        return tuple(context.id_of(each, self._telling.scopes) for each in self._told[0])
+        return tuple(context.id_of(each, self._layout.scopes) for each in self._filled[0])
 
     @cached_property
     def _headlines(self) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ class Recall(Sequence[Hit]):
         """The tokens that the best hit needs, if they are more than the budget."""
         if self.tokens is None or not self._hits:
             return None
-        best = context.Passage.of(self._hits[0].node, self._telling)
+        best = context.Passage.of(self._hits[0].node, self._layout)
         need = best.need(self._counter)
         return need if need > self.tokens else None
 
@@ -207,18 +207,18 @@ class Recall(Sequence[Hit]):
     def _closing(self) -> tuple[str, ...]:
         """The last line, if there is one and it fits."""
         faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "room", "slot")]
-        if self._needed is not None and not self._told[1]:
+        if self._needed is not None and not self._filled[1]:
             mark = self.remark(context.ONLY)
             line = mark.format(self.tokens or 0, self._needed)
         elif faded:
             line = self.remark(context.ONCE_KNOWN).format("; ".join(faded[:3]))
         else:
             return ()
-        text = "\n".join((*self._headlines, *self._apart(*self._told), line))
+        text = "\n".join((*self._headlines, *self._apart(*self._filled), line))
         return (line,) if self.tokens is None or self._counter(text) <= self.tokens else ()
 
     @cached_property
-    def _told(self) -> tuple[list[int], list[str]]:
+    def _filled(self) -> tuple[list[int], list[str]]:
         tokens = self.tokens
         if tokens is not None and self._headlines:
             tokens -= self._counter("\n".join(self._headlines) + "\n")
@@ -229,28 +229,28 @@ class Recall(Sequence[Hit]):
         apart = 0  # tokens of the remark between
         if tokens is not None:
             memories = self._with_beside([*memories, *self._further])
-            if likely < len(memories) and not self._telling.in_order:
+            if likely < len(memories) and not self._layout.in_order:
                 apart = self._counter(self.remark(context.PERHAPS) + "\n")
-        scopes = self._telling.scopes
+        scopes = self._layout.scopes
         copies = tuple(
             (context.identity(hit.node, scopes), len(hit.folded))
             for hit in self._hits
             if hit.folded
         )
-        telling = replace(self._telling, copies=copies, likely=likely)
+        layout = replace(self._layout, copies=copies, likely=likely)
         if tokens is None:
-            return filling.told(memories, None, self._counter, telling)
+            return filling.filled(memories, None, self._counter, layout)
         if apart and memories:  # the best is not cut for a remark that may not be needed
-            alone = filling.told(memories[:1], None, self._counter, telling)
+            alone = filling.filled(memories[:1], None, self._counter, layout)
             size = self._counter(alone[1][0])
             if tokens - apart < size <= tokens:
                 return alone
-        told, lines = filling.told(memories, tokens - apart, self._counter, telling)
+        told, lines = filling.filled(memories, tokens - apart, self._counter, layout)
         while apart and lines and self._counter("\n".join(self._apart(told, lines))) > tokens:
             told, lines = told[:-1], lines[:-1]  # a counter may find more in the whole
         if lines:
             return told, lines
-        return filling.told(memories[:1], tokens, self._counter, telling)
+        return filling.filled(memories[:1], tokens, self._counter, layout)
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])

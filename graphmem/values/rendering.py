@@ -63,7 +63,7 @@ _BREAKING: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Layout:
     """How memories are written as lines."""
 
     zone: int = 0
@@ -111,14 +111,14 @@ def has_time(happened: datetime | None) -> bool:
     return happened is not None and bool(happened.hour or happened.minute)
 
 
-def line(node: Node, telling: Telling = Telling()) -> str:
+def line(node: Node, layout: Layout = Layout()) -> str:
     """A node as a line of context: when, who, what.
 
     A gist says that the rest has faded. Of what was replaced it says until when it held. Whatever
     the node says stays within its line: further lines of it are indented, and what could be taken
     for a head or a remark has a backslash before it.
     """
-    passage = Passage.of(node, telling)
+    passage = Passage.of(node, layout)
     return passage.text(passage.day)
 
 
@@ -136,7 +136,7 @@ class Passage:
     memory: Node
     when: datetime
     """When it happened, as of `dated`."""
-    said: str
+    body: str
     """Of the node's text."""
     day: str
     """In ISO."""
@@ -148,32 +148,32 @@ class Passage:
     """… and behind it."""
 
     @classmethod
-    def of(cls, memory: Node, telling: Telling) -> Passage:
+    def of(cls, memory: Node, layout: Layout) -> Passage:
         """What a node says."""
         said, remark, more, until = memory.text, "", "", ""
         if memory.form is Form.GIST:
             said = memory.derived or f"{memory.phrase}: {', '.join(memory.keywords)}"
             remark = f"{in_language_of(said, _FADED)} "
-        known = identity(memory, telling.scopes) if telling.scopes else memory.id
-        if known in telling.earlier:
+        known = identity(memory, layout.scopes) if layout.scopes else memory.id
+        if known in layout.earlier:
             remark = f"{in_language_of(said, _EARLIER)} {remark}"
         if memory.valid_to is not None:
             until = in_language_of(said, _UNTIL).format(memory.valid_to.date())
-        for identifier, copies in telling.copies:
+        for identifier, copies in layout.copies:
             if identifier == known:
                 more = f" {in_language_of(said, _SAID).format(copies + 1)}"
-        when = dated(memory, telling.zone)
+        when = dated(memory, layout.zone)
         day = when.date().isoformat()
         return cls(memory, when, said, day, _beside(memory.speaker, until), remark, more)
 
-    def saying(self, said: str) -> Passage:
+    def with_body(self, said: str) -> Passage:
         """The same with other words of the node."""
-        return replace(self, said=said)
+        return replace(self, body=said)
 
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
         mark = _mark(when, self.beside)
-        body = f"{self.remark}{_within(self.said, bool(mark))}{self.more}"
+        body = f"{self.remark}{_within(self.body, bool(mark))}{self.more}"
         return f"{mark} {body}" if mark else body
 
     def need(self, count: TokenCounter) -> int:

@@ -79,7 +79,7 @@ class Episode:
 
     number: its number in the session, from 1 on.
     title: its terms, joined as in a theme's name; its sentence if it has none.
-    sentence: its most telling sentence.
+    sentence: its most layout sentence.
     """
 
     session: str

@@ -203,15 +203,19 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
             theirs.tokens,
             theirs.dangling,
         )
-        assert (ours.text, ours.included, ours.told) == (theirs.text, theirs.included, theirs.told)
+        assert (ours.text, ours.included, ours.node_lines) == (
+            theirs.text,
+            theirs.included,
+            theirs.node_lines,
+        )
         assert [hit.why for hit in ours] == [hit.why for hit in theirs]
         for by in (len, "cl100k", "gemma"):
             budget: Any = {**options, "tokens": graphmem.Tokens(tokens, by)}
             ours, theirs = (each.recall("release 3", **budget) for each in (attached, memory))
-            assert (ours.text, ours.included, ours.told) == (
+            assert (ours.text, ours.included, ours.node_lines) == (
                 theirs.text,
                 theirs.included,
-                theirs.told,
+                theirs.node_lines,
             )
 
 

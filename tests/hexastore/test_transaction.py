@@ -166,7 +166,7 @@ def test_nothing_is_left_of_a_transaction_that_fails(
     with Transaction(store, scope) as tx:
         index.put(tx, 1, ["tea"])
         relations.code(tx, "likes")
-    before, state, fresh = everything(store, scope), copy(scope.state), index.fresh
+    before, state, fresh = everything(store, scope), copy(scope.state), index.pending
     with monkeypatch.context() as patch:
         fail = way(store, patch)
 
@@ -184,7 +184,7 @@ def test_nothing_is_left_of_a_transaction_that_fails(
             attempt()
     assert everything(store, scope) == before
     assert scope.state == state
-    assert index.fresh == fresh
+    assert index.pending == fresh
     assert relations.codes(["likes", "hates"]) == [64]
     assert relations.code_of(relations.term("hates")) is None
     with store.snapshot() as snapshot:

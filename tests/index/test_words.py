@@ -224,7 +224,7 @@ class WordsMachine(RuleBasedStateMachine):
         """Folded to the end, nothing is fresh, and counts and chunks are exactly the documents."""
         if not hasattr(self, "store"):
             return
-        while self.index.fresh:
+        while self.index.pending:
             self.index.fold()
         self.index.fold()  # what was taken and then removed leaves its mark until the next fold
         self.agrees()
@@ -380,7 +380,7 @@ def test_what_was_never_folded_takes_no_room_of_its_own(
     assert (index.frequency("tea"), index.frequency("may")) == (1, 0)
     with Transaction(store, scope) as tx:
         index.remove(tx, 1, ["tea"])
-    assert (scope.state.live_bytes, index.fresh, index.dead) == (before, 0, 2)
+    assert (scope.state.live_bytes, index.pending, index.dead) == (before, 0, 2)
     assert index.frequency("tea") == 0
     assert index.fold(0) == index.dead == 0
 
@@ -394,9 +394,9 @@ def test_only_what_is_void_is_folded_if_asked(place: tuple[Store, Scope, WordInd
     with Transaction(store, scope) as tx:
         index.remove(tx, 1, ["tea"])
         index.put(tx, 2, ["may"])
-    assert (index.void, index.fresh) == (1, 2)
+    assert (index.void, index.pending) == (1, 2)
     assert index.fold(void=True) == 1
-    assert (index.void, index.fresh) == (0, 1)
+    assert (index.void, index.pending) == (0, 1)
     assert frequencies(store, scope) == {}
     compare(reader_of(store, index), {2: ["may"]})
 

@@ -12,7 +12,7 @@ import pytest
 from rich.text import Text
 
 from graphmem.interfaces.pages import Page
-from graphmem.interfaces.terminal import Progress, printable, said, show
+from graphmem.interfaces.terminal import Progress, printable, show, styled
 
 
 class Terminal(StringIO):
@@ -28,13 +28,13 @@ def test_a_remembered_escape_code_does_not_steer_the_terminal() -> None:
 
 def test_brackets_in_a_text_stay_brackets() -> None:
     out = StringIO()
-    Page(80, file=out).print(said("[bold]no markup[/bold] :smile: [focus 0.5]"))
+    Page(80, file=out).print(styled("[bold]no markup[/bold] :smile: [focus 0.5]"))
     assert out.getvalue() == "[bold]no markup[/bold] :smile: [focus 0.5]\n"
 
 
 def test_indented_lines_fold_within_the_width_and_end_without_blanks() -> None:
     out = StringIO()
-    Page(20, file=out).print(said("one two three four five 六七八九十一二三四五", columns=4))
+    Page(20, file=out).print(styled("one two three four five 六七八九十一二三四五", columns=4))
     lines = out.getvalue().splitlines()
     assert len(lines) > 2
     assert all(line.startswith("    ") and line == line.rstrip() for line in lines)
@@ -42,7 +42,7 @@ def test_indented_lines_fold_within_the_width_and_end_without_blanks() -> None:
 
 def test_piped_pages_are_not_folded(capsys: pytest.CaptureFixture[str]) -> None:
     """A folded line cannot be grepped."""
-    show(said("word " * 100), "end")
+    show(styled("word " * 100), "end")
     assert capsys.readouterr().out == ("word " * 100).rstrip() + "\nend\n"
 
 
@@ -54,9 +54,9 @@ def test_piped_texts_are_what_rich_prints(
     text: str, columns: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A command that prints texts only does not load rich."""
-    show(said(text, "bold", columns), said("end"))
+    show(styled(text, "bold", columns), styled("end"))
     plain = capsys.readouterr().out
-    show(said(text, "bold", columns), Text("end"))
+    show(styled(text, "bold", columns), Text("end"))
     assert plain == capsys.readouterr().out
 
 

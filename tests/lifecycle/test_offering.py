@@ -15,7 +15,7 @@ from graphmem.runtime import resolving as comparing
 
 PLAIN: Final = Candidate(
     node=1, shared=8.0, words=4, sentences=1, asks=False, asked=False, is_of_other=False,
-    is_apart=False, is_likely=False, tells_change=False, contradicts=False, differs=False,
+    is_apart=False, is_likely=False, states_change=False, contradicts=False, differs=False,
     days=UNDATED,
 )  # fmt: skip
 TALK: Final = {

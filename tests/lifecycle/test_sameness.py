@@ -20,7 +20,7 @@ import graphmem
 from graphmem.api.opening import rooms
 from graphmem.graph.records import TextRecord
 from graphmem.lifecycle import sameness
-from graphmem.lifecycle.sameness import says_the_same
+from graphmem.lifecycle.sameness import are_equivalent
 from tests.embedders import Hashed
 
 SHUT = ("The shop is closed on Mondays.", "On Mondays the shop stays shut.")
@@ -153,7 +153,7 @@ def record(
 )
 def test_what_may_stand_for_each_other(one: TextRecord, other: TextRecord, same: bool) -> None:
     """Of two German texts that differed by "kein" one was listed as the same in other words."""
-    assert says_the_same(one, other) is same
+    assert are_equivalent(one, other) is same
 
 
 def test_vectors_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem.recalling.attributes import asked_for, is_of_kin, may_tell, subject_of
+from graphmem.recalling.attributes import asked_for, is_of_kin, may_answer, subject_of
 
 TOLD = [
     ("What colour is Nadia's new scarf?", "Nadia turned up in a rust scarf, very pleased."),
@@ -98,7 +98,7 @@ def test_what_may_tell_an_attribute_is_not_missed(cue: str, text: str) -> None:
     """An answer that is not seen as one would be withheld."""
     asked = asked_for(cue)
     assert asked is not None
-    assert may_tell(asked, cue, text, None, is_about=False)
+    assert may_answer(asked, cue, text, None, is_about=False)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
     """A near-miss holds the words of the cue and not what is asked for."""
     asked = asked_for(cue)
     assert asked is not None
-    assert not may_tell(asked, cue, text, None, is_about=False)
+    assert not may_answer(asked, cue, text, None, is_about=False)
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_what_a_speaker_says_is_about_the_speaker() -> None:
     cue = "What is Clara allergic to?"
     asked = asked_for(cue)
     assert asked is not None
-    assert may_tell(asked, cue, "No sesame for me please.", "Clara", is_about=False)
-    assert not may_tell(asked, cue, "No sesame for me please.", "Tom", is_about=False)
+    assert may_answer(asked, cue, "No sesame for me please.", "Clara", is_about=False)
+    assert not may_answer(asked, cue, "No sesame for me please.", "Tom", is_about=False)
 
 
 def test_who_is_asked_for_is_not_the_subject() -> None:
@@ -184,7 +184,7 @@ def test_who_is_asked_for_is_not_the_subject() -> None:
     ):
         asked = asked_for(cue)
         assert asked is not None
-        assert may_tell(asked, cue, text, None, is_about=False)
+        assert may_answer(asked, cue, text, None, is_about=False)
 
 
 @pytest.mark.parametrize(

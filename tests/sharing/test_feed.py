@@ -210,13 +210,13 @@ def test_who_has_asked_once_is_told_after_a_restart(tmp_path: Path) -> None:
 )
 def test_a_damaged_change_is_named(place: int, wrong: object) -> None:
     whole: list[object] = ["put", "tickets", "1", 1, "", 0]
-    assert feed.told(b"\x07", content.packed("a change", whole))[0].number == 7
+    assert feed.change_of_row(b"\x07", content.packed("a change", whole))[0].number == 7
     whole[place] = wrong
     with pytest.raises(CorruptError, match="change 7"):
-        feed.told(b"\x07", content.packed("a change", whole))
+        feed.change_of_row(b"\x07", content.packed("a change", whole))
     of_memory = ["remembered", MEMORIES, "bridge", 1, "", 0]
     with pytest.raises(CorruptError, match="change 7"):
-        feed.told(b"\x07", content.packed("a change", of_memory))
+        feed.change_of_row(b"\x07", content.packed("a change", of_memory))
 
 
 def test_changes_say_how_far_they_go_and_whether_some_are_gone() -> None:

@@ -266,9 +266,9 @@ def test_a_condition_on_fields(where: dict[str, Any], fits: bool) -> None:
 def test_a_value_is_told_by_a_line_for_each_field_that_says_something() -> None:
     """An empty field would be a memory of nothing, and bytes one of rubbish."""
     value = {"a": " ", "b": [True, None, b"x", 3, ""], "c": {"d": "x", "e": {}}, 5: 1.5}
-    assert content.told(value) == "b: true\nb: 3\nc.d: x\n5: 1.5"
-    assert content.told(["x", "y"]) == "x\ny"
-    assert content.told(None) == content.told("  ") == ""
+    assert content.searchable(value) == "b: true\nb: 3\nc.d: x\n5: 1.5"
+    assert content.searchable(["x", "y"]) == "x\ny"
+    assert content.searchable(None) == content.searchable("  ") == ""
 
 
 def test_a_value_may_be_as_large_as_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from graphmem.recalling.asking import limits
 from graphmem.services.tokens import estimated_tokens
 from graphmem.values.excerpts import excerpt
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import Telling, line
+from graphmem.values.rendering import Layout, line
 from graphmem_worker.text.phrase import phrase
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words
@@ -58,9 +58,9 @@ def test_what_stands_behind_the_match_is_told_before_what_stands_ahead_of_it() -
 def test_a_fenced_block_that_fits_is_told_whole_or_not_at_all() -> None:
     code = "\n".join(f"step{i} = load({i})" for i in range(6))
     node = _node(f"The pump is primed like this:\n\n```\n{code}\n```\n\nThen call Lena about it.")
-    telling = Telling(sought=(("pump", 1.0),))
+    layout = Layout(sought=(("pump", 1.0),))
     for tokens in range(20, 100):
-        part = excerpt(node, tokens, estimated_tokens, telling)
+        part = excerpt(node, tokens, estimated_tokens, layout)
         told = part.text if part else ""
         assert told.count("```") != 1, tokens
         assert ("step0" in told) == ("step5" in told) == ("```" in told)
@@ -80,11 +80,11 @@ def test_the_sentence_about_the_cue_is_told_not_the_first() -> None:
         + "The pump runs at night. Lena primes it. "
         + ("The barn was painted in June. " * 8)
     )
-    part = excerpt(_node(text.strip()), 40, estimated_tokens, Telling(sought=(("pump", 1.0),)))
+    part = excerpt(_node(text.strip()), 40, estimated_tokens, Layout(sought=(("pump", 1.0),)))
     assert part is not None
     assert part.text.startswith("...The pump runs at night. Lena primes it.")
     chinese = "谷仓是五月刷的。" * 8 + "水泵夜里开。李娜负责。" + "谷仓是六月刷的。" * 8
-    part = excerpt(_node(chinese), 50, estimated_tokens, Telling(sought=(("泵", 0.4),)))
+    part = excerpt(_node(chinese), 50, estimated_tokens, Layout(sought=(("泵", 0.4),)))
     assert part is not None
     assert part.text.startswith("…水泵夜里开。李娜负责。")
 
@@ -104,10 +104,10 @@ def test_an_excerpt_fits_and_says_nothing_that_is_not_in_the_text(text: str, tok
     text = text.strip()
     if not text:
         return
-    node, telling = _node(text), Telling(sought=(("pump", 1.0), ("泵", 0.4)), limits=limits())
+    node, layout = _node(text), Layout(sought=(("pump", 1.0), ("泵", 0.4)), limits=limits())
     if estimated_tokens(line(node)) <= tokens:
         return
-    told = excerpt(node, tokens, estimated_tokens, telling)
+    told = excerpt(node, tokens, estimated_tokens, layout)
     if told is None:
         return
     said = told.text.removeprefix("...").removeprefix("…").removesuffix("...").removesuffix("…")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import graphmem
 from graphmem.recalling.asking import limits
 from graphmem.services.tokens import Estimate, estimated_tokens
-from graphmem.values.filling import told
+from graphmem.values.filling import filled
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import Telling, line
+from graphmem.values.rendering import Layout, line
 from graphmem.values.shortening import marked
 
 _EARLIER = "(earlier, no longer so)", "（旧信息，已失效）", "(früher, gilt nicht mehr)"
@@ -62,9 +62,9 @@ def test_pieces_fill_a_budget_as_whole_texts_do(
 ) -> None:  # fmt: skip
     """Added up otherwise than it is counted, a text has another length than it was given room for."""
     nodes = [node(ids[at] + 1, *one) for at, one in enumerate(given)]
-    telling = Telling(zone, in_order, earlier=(3,), copies=((2, 4),))
-    ids_told, lines = told(nodes, budget, Estimate(), telling)
-    assert (ids_told, lines) == told(nodes, budget, lambda text: estimated_tokens(text), telling)
+    layout = Layout(zone, in_order, earlier=(3,), copies=((2, 4),))
+    ids_told, lines = filled(nodes, budget, Estimate(), layout)
+    assert (ids_told, lines) == filled(nodes, budget, lambda text: estimated_tokens(text), layout)
     if len(lines) > 1:  # of a single one the phrase is told, however long it is
         assert estimated_tokens("\n".join(lines)) <= budget
     assert all(any(mark in line for mark in _EARLIER) == (identifier == 3) for identifier, line in
@@ -76,9 +76,9 @@ def test_what_has_no_session_stays_in_the_order_of_rank() -> None:
     memory of two months earlier before it, which had been remembered directly before."""
     bergen = node(1, ("I live in Bergen.",), 1, None, "Ada")
     ghent = node(2, ("I moved to Ghent.",), 3, None, "Ada")
-    assert told([ghent, bergen], 60, estimated_tokens)[0] == [2, 1]
+    assert filled([ghent, bergen], 60, estimated_tokens)[0] == [2, 1]
     of_that_day = replace(ghent, happened=bergen.happened)
-    assert told([of_that_day, bergen], 60, estimated_tokens)[0] == [2, 1]
+    assert filled([of_that_day, bergen], 60, estimated_tokens)[0] == [2, 1]
 
 
 def test_lines_of_one_day_that_stand_out_of_order_name_the_time() -> None:
@@ -90,15 +90,15 @@ def test_lines_of_one_day_that_stand_out_of_order_name_the_time() -> None:
     nine, three = (datetime(2026, 5, 3, hour, tzinfo=UTC) for hour in (9, 15))
     blocked, free = at(1, "It is blocked.", nine), at(2, "It is free.", three)
     for budget in (None, 60):
-        assert told([free, blocked], budget, Estimate())[1] == [
+        assert filled([free, blocked], budget, Estimate())[1] == [
             "[2026-05-03 15:00, Wen] It is free.",
             "[09:00, Wen] It is blocked.",
         ]
-        assert told([blocked, free], budget, Estimate())[1][1] == "[Wen] It is free."
+        assert filled([blocked, free], budget, Estimate())[1][1] == "[Wen] It is free."
         day = replace(blocked, happened=nine.replace(hour=0))  # as a plain date is kept
-        assert told([free, day], budget, Estimate())[1][0] == "[2026-05-03, Wen] It is free."
+        assert filled([free, day], budget, Estimate())[1][0] == "[2026-05-03, Wen] It is free."
     talk = [at(3, "Is it?", three, "a"), at(4, "It is.", three, "a")]
-    assert told([*talk, blocked], None, Estimate())[1] == [
+    assert filled([*talk, blocked], None, Estimate())[1] == [
         "[2026-05-03 15:00, Wen] Is it?",
         "[Wen] It is.",  # the lines of a session stand in order
         "[09:00, Wen] It is blocked.",
@@ -110,19 +110,19 @@ def test_a_chunk_does_not_repeat_the_sentences_of_the_one_before() -> None:
     first = node(1, ("We begin with the bridge. ", repeated), 0, "report", None)
     second = node(2, (repeated, "It costs 42,000 euros. ", "Nobody pays. "), 0, "report", None)
     for budget in (None, 600):
-        _, lines = told([first, second], budget, Estimate())
+        _, lines = filled([first, second], budget, Estimate())
         assert lines[1] == "It costs 42,000 euros. Nobody pays."
 
 
 def test_the_marks_of_a_line_are_in_its_language() -> None:
     """A Chinese reader met "(faded)" within Chinese lines."""
-    telling = Telling(0, earlier=(2,), copies=((1, 2),))
+    layout = Layout(0, earlier=(2,), copies=((1, 2),))
     gist = replace(node(1, (), 1, None, "林青"), phrase="发布推迟到五月", keywords=("发布", "账单"))
-    assert line(gist, telling=telling) == (
+    assert line(gist, layout=layout) == (
         "[2026-05-02, 林青] （已淡忘） 发布推迟到五月: 发布, 账单 （说过 3 次）"
     )
-    assert "（旧信息，已失效）" in line(node(2, ("我住在成都。",), 1, None, None), telling=telling)
-    assert "(faded)" in line(node(3, (), 1, None, None), telling=telling)
+    assert "（旧信息，已失效）" in line(node(2, ("我住在成都。",), 1, None, None), layout=layout)
+    assert "(faded)" in line(node(3, (), 1, None, None), layout=layout)
 
 
 @pytest.mark.parametrize(

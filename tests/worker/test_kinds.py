@@ -100,7 +100,7 @@ def test_what_surely_lasts_is_judged_without_what_takes_longest(
     def refuse(*given: object) -> None:
         raise AssertionError("it lasts anyway")
 
-    monkeypatch.setattr("graphmem_worker.kinds.tells_change", refuse)
+    monkeypatch.setattr("graphmem_worker.kinds.states_change", refuse)
     monkeypatch.setattr("graphmem_worker.kinds.protects", refuse)
     assert lasts(["My sister Mei lives in Lisbon with her two children."]) == "long"
 

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.explaining import clauses, explaining, told
+from graphmem_worker.text.explaining import clauses, explaining, sums
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import SPACES
 
@@ -79,7 +79,7 @@ def surely_decides(text: str) -> bool:
     """Whether a sentence of a turn decides, far from small talk that sounds alike."""
     turn = text[:LONGEST]
     return decides(turn) and any(
-        told(turn[start:end]).decision >= _SURELY for start, end in _sentences(turn)
+        sums(turn[start:end]).decision >= _SURELY for start, end in _sentences(turn)
     )
 
 
@@ -161,7 +161,7 @@ def _reason_end(folded_sentence: str, start: int) -> tuple[int, int]:
 
 def _above(sentence: str) -> float:
     """By how much, in nats, a sentence is above what settles something."""
-    return told(sentence).decision
+    return sums(sentence).decision
 
 
 def _is_legible(clause: str) -> bool:
@@ -181,7 +181,7 @@ def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
     for unit in units:
         start, end = unit[0][0], unit[-1][1]
         said = text[start:end]
-        if told(said).reason < 0 or _overlaps((start, end), taken):
+        if sums(said).reason < 0 or _overlaps((start, end), taken):
             continue
         first, last = explaining(said, clauses(said))
         taken.append((start + first, start + last))
@@ -190,8 +190,8 @@ def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
 
 def _has_reason(sentence: str) -> bool:
     """Whether a sentence tells why; what only decides, in one clause, is no reason itself."""
-    sums = told(sentence)
-    return sums.reason >= 0 and (sums.decision < 0 or len(clauses(sentence)) > 1)
+    judged = sums(sentence)
+    return judged.reason >= 0 and (judged.decision < 0 or len(clauses(sentence)) > 1)
 
 
 def _overlaps(span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:

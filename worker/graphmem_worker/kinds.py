@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from graphmem_worker.claims.statements import tells_change
+from graphmem_worker.claims.statements import states_change
 from graphmem_worker.language.calendar import Mention, is_ahead, mentions, without
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import listed
@@ -118,7 +118,7 @@ def kind_by_vector(
 @lru_cache(maxsize=1024)  # what looks through a memory asks it for several reasons
 def _told(said: str) -> Floats:
     """The sum of each label of the head, by the words of a sentence. Not to be changed."""
-    return head(_HEAD).tells(said, set(marks(said)))
+    return head(_HEAD).sums(said, set(marks(said)))
 
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
@@ -149,7 +149,7 @@ def lasts(sentences: Sequence[str]) -> Temporality:
         if (one := _lasts(sentence)) == "long":
             return "long"  # as mostly, before what takes longer is asked
         found = "short" if one == "short" else found
-    return "long" if tells_change(tuple(sentences)) else found
+    return "long" if states_change(tuple(sentences)) else found
 
 
 def _lasts(sentence: str) -> Temporality:

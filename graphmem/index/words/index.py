@@ -267,7 +267,7 @@ class WordIndex:
                     self._fresh.overriding[node] = 0
 
     @property
-    def fresh(self) -> int:
+    def pending(self) -> int:
         """How many documents wait to be folded."""
         return len(self._fresh.slots)
 

@@ -20,7 +20,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.declaring import Call, Verb, own_verbs_of, verbs_of_noun
 from graphmem.interfaces.cli.group import SHARED, Chosen, cli, noun_group, pass_chosen
 from graphmem.interfaces.cli.pairs import bindings, value_of, where_option
-from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, table, tell
+from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, remark, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
 from graphmem.values.nodes import Forgotten, Node
@@ -158,7 +158,7 @@ def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
             if chosen.json or not missing:
                 _show(chosen, result, "Done." if verb.writes else "Nothing.")
             if missing:
-                tell("no item " + " ".join(f"{name!r:.80}" for name in arguments), chosen.json)
+                remark("no item " + " ".join(f"{name!r:.80}" for name in arguments), chosen.json)
         return 1 if missing else None
 
     return run

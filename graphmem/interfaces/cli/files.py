@@ -14,7 +14,7 @@ import click
 
 import graphmem
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell
+from graphmem.interfaces.cli.printing import LISTED, answer, counted, remark
 from graphmem.interfaces.cli.reach import OR_COPY, alone, is_attached, opened
 from graphmem.interfaces.terminal import Progress
 from graphmem.values.checks import check_file
@@ -117,7 +117,7 @@ def _remember_files(
                 memory.items.delete(_LOADS, key)
             except BaseException:
                 some = f"{stored:,} of {counted(len(texts), 'text')}"
-                tell(f"{some} are stored; the same command goes on behind them", chosen.json)
+                remark(f"{some} are stored; the same command goes on behind them", chosen.json)
                 raise
             waiting = memory.admin.stats()["queue"]["waiting"]
     written = len(texts) - before

@@ -23,7 +23,7 @@ from graphmem.interfaces.cli.printing import (
     table,
 )
 from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached, there
-from graphmem.interfaces.terminal import Progress, said
+from graphmem.interfaces.terminal import Progress, styled
 from graphmem.settings import variable_of
 
 _ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
@@ -120,7 +120,7 @@ def worker(chosen: Chosen, limit: int) -> None:
     if aside:
         parts.append(table(("node", "reason"), aside.items(), right=(0,)))
         if total > len(aside):
-            parts.append(said(f"and {total - len(aside):,} more", "dim"))
+            parts.append(styled(f"and {total - len(aside):,} more", "dim"))
         parts.append("They keep what rules gave them; graphmem admin retry has them tried again.")
     listed = [{"node": node, "reason": reason} for node, reason in aside.items()]
     answer(chosen, {"waiting": waiting, "set_aside": total, "nodes": listed}, *parts)
@@ -157,7 +157,7 @@ def check(chosen: Chosen) -> int:
         faults = memory.admin.check(progress=progress.update)
     verdict = counted(len(faults), "fault") if faults else "all structures agree"
     took = f"{counted(nodes, 'node')} checked in {monotonic() - begun:.1f} s: {verdict}."
-    red = (said(fault, "red") for fault in faults)
+    red = (styled(fault, "red") for fault in faults)
     answer(chosen, {"nodes": nodes, "faults": faults}, *red, took)
     return 1 if faults else 0
 
@@ -242,8 +242,8 @@ def repair(chosen: Chosen) -> int:
     answer(
         chosen,
         report,
-        *(said(f"not readable: {what}", "dim") for what in report.unreadable),
-        *(said(f"lost: {what}", "red") for what in report.lost),
+        *(styled(f"not readable: {what}", "dim") for what in report.unreadable),
+        *(styled(f"lost: {what}", "red") for what in report.lost),
         f"{counted(report.nodes, 'node')} and {counted(report.links, 'link')} are in "
         f"{chosen.folder} now; the folder as it was is {report.damaged}.",
     )
@@ -322,9 +322,9 @@ def doctor(chosen: Chosen, quick: bool) -> int:
     rows: list[tuple[str, object]] = []
     for finding in findings:
         style = {"ok": "", "note": "yellow", "fault": "red"}[finding.verdict]
-        rows.append((finding.about, said(finding.value, style)))
+        rows.append((finding.about, styled(finding.value, style)))
         if finding.advice:
-            rows.append(("", said(f"→ {finding.advice}", "dim")))
+            rows.append(("", styled(f"→ {finding.advice}", "dim")))
     answer(chosen, {"ok": not at_fault, "findings": findings}, pairs_of(rows))
     return int(at_fault)
 

@@ -6,7 +6,7 @@ import click
 
 from graphmem.interfaces.cli.group import Chosen, cli, command
 from graphmem.interfaces.cli.printing import answer, complain
-from graphmem.interfaces.terminal import said
+from graphmem.interfaces.terminal import styled
 
 
 @cli.group()
@@ -41,11 +41,11 @@ def check_tables(chosen: Chosen, code: str) -> int:
     answer(
         chosen,
         {**found, **counts, "unused": report.unused, "lacking": report.lacking},
-        said(f"checked {report.folder}", "dim"),
-        *(said(fault, "yellow") for fault in report.faults),
+        styled(f"checked {report.folder}", "dim"),
+        *(styled(fault, "yellow") for fault in report.faults),
         ", ".join(f"{number} {what}" for what, number in counts.items()),
-        *(said(f"no example needs {phrase}", "dim") for phrase in report.unused),
-        *(said(f"en has, {code} lacks {names}", "dim") for names in report.lacking),
+        *(styled(f"no example needs {phrase}", "dim") for phrase in report.unused),
+        *(styled(f"en has, {code} lacks {names}", "dim") for names in report.lacking),
     )
     return 1 if report.faults else 0
 
@@ -68,7 +68,7 @@ def read_text(chosen: Chosen, text: str) -> int:
     today = datetime.now(UTC).astimezone().date()
     found = {
         "calendar": [check.written(m.period) for m in calendar.mentions(text, today)],
-        **check.said_in(text),
+        **check.findings(text),
         "guard": [guard(text).text],
         "trivial": [str(trivial(text))],
         "protects": [str(protects(text))],

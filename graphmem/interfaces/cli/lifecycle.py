@@ -13,7 +13,7 @@ import graphmem
 from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import answer
 from graphmem.interfaces.cli.reach import opened
-from graphmem.interfaces.terminal import Progress, Said, said
+from graphmem.interfaces.terminal import Progress, Styled, styled
 from graphmem.values.lifecycle import CLASSES, Candidate, Class, Cleaning
 
 _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
@@ -126,15 +126,15 @@ def places(answer: str, count: int) -> list[int]:
     return sorted(chosen)
 
 
-def _listed(found: list[Candidate]) -> Iterator[Said]:
+def _listed(found: list[Candidate]) -> Iterator[Styled]:
     if not found:
-        yield said("Nothing to clean.")
+        yield styled("Nothing to clean.")
     kind = ""
     for number, each in enumerate(found, 1):
         if each.kind != kind:
             kind = each.kind
-            yield said(f"{kind}:", "bold")
-        yield said(f"{number:>4}. {each.text or '(only in the archive)'}")
+            yield styled(f"{kind}:", "bold")
+        yield styled(f"{number:>4}. {each.text or '(only in the archive)'}")
         goes = f"{'is erased' if _is_erased(each) else 'goes'}: {each.lost}"
         if _asks(each):
             goes = f"only by its number it {goes}"
@@ -144,7 +144,7 @@ def _listed(found: list[Candidate]) -> Iterator[Said]:
             noun = "facts" if each.place == "fact" else "items"
             goes = f"remove it with `graphmem {noun} delete`"
         where = each.place or f"node {each.node}"
-        yield said(f"      {where}: {each.reason}; {goes}", "dim")
+        yield styled(f"      {where}: {each.reason}; {goes}", "dim")
 
 
 def _show_policy(chosen: Chosen, found: Cleaning) -> None:
@@ -152,8 +152,8 @@ def _show_policy(chosen: Chosen, found: Cleaning) -> None:
     for title, each_of in (
         ("would go without asking", found.automatic), ("would be asked about", found.asked),
     ):  # fmt: skip
-        lines.append(said(f"{title}: {len(each_of)}", "bold"))
+        lines.append(styled(f"{title}: {len(each_of)}", "bold"))
         for each in each_of:
-            lines.append(said(f"  {each.text}"))
-            lines.append(said(f"      node {each.node}, {each.kind}: {each.reason}", "dim"))
-    answer(chosen, found, *lines, said("Nothing was changed.", "dim"))
+            lines.append(styled(f"  {each.text}"))
+            lines.append(styled(f"      node {each.node}, {each.kind}: {each.reason}", "dim"))
+    answer(chosen, found, *lines, styled("Nothing was changed.", "dim"))

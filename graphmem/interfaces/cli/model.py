@@ -10,7 +10,7 @@ import graphmem
 from graphmem.errors import ModelError
 from graphmem.interfaces.cli.group import SHARED, Chosen, cli, command, pass_chosen
 from graphmem.interfaces.cli.printing import answer
-from graphmem.interfaces.terminal import Progress, said
+from graphmem.interfaces.terminal import Progress, styled
 
 
 @cli.group(invoke_without_command=True)
@@ -43,7 +43,7 @@ def model(context: click.Context, chosen: Chosen) -> int:
         chosen,
         {"path": str(path), "packaged": named is None, "fault": fault},
         f"{what} in {path}",
-        said(fault, "yellow") if fault else 'Ready: graphmem.open(…, worker="llama").',
+        styled(fault, "yellow") if fault else 'Ready: graphmem.open(…, worker="llama").',
     )
     return 0 if fault is None else 1
 

@@ -15,7 +15,7 @@ import click
 import graphmem
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen
-from graphmem.interfaces.terminal import Said, printable, said, show
+from graphmem.interfaces.terminal import Styled, printable, show, styled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,7 +31,7 @@ def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
     if chosen.json:
         print_json(document)
         return
-    show(*(said(part) if isinstance(part, str) else part for part in parts))
+    show(*(styled(part) if isinstance(part, str) else part for part in parts))
 
 
 def plain(value: object) -> Any:
@@ -88,13 +88,13 @@ def table(
     for place, name in enumerate(names):
         made.add_column(name, justify="right" if place in right else "left")
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Said) else said(cell) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Styled) else styled(cell) for cell in row))
     return made
 
 
 def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
     """Names and what they stand for, a line each."""
-    return table(("", ""), ((said(name, "dim"), value) for name, value in rows))
+    return table(("", ""), ((styled(name, "dim"), value) for name, value in rows))
 
 
 def local_time(moment: datetime) -> str:
@@ -118,7 +118,7 @@ def message(error: GraphMemError) -> str:
     return str(error)
 
 
-def tell(what: str, as_json: bool = False) -> None:
+def remark(what: str, as_json: bool = False) -> None:
     """A remark beside the answer, on standard error."""
     if as_json:
         click.echo(_json({"note": what}), err=True)
@@ -132,4 +132,4 @@ def complain(kind: str, message: str, as_json: bool) -> None:
         return
     from graphmem.interfaces.pages import Page
 
-    Page(stderr=True).print(said(f"{kind}: {message}", "red"), soft_wrap=True)
+    Page(stderr=True).print(styled(f"{kind}: {message}", "red"), soft_wrap=True)

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeGuard
 import graphmem
 from graphmem.errors import AlreadyOpenError, MissingError, UnknownScopeError
 from graphmem.interfaces.cli.group import Chosen
-from graphmem.interfaces.cli.printing import tell
+from graphmem.interfaces.cli.printing import remark
 from graphmem.settings import variable_of
 
 _VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
@@ -38,7 +38,7 @@ def opened(
         ignored = _ignored(memory) if is_attached(memory) else ""
         yield memory
     if ignored:
-        tell(ignored, chosen.json)
+        remark(ignored, chosen.json)
 
 
 def reached(

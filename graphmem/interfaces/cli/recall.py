@@ -21,11 +21,11 @@ from graphmem.interfaces.cli.printing import (
     pairs_of,
     plain,
     print_json,
+    remark,
     table,
-    tell,
 )
 from graphmem.interfaces.cli.reach import in_use, is_attached, opened
-from graphmem.interfaces.terminal import Progress, printable, said
+from graphmem.interfaces.terminal import Progress, printable, styled
 from graphmem.storage.whole_file import write_text
 from graphmem.values.nodes import once_knew
 
@@ -109,26 +109,26 @@ def recall(
     else:
         click.echo(printable(found.text))
     if cut == "auto" and not (found or found.themes):
-        tell("No memory says enough of it; --cut none shows what comes nearest.")
+        remark("No memory says enough of it; --cut none shows what comes nearest.")
     if trace:
         click.echo(printable(f"\n{found.trace}"))
     for note in found.notes:
-        tell(note)
+        remark(note)
 
 
 def _hits(found: graphmem.Recall) -> Iterator[RenderableType]:
     for theme in found.themes:
-        yield said(f"theme {theme.id}: {theme.summary}", "bold")
+        yield styled(f"theme {theme.id}: {theme.summary}", "bold")
     if not (found or found.themes):
         yield "Nothing comes back."
     over = {node for hit in found for node in hit.earlier}
     for rank, hit in enumerate(found, 1):
         mark = "  (earlier, no longer so)" if hit.id in over else ""
-        yield said(f"{rank:>2}  {heading(hit.node)}{mark}", "bold")
-        yield said(hit.text, columns=4)
-        yield said(hit.why, "dim", 4)
+        yield styled(f"{rank:>2}  {heading(hit.node)}{mark}", "bold")
+        yield styled(hit.text, columns=4)
+        yield styled(hit.why, "dim", 4)
     for stone in found.dangling:
-        yield said(f"    {once_knew(stone.phrase, stone.keywords)}", "yellow")
+        yield styled(f"    {once_knew(stone.phrase, stone.keywords)}", "yellow")
 
 
 @command("show")
@@ -185,30 +185,30 @@ def _told(known: Plain) -> Iterator[RenderableType]:
     node: graphmem.Node | None = known["node"]
     lost: graphmem.Forgotten | None = known["forgotten"]
     if node is not None:
-        yield said(heading(node), "bold")
-        yield said(node, columns=3)
+        yield styled(heading(node), "bold")
+        yield styled(node, columns=3)
         yield ""
         yield pairs_of(_facts(node, known["importance"], known["in_focus"]))
     elif lost is not None:
-        yield said(f"node {lost.id}, forgotten {local_time(lost.when)} ({lost.why})", "bold")
-        yield said(lost, "yellow", 3)
-    links = [(*(link[name] for name in _LINK), said(link["phrase"])) for link in known["links"]]
+        yield styled(f"node {lost.id}, forgotten {local_time(lost.when)} ({lost.why})", "bold")
+        yield styled(lost, "yellow", 3)
+    links = [(*(link[name] for name in _LINK), styled(link["phrase"])) for link in known["links"]]
     dangling = [
-        (*(getattr(each.link, name) for name in _LINK), said(each, "yellow"))
+        (*(getattr(each.link, name) for name in _LINK), styled(each, "yellow"))
         for each in known["dangling"]
     ]
     for title, found in (("Links", links), ("Links to what is forgotten", dangling)):
         if found:
             yield ""
-            yield said(title, "bold")
+            yield styled(title, "bold")
             rows = ((f"{strength:.2f}", *rest) for strength, *rest in found)
             yield table(("strength", "relation", "to", ""), rows, right=(0, 2))
     yield ""
-    yield said("History", "bold")
+    yield styled("History", "bold")
     for version in known["history"]:
         ended = "now" if version.ended is None else f"until {local_time(version.ended)}"
-        yield said(f"{version.version:>3}  {ended}, {version.why}", "dim")
-        yield said(version.node, columns=5)
+        yield styled(f"{version.version:>3}  {ended}, {version.why}", "dim")
+        yield styled(version.node, columns=5)
 
 
 def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from graphmem.interfaces.cli import pairs
 from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import LISTED, answer, counted, plain
 from graphmem.interfaces.cli.reach import alone, opened
-from graphmem.interfaces.terminal import Progress, said
+from graphmem.interfaces.terminal import Progress, styled
 
 _ABOUT: Final = [field.name for field in fields(graphmem.About) if field.name != "keywords"]
 _STEP: Final = 0.2  # seconds between two looks at how far long work has come
@@ -77,15 +77,15 @@ def remember(
             **given,
         )
         waiting = memory.admin.stats()["queue"]["waiting"]
-    lines = [said(f"Remembered {counted(len(nodes), 'node')} in {chosen.folder}:")]
-    lines += [said(f"{node.id:>6}  {node.phrase}") for node in nodes[:LISTED]]
+    lines = [styled(f"Remembered {counted(len(nodes), 'node')} in {chosen.folder}:")]
+    lines += [styled(f"{node.id:>6}  {node.phrase}") for node in nodes[:LISTED]]
     if len(nodes) > LISTED:
-        lines.append(said(f"        and {len(nodes) - LISTED:,} more", "dim"))
+        lines.append(styled(f"        and {len(nodes) - LISTED:,} more", "dim"))
     for kind, number in sorted(Counter(secret.kind for secret in nodes.cut).items()):
         told = f"        cut out: {number} × {kind} (--allow {kind} keeps it)"
-        lines.append(said(told, "yellow"))
+        lines.append(styled(told, "yellow"))
     if nodes.refused:
-        lines = [said("Not kept: it is worthless once the session is over (ephemera=refuse).")]
+        lines = [styled("Not kept: it is worthless once the session is over (ephemera=refuse).")]
     answer(chosen, {"nodes": nodes.nodes, "cut": nodes.cut, "waiting": waiting}, *lines)
 
 
@@ -165,7 +165,7 @@ def enrich(chosen: Chosen) -> None:
         chosen,
         {"enriched": total - left, "waiting": left, "set_aside": aside},
         f"Enriched {counted(total - left, 'text')}, {waits}{failed}.",
-        *([said(error, "yellow")] if left and error is not None else []),
+        *([styled(error, "yellow")] if left and error is not None else []),
     )
 
 
@@ -186,7 +186,7 @@ def watch(chosen: Chosen, folder: str) -> None:
         if chosen.json:
             click.echo(json.dumps(plain(told), ensure_ascii=False))
         elif told.refused:
-            answer(chosen, told, said(told.refused, "yellow"))
+            answer(chosen, told, styled(told.refused, "yellow"))
         else:
             what = f"+{told.added} −{told.forgotten} chunks, {told.kept} kept"
             answer(chosen, told, f"{told.path}: {what}")

@@ -10,7 +10,7 @@ import graphmem
 from graphmem.interfaces.cli.group import SHARED, Chosen, Listing, cli, command, pass_chosen
 from graphmem.interfaces.cli.printing import answer, table
 from graphmem.interfaces.cli.reach import opened
-from graphmem.interfaces.terminal import Progress, Said, said
+from graphmem.interfaces.terminal import Progress, Styled, styled
 
 
 class _Themes(Listing):
@@ -69,17 +69,17 @@ def _theme_command(identifier: int) -> click.Command:
     return command(str(identifier), themes)(one)
 
 
-def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Said]:
-    yield said(f"theme {theme.id}: {theme.name or theme.sentence}", "bold")
+def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Styled]:
+    yield styled(f"theme {theme.id}: {theme.name or theme.sentence}", "bold")
     if theme.first is not None and theme.last is not None:
-        yield said(f"{theme.first:%Y-%m-%d} to {theme.last:%Y-%m-%d}", "dim")
+        yield styled(f"{theme.first:%Y-%m-%d} to {theme.last:%Y-%m-%d}", "dim")
     if theme.speakers:
-        yield said(", ".join(theme.speakers), "dim")
+        yield styled(", ".join(theme.speakers), "dim")
     if theme.faded:
-        yield said(f"of {theme.faded:.0%} of them only the gist is left", "dim")
+        yield styled(f"of {theme.faded:.0%} of them only the gist is left", "dim")
     kinds = dict(zip(theme.members, theme.kinds, strict=True))
     for node in members:
         style = "dim" if theme.named and node.id not in theme.core else ""
-        yield said(f"{node.id} ({kinds[node.id]}): {node}", style, 2)
+        yield styled(f"{node.id} ({kinds[node.id]}): {node}", style, 2)
     for other, similarity in theme.neighbours:
-        yield said(f"near theme {other} ({similarity:.2f})", "dim")
+        yield styled(f"near theme {other} ({similarity:.2f})", "dim")

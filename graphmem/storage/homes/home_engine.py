@@ -47,7 +47,7 @@ _MOST: Final = 16 << 20  # bytes in the queue from which on a writer waits for t
 _log = logging.getLogger("graphmem.home")
 
 
-Tell: TypeAlias = Callable[[str, float, int, str | None], object]
+Report: TypeAlias = Callable[[str, float, int, str | None], object]
 """Called when something of a home has ended: its name, seconds, bytes or rows, the error."""
 
 
@@ -62,7 +62,7 @@ class HomeEngine:
         keys: Keys | None,
         folder: Path,
         choice: engines.Choice,
-        tell: Tell,
+        tell: Report,
     ) -> None:
         """stay: a memory that was taken. folder: an owned one, whose cache is brought up to date.
         Raises FencedError, CorruptError, StorageError, InvalidArgumentError for a missing key."""

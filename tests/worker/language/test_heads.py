@@ -30,7 +30,7 @@ def test_a_head_says_what_made_it(name: str) -> None:
 def test_any_text_has_a_sum(text: str) -> None:
     """A sentence that cannot be judged would end the sweep that asks."""
     fitted = heads.head("protective")
-    told = fitted.tells(text)
+    told = fitted.sums(text)
     assert told.shape == (len(fitted.labels),)
     assert np.isfinite(told).all()
     assert heads.buckets(text, 1 << 10) == sorted(set(heads.buckets(text, 1 << 10)))

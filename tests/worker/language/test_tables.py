@@ -366,7 +366,7 @@ def test_no_expression_takes_long(kind: str, means: str) -> None:
 def test_an_expression_says_in_which_role_words_stand(text: str, owner: str, thing: str) -> None:
     """The alternatives have their groups in another order, and each language has its own."""
     found = next(iter(expressions.expression("states", "owner").finditer(text, text.lower())))
-    assert tuple(expressions.said(found, "owner", "thing", "none")) == (owner, thing, "")
+    assert tuple(expressions.captured(found, "owner", "thing", "none")) == (owner, thing, "")
 
 
 def test_an_expression_stands_only_where_it_is_needed() -> None:

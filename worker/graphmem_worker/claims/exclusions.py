@@ -11,7 +11,7 @@ from graphmem_worker.text.patterns import late
 _QUESTION: Final = late(r"[?？]\s*[\"'”’)）]*\s*$")
 
 
-def says(means: str, folded_text: str) -> bool:
+def is_marked(means: str, folded_text: str) -> bool:
     """Whether a text in lower case has words of `claims.toml` that mean something."""
     return sayings("claims", means).is_in(folded_text)
 
@@ -21,4 +21,4 @@ def asks(sentence: str) -> bool:
     if _QUESTION.search(sentence):
         return True
     tells = sentence.rstrip().endswith(".") and "?" not in sentence
-    return not tells and says("asks", folded(sentence))
+    return not tells and is_marked("asks", folded(sentence))

@@ -35,7 +35,7 @@ _DIGIT: Final = late(r"\d")
 _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
 
-def told_apart(
+def distinguishing(
     one: tuple[str, ...], other: tuple[str, ...], *, is_asked: bool = False
 ) -> frozenset[str]:
     """The words by whose numbers the sentences of two memories tell of two things of one kind; none

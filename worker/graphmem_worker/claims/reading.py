@@ -9,7 +9,7 @@ from typing import Final
 from graphmem_worker.claims.amounts import PRICE, amounts, rate_of
 from graphmem_worker.claims.choices import canonical, han_choices, is_refused, latin_choices
 from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, STATES, Claim, Conflict
-from graphmem_worker.claims.exclusions import asks, says
+from graphmem_worker.claims.exclusions import asks, is_marked
 from graphmem_worker.claims.numbers import (
     HAN_WEEK,
     MONTHS,
@@ -19,7 +19,7 @@ from graphmem_worker.claims.numbers import (
 )
 from graphmem_worker.claims.subjects import subject_of
 from graphmem_worker.claims.topics import key_of, stem, topic_of
-from graphmem_worker.language.expressions import Expression, expression, said
+from graphmem_worker.language.expressions import Expression, captured, expression
 from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.frames import frames
 
@@ -33,7 +33,7 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
     if not 3 <= len(text) <= LONGEST or text[0] in "[［【" or asks(text):
         return ()
     folded = text.casefold()
-    if says("guessed", folded) or says("elsewhere", folded) or says("over", folded):
+    if is_marked("guessed", folded) or is_marked("elsewhere", folded) or is_marked("over", folded):
         return ()
     return tuple(_Reader(text, folded, speaker).read())
 
@@ -64,7 +64,7 @@ class _Reader:
 
     @cached_property
     def _changed(self) -> bool:
-        return says("changed", self._folded)
+        return is_marked("changed", self._folded)
 
     @cached_property
     def _is_scheduled(self) -> bool:
@@ -72,8 +72,8 @@ class _Reader:
         text = self._text
         return not (
             not _of("scheduled").within(text, self._folded)
-            or says("happened", self._folded)
-            or (says("event", self._folded) and not self._changed)
+            or is_marked("happened", self._folded)
+            or (is_marked("event", self._folded) and not self._changed)
         )
 
     def read(self) -> list[Claim]:
@@ -134,13 +134,13 @@ class _Reader:
         for found in _of("team").finditer(text, folded):
             self._add("team", _first(found).strip().lower())
         for found in _of("owner").finditer(text, folded):
-            owner, thing = said(found, "owner", "thing")
+            owner, thing = captured(found, "owner", "thing")
             self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
 
     def _times(self) -> None:
         text, folded = self._text, self._folded
         for found in _of("date").finditer(text, folded):
-            day, month = said(found, "day", "month")
+            day, month = captured(found, "day", "month")
             if month.isalpha() and month.isascii():
                 month = str(MONTHS[month[:3].lower()])
             self._spans.append(found.span())
@@ -157,7 +157,7 @@ class _Reader:
             self._add("floor", shown(number_of(floor)) if number_of(floor) is not None else floor)
             self._spans.append(found.span())
         for found in _of("half").finditer(text, folded):
-            past, told = said(found, "past", "hour")
+            past, told = captured(found, "past", "hour")
             hour = int(number_of(told) or 0)
             self._spans.append(found.span())
             if hour and self._is_scheduled:
@@ -170,7 +170,7 @@ class _Reader:
         for found in _of("clock").finditer(text, folded):
             if not self._free(found):
                 continue
-            told, figures, quarter, half, part = said(
+            told, figures, quarter, half, part = captured(
                 found, "hour", "minutes", "quarter", "half", "part"
             )
             value = number_of(told)
@@ -192,13 +192,13 @@ class _Reader:
     def _versions(self) -> None:
         text, folded = self._text, self._folded
         for found in _of("upgraded").finditer(text, folded):
-            name, old, new = said(found, "name", "old", "new")
+            name, old, new = captured(found, "name", "old", "new")
             if self._free(found) and name.lower() not in listed("no_versions"):
                 slot = f"version:{name.lower()}"
                 self._add(slot, plain_version(new), "version", rejects=plain_version(old))
                 self._spans.append(found.span())
         for found in _of("version").finditer(text, folded):
-            name, value = said(found, "name", "value")
+            name, value = captured(found, "name", "value")
             name = name.lower()
             if not self._free(found) or name in listed("no_versions"):
                 continue
@@ -216,7 +216,7 @@ class _Reader:
         prices, counted = list(PRICE.finditer(text)), list(amounts(text))
         if not (prices or counted):
             return
-        if not self._changed and (says("event", folded) or says("happened", folded)):
+        if not self._changed and (is_marked("event", folded) or is_marked("happened", folded)):
             return
         rate = _of("rate").search(text)
         suffix = f"/{rate_of(rate[0])}" if rate else ""
@@ -240,7 +240,7 @@ class _Reader:
         for found in (*latin_choices(text), *han):
             group = classed("choices")[found[0].lower()]
             needed = classed("choice_needs").get(group)
-            if needed is not None and not says(needed, self._folded):
+            if needed is not None and not is_marked(needed, self._folded):
                 continue
             refused = is_refused(self._folded, *found.span())
             met.setdefault(group, []).append((canonical(found[0]), refused))
@@ -259,7 +259,7 @@ class _Reader:
     def _roles(self) -> None:
         text, folded = self._text, self._folded
         for found in _of("role").finditer(text, folded):
-            thing, value = said(found, "thing", "value")
+            thing, value = captured(found, "thing", "value")
             if role := key_of(thing):
                 self._add(f"role:{role}", canonical(value.lower()), "preference")
 
@@ -272,7 +272,7 @@ class _Reader:
 
 
 def _weekday(found: re.Match[str]) -> str:
-    latin, han = said(found, "weekday", "hanweekday")
+    latin, han = captured(found, "weekday", "hanweekday")
     return (latin or HAN_WEEK[han]).lower() + "day"
 
 

@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.claim import LONGEST
-from graphmem_worker.claims.exclusions import asks, says
+from graphmem_worker.claims.exclusions import asks, is_marked
 from graphmem_worker.claims.numbers import number_of, shown
 from graphmem_worker.claims.subjects import surnames
 from graphmem_worker.claims.vocabulary import (
@@ -73,7 +73,7 @@ class Statement(NamedTuple):
     """Those of them before what is over, where something is."""
     over: tuple[Token, ...]
     """What is over: the words behind that, up to what tells why, to whom or until when."""
-    told: tuple[tuple[str, tuple[Token, ...]], ...]
+    attributes: tuple[tuple[str, tuple[Token, ...]], ...]
     """Each attribute with the words that follow it."""
     keys: frozenset[str]
     """Of all its persons, words and attributes; "?/sister" for whom "his sister" means."""
@@ -110,7 +110,7 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     me = (speaker or "").strip().casefold() or "self"
     last: frozenset[str] = frozenset()
     for said, lexicon, clauses in _sentences(spans):
-        is_guess = bool(clauses) and says("guessed", said.casefold())
+        is_guess = bool(clauses) and is_marked("guessed", said.casefold())
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=said.startswith(clause)).read(last)
             if read.first and "?" not in read.first:
@@ -142,7 +142,7 @@ def _sentences(spans: tuple[str, ...]) -> Iterator[tuple[str, Lexicon, list[str]
 
 def is_over(spans: tuple[str, ...]) -> bool:
     """Whether a memory tells what is long over, and states nothing."""
-    is_past = any(says("over", span.casefold()) for span in spans[:_SENTENCES])
+    is_past = any(is_marked("over", span.casefold()) for span in spans[:_SENTENCES])
     return is_past and not statements(spans)
 
 
@@ -154,7 +154,7 @@ def states(sentence: str) -> bool:
 
 def _clauses(said: str, lexicon: Lexicon) -> list[str]:
     """The clauses of a sentence; none if it asks or tells what is long over."""
-    if not 3 <= len(said) <= LONGEST or asks(said) or says("over", said.casefold()):
+    if not 3 <= len(said) <= LONGEST or asks(said) or is_marked("over", said.casefold()):
         return []
     return [clause for part in lexicon.breaks.split(said) if (clause := part.strip(" .。!！"))]
 
@@ -187,7 +187,7 @@ def attributes_of(cue: str) -> frozenset[str]:
     return frozenset(token.key for token in _read_cue(cue).content if token.role == "concept")
 
 
-def told_with(cue: str) -> tuple[str, ...]:
+def attribute_words(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes are told that a question asks for, or a sentence
     tells: "Where do I live?", "I moved to Porto"."""
     return _telling(lexicon_of(cue), attributes_of(cue))
@@ -212,7 +212,7 @@ def may_change(sentence: str) -> bool:
     return lexicon.changing.search(sentence.lower()) is not None
 
 
-def tells_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:
+def states_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:
     """Whether some sentences say that something changed or is over."""
     return any(s.changes or s.ends for s in statements(spans, speaker))
 

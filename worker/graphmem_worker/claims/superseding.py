@@ -20,7 +20,7 @@ from itertools import product
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.contrast import contrasted
-from graphmem_worker.claims.numbered import told_apart
+from graphmem_worker.claims.numbered import distinguishing
 from graphmem_worker.claims.statements import (
     Statement,
     in_words,
@@ -134,7 +134,7 @@ def are_apart(
 ) -> bool:
     """Whether all that two memories state is of different persons or things."""
     (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
-    numbered = told_apart(older, newer)
+    numbered = distinguishing(older, newer)
     if numbered and not any(len(key) > 1 for key in (before & after) - numbered):
         return True
     if contrasted(" ".join(older), " ".join(newer)):
@@ -217,7 +217,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
         return False
-    told = [t for attribute, told in new.told for t in told if attribute in concepts]
+    told = [t for attribute, told in new.attributes for t in told if attribute in concepts]
     return not _differing(old, new) and more <= (_keys(told) or more)
 
 
@@ -340,7 +340,7 @@ def _is_replaced(
     beekeeper is Odile now"."""
     if not new.changes:
         return False  # "lives in Guangdong", "lives in Foshan": one may be part of the other
-    before, after = dict(old.told), dict(new.told)
+    before, after = dict(old.attributes), dict(new.attributes)
     attributes = {t.key for t in new.content if t.role == "concept"}
     for attribute in attributes & before.keys():
         gone, come = before[attribute], after[attribute]

@@ -27,7 +27,7 @@ from graphmem_worker.guard.values import (
     is_certain,
     is_phrase,
     is_quantity,
-    is_told_row,
+    is_row_of_words,
     is_word,
     may_be_password,
     number,
@@ -154,7 +154,7 @@ def _value(text: str, low: str, kind: str, name: str, sign: re.Match[str]) -> Fo
         clause = words[0].rstrip() if words else ""
         is_han = " " not in clause and not clause.isascii() and not any(map(str.isdigit, clause))
         if (is_phrase(clause) and not (is_han and sign["han"])) or (
-            sign["sign"] and is_told_row(clause)
+            sign["sign"] and is_row_of_words(clause)
         ):
             return Found(kind, at, at + len(clause))
     return _one(text, low, kind, name, sign, bare)

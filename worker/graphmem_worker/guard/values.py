@@ -260,7 +260,7 @@ def is_phrase(value: str, loose: bool = False) -> bool:
     )
 
 
-def is_told_row(value: str) -> bool:
+def is_row_of_words(value: str) -> bool:
     """Whether words behind a colon, in a cell or on a line of their own may be a password: five or
     more in lower case, half of them at most describe, and none says anything."""
     words = value.split()

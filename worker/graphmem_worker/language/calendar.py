@@ -488,7 +488,7 @@ class _Line:
             found = replace(found, name=match[names[0] if names else 0])
         return found is not None or phrase.refuses, found
 
-    def told(self, sign: str) -> bool | None:
+    def is_ahead(self, sign: str) -> bool | None:
         """Whether the clause about a sign speaks of what is to come; None if it does not say."""
         at = self.text.index(sign)
         return self._told(at, at + 1)
@@ -569,7 +569,7 @@ def _listed(line: _Line, today: date) -> Iterator[Mention]:
     for sign, one in sharp:
         start, stop = line.span(sign)
         said = line.by[sign][-1].tongue.code
-        is_open = (one.is_monthless or one.is_weekly) and line.told(sign) is None
+        is_open = (one.is_monthless or one.is_weekly) and line.is_ahead(sign) is None
         coming = ahead(one, today).period if is_open else None
         more = one.weekday, one.is_vague, one.name, said, one.about, today.year, coming
         yield Mention(one.period, start, stop, *more)
@@ -607,7 +607,7 @@ def _give_weeks(line: _Line, today: date) -> None:
         if found is None:
             continue
         if found.is_weekly and since is not None:
-            told = line.told(sign)
+            told = line.is_ahead(sign)
             away = -((found.period.first - since).days // _WEEK) * _WEEK * DAY
             period = Period(found.period.first + away, found.period.last + away)
             is_meant = period.first < today or (told is None and since > today)

@@ -59,7 +59,7 @@ def check(code: str) -> Report:
     return _Check(code).report()
 
 
-def said_in(text: str) -> dict[str, list[str]]:
+def findings(text: str) -> dict[str, list[str]]:
     """Of each kind of table but the calendar, what its rules find that a text says."""
     found: dict[str, list[str]] = {}
     for kind in kinds(_MODELS[0]):

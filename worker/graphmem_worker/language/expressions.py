@@ -124,7 +124,7 @@ def expressions(kind: str, begin: str) -> Iterator[tuple[str, Expression]]:
     return ((m, expression(kind, m)) for m in _rules(kind) if m.startswith(begin))
 
 
-def said(found: re.Match[str], *roles: str) -> Iterator[str]:
+def captured(found: re.Match[str], *roles: str) -> Iterator[str]:
     """What stands in each of some roles; "" where none does."""
     held = {name.partition("_")[0]: text for name, text in found.groupdict().items() if text}
     return (held.get(role, "") for role in roles)

@@ -78,7 +78,7 @@ class Head:
     made: Mapping[str, Any]
     """Command, data and figures."""
 
-    def tells(self, sentence: str, classes: Iterable[str] = ()) -> NDArray[np.float32]:
+    def sums(self, sentence: str, classes: Iterable[str] = ()) -> NDArray[np.float32]:
         """The sum of each label, from zero on of which the sentence has it. classes: of its
         words."""
         found = buckets(sentence, self.words.shape[1])

@@ -35,7 +35,7 @@ def is_ahead(text: str, start: int, stop: int) -> bool | None:
 
 @lru_cache(1 << 12)
 def _told(said: str) -> bool | None:
-    past, coming, none = head("tense").tells(said)
+    past, coming, none = head("tense").sums(said)
     if coming > past:
         return True if coming >= none + _SURE else None
     return False if past >= max(none, coming + _PAST) else None

@@ -131,7 +131,7 @@ def limits(sentence: str, least: float = _LIMITS) -> bool:
     condition, a joke, a rumour or a secret, or forbids the rest of it. By the head "limits", of
     which `least` is the least sum."""
     said = sentence[:_LONGEST].strip()
-    return bool(head("limits").tells(said, set(marks(said)))[0] >= least)
+    return bool(head("limits").sums(said, set(marks(said)))[0] >= least)
 
 
 def puts_right(text: str) -> str | None:

@@ -20,7 +20,7 @@ _UNDECIDED: Final = frozenset(("opens condition", "habit"))
 _BREAK: Final = late(r",(?!\d)|[:：](?!\d)|[，;；—–]| - |[.!?](?=\s|$)|[。！？\n]")
 
 
-class Told(NamedTuple):
+class Sums(NamedTuple):
     """The sums of the head, from zero on of which a text has a reason or a decision; why: of a
     clause, to be compared with those of its neighbours."""
 
@@ -30,12 +30,12 @@ class Told(NamedTuple):
 
 
 @lru_cache(maxsize=1024)  # a turn is asked about as a whole, by sentence and by clause
-def told(text: str) -> Told:
+def sums(text: str) -> Sums:
     """What the head tells of a text; a habit, and what begins with a condition, decides nothing."""
     said = text[:LONGEST]
     found = set(marks(said))
-    sums = Told(*head(_HEAD).tells(said, found).tolist())
-    return sums if _UNDECIDED.isdisjoint(found) else sums._replace(decision=-inf)
+    judged = Sums(*head(_HEAD).sums(said, found).tolist())
+    return judged if _UNDECIDED.isdisjoint(found) else judged._replace(decision=-inf)
 
 
 Span = tuple[int, int]
@@ -57,4 +57,4 @@ def clauses(text: str) -> list[Span]:
 
 def explaining(text: str, clauses: Sequence[Span]) -> Span:
     """The one of at least one clause of a text that most likely gives a reason."""
-    return max(clauses, key=lambda clause: told(text[slice(*clause)]).why)
+    return max(clauses, key=lambda clause: sums(text[slice(*clause)]).why)

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
-from graphmem_worker.language.expressions import Expression, expression, said
+from graphmem_worker.language.expressions import Expression, captured, expression
 from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.tables import languages
@@ -59,7 +59,7 @@ def frames(sentence: str) -> tuple[Frame, ...]:
         owned = _of("owner").finditer(sentence, sentence)
         named = [("use", used)] if used is not None else []
         for relation, match in (*named, *(("owner", match) for match in owned)):
-            thing, value = said(match, "thing", "value")
+            thing, value = captured(match, "thing", "value")
             name = _of("tail").cut(_of("articles").cut(thing).lower())
             # A lone capitalised word is a person, unless it is a plural: "Payments".
             lone = sentence.startswith(thing) and not name.endswith("s") and "ing" not in name
@@ -67,14 +67,14 @@ def frames(sentence: str) -> tuple[Frame, ...]:
                 found.append(Frame(relation, name, value.lower().rstrip(".")))
         placed = _of("place").match(sentence)
         if placed is not None:
-            thing, value = said(placed, "thing", "value")
+            thing, value = captured(placed, "thing", "value")
             if not _NO_PLACE.search(value):
                 found.append(Frame("place", thing.lower(), value.lower()))
     for match in _of("open").finditer(sentence, sentence):
-        thing, state = (word.lower() for word in said(match, "thing", "state"))
+        thing, state = (word.lower() for word in captured(match, "thing", "state"))
         found.append(Frame("open", thing, classed("same_states").get(state, state)))
     if (until := _of("month").search(sentence)) is not None:
-        month, year = said(until, "month", "year")
+        month, year = captured(until, "month", "year")
         found.append(Frame("month", "", f"{year}-{month[:3].lower()}"))
     editions = [
         next(g for g in match.groups() if g).lower()
@@ -88,10 +88,10 @@ def frames(sentence: str) -> tuple[Frame, ...]:
     if sentence.isascii():
         return tuple(found)
     if (han := _of("han").match(sentence)) is not None:
-        thing, value = said(han, "thing", "value")
+        thing, value = captured(han, "thing", "value")
         found.append(Frame("han", thing, value.strip().lower()))
     for match in _of("duty").finditer(sentence, sentence):
-        when, who, duty = said(match, "when", "who", "duty")
+        when, who, duty = captured(match, "when", "who", "duty")
         found.append(Frame("duty", when + duty, who))
     sums = [found[1] for found in _of("sum").finditer(sentence, sentence)]
     if len(sums) == 1:
@@ -108,6 +108,6 @@ def elsewhere(older: str, newer: str) -> bool:
 def _sites(sentence: str) -> dict[str, set[str]]:
     sites: dict[str, set[str]] = {}
     for match in _of("site").finditer(sentence, sentence):
-        name, kind = said(match, "name", "kind")
+        name, kind = captured(match, "name", "kind")
         sites.setdefault(kind, set()).add(name)
     return sites

@@ -41,4 +41,4 @@ def is_particular(sentence: str, least: float = 0.0) -> bool:
     if is_clearly_particular(sentence):
         return True
     said = sentence[:_LONGEST].strip()
-    return not is_question(said) and bool(head("particular").tells(said, marks(said))[0] >= least)
+    return not is_question(said) and bool(head("particular").sums(said, marks(said))[0] >= least)

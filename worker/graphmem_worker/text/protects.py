@@ -14,8 +14,8 @@ import numpy as np
 from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language import harm
 from graphmem_worker.language.calendar import Mention, mentions, without
+from graphmem_worker.language.expressions import captured as said_in
 from graphmem_worker.language.expressions import expression
-from graphmem_worker.language.expressions import said as said_in
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import classed
 from graphmem_worker.language.sayings import folded
@@ -43,12 +43,12 @@ class _Judged(NamedTuple):
 
     is_clear: bool
     protects: float
-    says: float
+    in_words: float
     bound: float
 
     @property
     def binds(self) -> float:
-        return max(self.says, self.bound)
+        return max(self.in_words, self.bound)
 
 
 _NEITHER: Final = _Judged(False, *(-float("inf"),) * 3)
@@ -60,10 +60,10 @@ def _judged(sentence: str) -> _Judged:
     if len(said) < _SHORTEST or _ASKS.search(said[-40:]):
         return _NEITHER
     classes = harm.classes(said)
-    protects, *binds = head(_HEAD).tells(said, classes).tolist()
+    protects, *binds = head(_HEAD).sums(said, classes).tolist()
     if -_NEAR <= max(binds) < 0 and (days := mentions(said, LATEST)):
         # A day does not bind, but "today" is frequent in small talk.
-        undated = head(_HEAD).tells(without(said, days), classes)[1:].tolist()
+        undated = head(_HEAD).sums(without(said, days), classes)[1:].tolist()
         binds = [*map(max, binds, undated)]
     return _Judged(harm.names_clearly(said, classes), protects, *binds)
 
@@ -120,9 +120,9 @@ def urgency(sentence: str) -> int:
     return _judged(sentence).is_clear + harm.is_grave(harm.classes(sentence[:LONGEST]))
 
 
-def says_it_binds(sentence: str) -> bool:
+def binds_in_words(sentence: str) -> bool:
     """Whether `sentence` binds somebody by words that say so: a promise, a deadline, a price."""
-    return _judged(sentence).says >= 0
+    return _judged(sentence).in_words >= 0
 
 
 def outright(sentence: str) -> bool:

@@ -18,7 +18,7 @@ _ATTRIBUTES: Final = ("age", "home", "job", "name", "origin")
 _LONGEST: Final = 2000  # characters that are read
 
 
-def told(text: str) -> list[str]:
+def markers(text: str) -> list[str]:
     """The index words of what a text tells, such as "=age". Tables say how it is told; a change of
     them needs a new `ANALYSER_VERSION`."""
     said = text[:_LONGEST]
@@ -26,7 +26,7 @@ def told(text: str) -> list[str]:
     return [f"{MARK}{one}" for one in _ATTRIBUTES if expression(_TOLD, one).within(said, low)]
 
 
-def asked(cue: str) -> dict[str, str]:
+def asked_markers(cue: str) -> dict[str, str]:
     """The index words of what a cue asks for → the phrase that does, with the word for it last."""
     low = folded(cue)
     found: dict[str, re.Match[str] | None]

@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem_worker.text.telling import asked, told
+from graphmem_worker.text.markers import asked_markers, markers
 
 TOLD = {
     "en": (
@@ -54,10 +54,10 @@ def test_what_somebody_told_of_themselves_is_found_without_a_common_word(languag
 
 @pytest.mark.parametrize("language", TOLD)
 def test_a_text_is_in_the_index_under_what_it_tells_of_its_speaker(language: str) -> None:
-    words = [told(text) for text in TOLD[language]]
+    words = [markers(text) for text in TOLD[language]]
     assert words[:5] == [["=name"], ["=age"], ["=job"], ["=home"], ["=origin"]]
     assert words[5:] == [[], []]
-    assert [[*asked(cue)] for cue in ASKED[language]] == words[:5]
+    assert [[*asked_markers(cue)] for cue in ASKED[language]] == words[:5]
 
 
 def test_what_was_corrected_is_found_by_what_it_tells_now() -> None:
