@@ -1,8 +1,8 @@
-"""Decisions: the records of a project's decisions.yaml, read, and new ones added behind the last.
+"""Decisions: reads the records of a project's decisions.yaml, and adds new ones after the last.
 
-PyYAML reads the values and their lines, and writes single values. No emitter writes a file, which
-would lay out anew what somebody wrote: new records are inserted as lines of their own, and the
-result is parsed before it replaces anything. docs/files.md says what a record is.
+PyYAML reads the values and their lines, and writes single values. A file is never dumped, which
+would change its layout: new records are inserted as lines of their own, and the result is parsed
+before it replaces anything. docs/files.md defines a record.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LISTS: Final = ("decisions", "决策", "决定", "adr", "adrs", "records")
 _BARE: Final = frozenset(
     "decision title summary name text what description 决策 决定 标题 内容 摘要".split()
 )
-"""Fields that stand in the text without their names."""
+"""Fields that enter the text without their names."""
 _MAIN: Final = ("decision", "title", "summary", "text", "决策", "决定", "标题", "内容")
-"""The one field of these that a file uses takes the text of a new record."""
+"""Fields for the text of a new record: the one that the file uses."""
 _ID: Final = ("id", "编号")
 _DATE: Final = ("date", "日期")
 _BY: Final = ("by", "提出人")
@@ -60,10 +60,10 @@ class Record(NamedTuple):
     """Its first line, from 1."""
     text: str
     whole: str
-    """All its fields, a line each: two records with the same are the same."""
+    """All its fields, a line each: the identity of the record."""
     id: str = ""
     day: str = ""
-    """YYYY-MM-DD; "" for none that can be read, which then stands in the text."""
+    """YYYY-MM-DD; "" if there is none or it is malformed, which then stays in the text."""
     by: str = ""
     status: str = ""
     keep: bool = False
@@ -72,12 +72,12 @@ class Record(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether its status says that it does not hold any more, or never did."""
+        """Whether its status means that it does not hold any more, or never did."""
         return self.status.lower().startswith(_CLOSED)
 
     @property
     def is_taken(self) -> bool:
-        """Whether it is decided, as far as its status says."""
+        """Whether it is decided: its status is not one of a proposal."""
         return not self.status.lower().startswith(_OPEN)
 
 
@@ -86,32 +86,32 @@ class New(NamedTuple):
     day: str = ""
     by: str = ""
     supersedes: str = ""
-    """The text of the record of this file that it takes the place of."""
+    """The text of the record of this file that it supersedes; "" for none."""
 
 
 class _Place(NamedTuple):
-    """Where new records go."""
+    """Where new records are inserted."""
 
     line: int
-    """Before which line, from 0."""
+    """They are inserted before this line, counted from 0."""
     indent: int
     """Columns before the dash."""
     opens: bool = False
-    """A line "decisions:" has to be written before them."""
+    """Whether a line "decisions:" has to be written before them."""
     emptied: tuple[int, int, int] | None = None
-    """Line, from column, to column of a "[]" that they take the place of."""
+    """Line, first and end column of a "[]" that they replace."""
 
 
 class Log(NamedTuple):
-    """What a file holds."""
+    """A file of decisions, parsed."""
 
     path: str
     written: str
     records: tuple[Record, ...]
     place: _Place | None
-    """None: its list is written in a way in which nothing can be added."""
+    """None: nothing can be added to its list in the style in which it is written."""
     style: dict[str, str]
-    """The name that the file has for each of a new record's fields."""
+    """Field of a new record → its name in this file."""
 
 
 def read(path: str, written: str) -> Log:
@@ -130,8 +130,8 @@ def read(path: str, written: str) -> Log:
 
 
 def _check_depth(path: str, written: str) -> None:
-    """Refuse what is nested deeply, for which the parser would take all of the stack, and aliases,
-    which can make a short file endless. Raises MalformedError; YAMLError for what is no YAML."""
+    """Refuse deep nesting, which would exhaust the parser's stack, and aliases, by which a short
+    file can expand without end. Raises MalformedError; YAMLError for what is not YAML."""
     depth = 0
     for event in yaml.parse(written, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -183,7 +183,7 @@ class _Reading:
                 pass
             case _:
                 raise self._wrong(root, "a list of decisions is expected, or 'decisions:' and one")
-        if _OTHER_BREAK.search(self._written):  # YAML's lines are not ours then
+        if _OTHER_BREAK.search(self._written):  # YAML counts other lines then
             place = None
         return Log(self._path, self._written, tuple(found), place, _style(self._names))
 
@@ -191,7 +191,7 @@ class _Reading:
         return MalformedError(self._path, node.start_mark.line + 1, None, message)
 
     def _check(self, node: yaml.Node) -> None:
-        """Refuse names that stand twice, of which one would be lost."""
+        """Raise MalformedError for duplicate names, of which one value would be lost."""
         if isinstance(node, yaml.SequenceNode):
             for item in node.value:
                 self._check(item)
@@ -212,7 +212,7 @@ class _Reading:
         elif isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 if not isinstance(value, yaml.MappingNode):
-                    return  # settings of the file, no decisions by their ids
+                    return  # settings of the file, not decisions keyed by id
                 record = self._record(value)
                 yield record._replace(
                     line=key.start_mark.line + 1, id=record.id or key.value[:_LONGEST],
@@ -232,11 +232,11 @@ class _Reading:
         day = _of(aside, _DATE)
         lines = []
         for name, value in fields:
-            told = _text_of(value)
+            shown = _text_of(value)
             if name in _BARE:
-                lines.append(told)
+                lines.append(shown)
             elif name not in _ASIDE or (name in _DATE and not _is_day(day)):
-                lines.append(f"{name}: {told}")
+                lines.append(f"{name}: {shown}")
         text = "\n".join(each for each in lines if each.strip())
         if not text:
             raise self._wrong(node, "a decision without a text")
@@ -249,9 +249,9 @@ class _Reading:
         )  # fmt: skip
 
     def _behind(self, node: yaml.Node, indent: int, key: yaml.Node | None = None) -> _Place | None:
-        """The place behind the last record of a list."""
+        """The place after the last record of a list; None if none can be added there."""
         if key is not None and node.tag == _NULL and isinstance(node, yaml.ScalarNode):
-            if node.value:  # "null" or "~", which would have to go
+            if node.value:  # "null" or "~", which would have to be removed
                 return None
             return _Place(key.start_mark.line + 1, indent)
         if not isinstance(node, yaml.SequenceNode):
@@ -279,7 +279,7 @@ class _Reading:
 
 
 def _text_of(node: yaml.Node) -> str:
-    """A value as a text: lists and mappings a line an entry."""
+    """A value as text: of lists and mappings a line for each entry."""
     if isinstance(node, yaml.SequenceNode):
         return "\n".join(map(_text_of, node.value))
     if isinstance(node, yaml.MappingNode):
@@ -295,11 +295,11 @@ def _is_true(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.value.strip().lower() in _TRUE
 
 
-def _is_day(told: str) -> bool:
-    if not _DAY.fullmatch(told):
+def _is_day(text: str) -> bool:
+    if not _DAY.fullmatch(text):
         return False
     try:
-        date.fromisoformat(told)
+        date.fromisoformat(text)
     except ValueError:
         return False
     return True
@@ -321,8 +321,8 @@ def _style(names: Sequence[str]) -> dict[str, str]:
 
 
 def add(log: Log, new: Sequence[New]) -> str:
-    """The file with new records behind the others, in the order given; all else stays. Raises
-    MalformedError where nothing can be added without touching other lines."""
+    """The file's text with new records, in their order, after the others; else unchanged. Raises
+    MalformedError if nothing can be added without changing other lines."""
     if log.place is None:
         raise MalformedError(
             log.path, 1, None,
@@ -366,7 +366,7 @@ def add(log: Log, new: Sequence[New]) -> str:
 
 
 def _check_added(old: Log, made: Log, new: Sequence[New]) -> None:
-    """Raise MalformedError unless the new file says what the old one did, and the new records."""
+    """Raise MalformedError unless the new file has exactly the old and the new records."""
     known = [record.whole for record in old.records]
     left = [record.whole for record in made.records]
     texts = [each.text.strip() for each in new]
@@ -380,7 +380,7 @@ def _check_added(old: Log, made: Log, new: Sequence[New]) -> None:
 
 
 def _numbers(records: Sequence[Record]) -> Iterator[str]:
-    """Ids that go on where those of a file end: D007, D008; "" if it does not number all."""
+    """Ids that continue those of a file: D007, D008; only "" if it does not number all records."""
     found = [match for record in records if (match := _NUMBERED.fullmatch(record.id))]
     if len(found) < len(records) or len({match[1] for match in found}) > 1:
         yield from repeat("")
@@ -392,11 +392,11 @@ def _numbers(records: Sequence[Record]) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """A text as YAML writes it on one line: as it is where it reads back so, else quoted."""
+    """A text as a YAML scalar on one line, quoted if needed."""
     shown = _dumped(text, None)
     return shown if len(shown.splitlines()) < 2 else _dumped(text, '"')
 
 
 def _dumped(text: str, style: str | None) -> str:
-    told = yaml.safe_dump(text, default_style=style, allow_unicode=True, width=math.inf)
-    return str(told).removesuffix("\n...\n").removesuffix("\n")
+    dumped = yaml.safe_dump(text, default_style=style, allow_unicode=True, width=math.inf)
+    return str(dumped).removesuffix("\n...\n").removesuffix("\n")

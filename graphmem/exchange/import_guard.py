@@ -1,4 +1,4 @@
-"""The guard over what is imported, which comes from somewhere else."""
+"""The guard for imported data."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphmem.values.items import Item
 
 
 class Cleaning:
-    """Cuts secrets out of records and terms, as the setting `guard` says; where that is "refuse",
-    every method raises SecretError."""
+    """Cuts secrets out of records and terms, according to the setting `guard`; with "refuse", every
+    method raises SecretError for a secret."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
 
     def text(self, record: TextRecord) -> TextRecord:
-        """A text record without secrets; its `cut` names the kinds of those that there were."""
+        """A text record without secrets; `cut` names the kinds that were removed."""
         kinds = set(record.cut)
 
         def clean(text: str) -> str:
@@ -33,9 +33,9 @@ class Cleaning:
         if clean(whole) != whole:
             spans = tuple(map(clean, spans))
             joined = "".join(spans)
-            if (whole := clean(joined)) != joined:  # one that goes over several sentences
+            if (whole := clean(joined)) != joined:  # a secret that spans several sentences
                 spans, saliences = (whole,), (max(saliences),)
-        # What stands in an unchanged text was judged there.
+        # Phrase and keywords that occur in an unchanged text were checked with it.
         alone = record.unsaid if spans is record.spans else (record.phrase, *record.keywords)
         metadata = []
         for name, value in record.metadata:
@@ -54,13 +54,13 @@ class Cleaning:
         return record if left_over == record else left_over._replace(cut=tuple(sorted(kinds)))
 
     def term(self, term: Term, *of: Term) -> Term:
-        """A term of a fact without secrets; the label of a blank node was made here and has none.
-        of: of an object, subject and predicate, which may say that it is one. Raises SecretError
-        for an IRI with one."""
+        """A term of a fact without secrets; labels of blank nodes are generated and have none. of:
+        for an object, its subject and predicate, which may show that it is a secret. Raises
+        SecretError for an IRI with one."""
         return term if isinstance(term, BlankNode) else cleaned(term, self.value, *of)
 
     def value(self, value: Any, name: str = "") -> Any:
-        """A value of JSON or msgpack without secrets, at all depths."""
+        """A value of JSON or msgpack, without secrets at all depths."""
         return self._guard.field(name, value, "import")[0]
 
     def item(self, item: Item) -> Item:

@@ -1,5 +1,5 @@
-"""Notes: files of texts and chats, read as what `remember_many` takes; `graphmem import --help`
-says what they hold."""
+"""Notes: reads files of texts and chats as arguments of `remember_many`; `graphmem import --help`
+describes their formats."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _BY_SUFFIX: Final = {".txt": "text", ".text": "text", ".json": "chat"}
 
 
 def format_of(path: str, named: str | None) -> str | None:
-    """Which of `FORMATS` a file has, by the name of a format or of the file; None for another. A
-    `.jsonl` file is `notes` unless its first line is that of an exported memory."""
+    """Which of `FORMATS` a file has, by the name of a format or of the file; None for none of them.
+    A `.jsonl` file is `notes` unless its first line is that of an exported memory."""
     form = named or Path(path).suffix.lower()
     if form in ("jsonl", ".jsonl"):
         return None if _is_memory(path) else "notes"
@@ -42,9 +42,9 @@ def _is_memory(path: str) -> bool:
 
 
 def read(path: str, form: str, session: str | None = None) -> Iterator[Draftable]:
-    """The texts of a file, in order. session: that of texts which name none. Raises
-    InvalidTextError for a file that is not UTF-8; MalformedError with the line, of a chat with the
-    message or text, for what is malformed or cannot be remembered."""
+    """The texts of a file, in order. session: for texts without one. Raises InvalidTextError for a
+    file that is not UTF-8; MalformedError with the line, or the message of a chat, that is
+    malformed or cannot be remembered."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             if form == "text":
@@ -71,8 +71,8 @@ def _chat(path: str, written: str, session: str | None) -> Iterator[Draftable]:
             try:
                 drafts.check_given(**message)
             except (ArgumentTypeError, InvalidArgumentError, InvalidTextError) as error:
-                said = f"{error} (text {number} of the chat)"
-                raise MalformedError(path, 1, None, said) from None
+                reason = f"{error} (text {number} of the chat)"
+                raise MalformedError(path, 1, None, reason) from None
             yield message
     except (ArgumentTypeError, InvalidArgumentError) as error:
         raise MalformedError(path, 1, None, str(error)) from None

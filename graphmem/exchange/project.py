@@ -1,4 +1,4 @@
-"""Projects: a folder of Markdown and YAML that a scope follows, and decisions written back to it
+"""Projects: syncs a scope with a folder of Markdown and YAML, and writes decisions back to it
 (docs/files.md). All files are read and checked before anything is changed."""
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ FILES: Final[Mapping[str, str]] = {
     "activeContext.md": "short-term",
     "progress.md": "short-term",
 }
-"""The files of a project, and the temporality of what stands in them."""
+"""The files of a project, and the temporality of their contents."""
 
 _LARGEST: Final = 4 << 20  # bytes of a file
 _ATTEMPTS: Final = 3
-_EXPLICIT: Final = 0.9  # confidence from which a decision is written down
-_PROPOSED: Final = 0.6  # confidence of a decision that its file calls proposed, or a draft
+_EXPLICIT: Final = 0.9  # confidence from which on a decision is written to the file
+_PROPOSED: Final = 0.6  # confidence of a decision with the status of a proposal or draft
 _KEEP: Final = re.compile(r"[ \t]*<!--[ \t]*keep[ \t]*-->", re.I)
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _FENCE: Final = re.compile(r" {0,3}(```|~~~)")
@@ -71,7 +71,7 @@ class _File(NamedTuple):
 
 
 class _MovedError(Exception):
-    """Raised when a file is not any more what it was when it was read."""
+    """Raised when a file has changed since it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ class Project:
     # -- reading ------------------------------------------------------------------------------
 
     def _read(self, real: str, core: frozenset[str]) -> tuple[Log, list[_File]]:
-        """The decisions of a folder, and its files; those that are not there any more, without a
-        digest, come last."""
+        """The decisions of a folder, and its files; last those that were removed, without a
+        digest."""
         log = logs.read(os.path.join(real, DECISIONS), "")
         found: list[_File] = []
         gone: list[_File] = []
@@ -159,11 +159,11 @@ class Project:
         """The pieces of decisions.yaml, one a record."""
         cleaned = [(record, *self._clean(log.path, record)) for record in log.records]
         identities = [f"{w}\nkeep" if keep or r.keep else w for r, _, w, _ in cleaned]
-        said: dict[str, list[int]] = {}
+        nodes_by_text: dict[str, list[int]] = {}
         if self._files.new_among(log.path, identities):
-            # What the agent has decided: written down by hand, or by a sync that was cut short.
+            # Decisions in memory that were written down by hand, or by an interrupted sync.
             for each in self._undecided():
-                said.setdefault(_normal(each.text), []).append(each.id)
+                nodes_by_text.setdefault(_normal(each.text), []).append(each.id)
         for (record, text, _, cut), identity in zip(cleaned, identities, strict=True):
             about: dict[str, Any] = {"file": DECISIONS}
             about |= {name: v for name in ("id", "status") if (v := getattr(record, name))}
@@ -171,7 +171,7 @@ class Project:
                 "metadata": about, "speaker": record.by or None, "happened": record.day or None,
                 **_kind(lasts, keep or record.keep, record.is_taken),
             }  # fmt: skip
-            yield Piece(text, identity, cut, given, tuple(said.get(_normal(text), ())))
+            yield Piece(text, identity, cut, given, tuple(nodes_by_text.get(_normal(text), ())))
 
     def _clean(self, path: str, record: Record) -> tuple[str, str, frozenset[str]]:
         """The text and all fields of a record without their secrets, and the kinds of those."""
@@ -181,7 +181,7 @@ class Project:
         return text, whole, frozenset(secret.kind for secret in (*found, *others))
 
     def _undecided(self) -> list[Node]:
-        """The decisions that stand in no file."""
+        """The decisions in memory that are in no file."""
         known, now = self._files.nodes(), self._ground.now()
         with self._ground.reading() as view:
             return [
@@ -196,7 +196,7 @@ class Project:
         return self._files.forget(file.path, why="corrected")
 
     def _close_superseded(self, log: Log, pieces: Sequence[Piece]) -> None:
-        """Close the nodes of records that do not hold any more, by what the file says."""
+        """Close the nodes of records that do not hold any more according to the file."""
         pairs = [(r, piece.identity) for r, piece in zip(log.records, pieces, strict=True)]
         named: dict[str, str] = {}
         for record, identity in pairs:
@@ -214,7 +214,7 @@ class Project:
                     self._close(node, None)
 
     def _close(self, over: int, by: int | None) -> None:
-        """Close a node that does not hold any more, in favour of another one; None: of none."""
+        """Close a node that does not hold any more, superseded by `by` if that holds."""
         with self._ground.reading() as view:
             record = view.record(over)
             if record is None or record.valid_to is not None or over == by:
@@ -227,7 +227,7 @@ class Project:
                 correction.close(writer, over, self._ground.now())
 
     def _replaced(self, node: int) -> str:
-        """The text of what a node took the place of; "" if it did not."""
+        """The text of the node that a node supersedes; "" if there is none."""
         with self._ground.reading() as view:
             for link in view.links(node):
                 if link.relation == SUPERSEDES and (text := view.text(link.target)) is not None:
@@ -240,7 +240,7 @@ class Project:
         self, real: str, log: Log, pieces: Sequence[Piece], core: frozenset[str]
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Add the decisions that the file does not have; returns the nodes of those, and of those
-        that are not written because a secret was cut out of them."""
+        that are withheld because they hold a secret."""
         there: dict[str, Piece | None] = {}
         for record, piece in zip(log.records, pieces, strict=True):
             for line in (record.text, *record.text.split("\n")):
@@ -248,14 +248,14 @@ class Project:
         new: list[Node] = []
         withheld: list[int] = []
         for node in self._undecided():
-            said = (node.text, node.speaker or "")
-            if node.cut or any(self._guard.cue(each) != each for each in said):
+            texts = (node.text, node.speaker or "")
+            if node.cut or any(self._guard.cue(each) != each for each in texts):
                 withheld.append(node.id)
             elif (normal := _normal(node.text)) not in there:
                 there[normal] = None
                 new.append(node)
             elif (same := there[normal]) is not None:
-                # It goes when the record goes, or it would be written down once more.
+                # Forgotten with its record, or it would be written to the file again.
                 self._files.stand_for(log.path, same, node.id)
         if new:
             wanted = [
@@ -263,7 +263,7 @@ class Project:
                 for node in new
             ]
             replace_inside(real, log.path, log.written, logs.add(log, wanted))
-            # The nodes stand for the new records, so that these are not remembered once more.
+            # The nodes now stand for the new records, so that these are not remembered again.
             for file in self._read(real, core)[1]:
                 if file.path == log.path:
                     self._follow(file)
@@ -295,8 +295,8 @@ def check_kept(keep: object) -> frozenset[str]:
 
 
 def _kind(lasts: str, core: bool, taken: bool = True) -> dict[str, Any]:
-    """What is said of what stands in a file; taken: it is no mere proposal. Core configuration
-    stays, and no cleaning proposes it."""
+    """Arguments of `remember` for a piece of a file. core: core configuration, kept and pinned.
+    taken: it is decided, not only proposed."""
     kind: dict[str, Any] = {"realm": "project", "confidence": 1.0 if taken else _PROPOSED}
     if core:
         return {"kind": kind, "keep": True, "pin": True}
@@ -304,7 +304,7 @@ def _kind(lasts: str, core: bool, taken: bool = True) -> dict[str, Any]:
 
 
 def _day(node: Node) -> str:
-    """The day on which a decision was taken, where it was told."""
+    """The day of a decision, in the time zone in which it was remembered."""
     moment = node.happened or node.valid_from or node.created
     return moment.date().isoformat()
 
@@ -316,7 +316,7 @@ def _normal(text: str) -> str:
 
 @contextmanager
 def _placed(path: str, line: Callable[[], int]) -> Iterator[None]:
-    """Say of a secret in which line of which file it stands."""
+    """Prefix a SecretError with the path and line of the secret."""
     try:
         yield
     except SecretError as error:
@@ -324,7 +324,7 @@ def _placed(path: str, line: Callable[[], int]) -> Iterator[None]:
 
 
 def _sections(lines: Sequence[str], whole: bool) -> Iterator[tuple[bool, list[str]]]:
-    """Runs of lines that are core configuration, or are not.
+    """Runs of lines, with whether they are core configuration.
 
     `<!-- keep -->` before anything else marks the whole file; below or in a heading it marks what
     is below that, up to the next heading of its level or a higher one.
@@ -347,13 +347,13 @@ def _sections(lines: Sequence[str], whole: bool) -> Iterator[tuple[bool, list[st
             if not line.strip():
                 continue
         blocks[-1][1].append(line)
-    below = 7  # the level of the heading below which all is core
-    told: list[tuple[bool, list[str]]] = []
+    below = 7  # level of the heading under which everything is core
+    flagged: list[tuple[bool, list[str]]] = []
     for level, held, marked in blocks:
         if level and level <= below:
             below = level if marked else 7
-        told.append((whole or marked or level > below, held))
-    for core, run in groupby(told, key=itemgetter(0)):
+        flagged.append((whole or marked or level > below, held))
+    for core, run in groupby(flagged, key=itemgetter(0)):
         if part := [line for _, held in run for line in held]:
             yield core, part
 
@@ -371,8 +371,7 @@ def _folder(given: object) -> str:
 
 
 def _target(real: str, path: str) -> str:
-    """Where a file of the folder is, its links followed. Raises UnreadableFileError for one that
-    leads out of the folder."""
+    """The real path of a file of the folder. Raises UnreadableFileError if it is outside."""
     target = os.path.realpath(path)
     if os.path.commonpath((real, target)) != real:
         raise UnreadableFileError(
@@ -416,9 +415,9 @@ def _decoded(path: str, raw: bytes) -> str:
 
 
 def replace_inside(real: str, path: str, read: str, made: str) -> None:
-    """Put new contents in the place of a file, whole or not at all, if it holds what was read;
-    somebody may still write in the microseconds before the rename. Raises _MovedError if the file
-    has changed, UnreadableFileError if it cannot be done."""
+    """Replace the contents of a file atomically if it still holds `read`; a write of others in the
+    microseconds before the rename is lost. Raises _MovedError if the file has changed,
+    UnreadableFileError if it cannot be replaced."""
     target = _target(real, path)
     aside = os.path.join(os.path.dirname(target), f".{os.path.basename(path)}.graphmem")
     try:
@@ -437,7 +436,7 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
             if read_inside(real, path) != before:
                 raise _MovedError
             if before is None:
-                os.link(aside, target)  # which never writes over a file that came meanwhile
+                os.link(aside, target)  # which never overwrites a file that was created meanwhile
             else:
                 os.rename(aside, target)
         sync_path(Path(target).parent)
@@ -451,8 +450,8 @@ def replace_inside(real: str, path: str, read: str, made: str) -> None:
 
 @contextmanager
 def _locked(aside: str) -> Iterator[int]:
-    """An empty file beside the one to be replaced, which no other sync has; removed at the end.
-    What a killed process left of it is used again."""
+    """The descriptor of an empty, locked file beside the one to be replaced; removed at the end.
+    A file left by a killed process is reused."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     at = os.open(aside, flags, 0o666)
     try:
@@ -461,7 +460,7 @@ def _locked(aside: str) -> Iterator[int]:
         try:
             there = os.lstat(aside)
         except FileNotFoundError:
-            raise _MovedError from None  # another sync took it and was done with it meanwhile
+            raise _MovedError from None  # another sync used and removed it meanwhile
         if (own.st_ino, own.st_dev) != (there.st_ino, there.st_dev) or own.st_nlink != 1:
             raise _MovedError
         os.ftruncate(at, 0)

@@ -1,8 +1,8 @@
-"""Files in and out of a folder: RDF of its graphs and facts, and JSONL of a whole memory.
+"""Import and export: RDF of graphs and facts, and JSONL of a whole memory.
 
-JSONL: one record a line, a JSON object with one key that says what it is. The first is `memory`,
-with what is fixed and the counters; the last is `end`, with the number of those before. Strengths
-are levels (docs/format.md §5), so they are exact. What is derived is made again.
+JSONL: one record a line, a JSON object whose only key is its kind. The first is `memory`, with the
+fixed attributes and the counters; the last is `end`, with the number of those before. Strengths are
+levels (docs/format.md §5), so they are exact. Derived data is rebuilt.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _WHOLE: Final = "a whole memory, which --scope names: neither --graph nor --fact
 _LINES: Final = 200  # records in a commit
 _BY_RECORD: Final = {d.record: d for d in DECLARED.values() if d.load is not None}
 
-# Counters that follow from the records; the others are taken over.
+# Counters that are recomputed from the records; the others are copied.
 _COUNTED: Final = frozenset(
     ("nodes", "pinned", "text_bytes", "live_bytes", "archive_bytes", "archived", "triples", "links",
      "keywords", "sessions", "documents", "words", "tombstones", "queued", "dead", "intents",
@@ -76,7 +76,7 @@ _COUNTED: Final = frozenset(
 )  # fmt: skip
 
 _RECORDS: Final = ("nodes", "links", "triples", "tombstones", "archived", "queued", "dead")
-"""Counters of what most records are of."""
+"""Counters of the most frequent kinds of records, for progress."""
 
 _Record = dict[str, Any]
 _WRONG: Final = (
@@ -96,8 +96,8 @@ def load(
     partial: bool = False,
     progress: bulk.Progress | None = None,
 ) -> Loaded:
-    """Load files into the closed folder `path`, made if it is not there: see `graphmem import`.
-    What is cut out of an exported memory and of facts the setting `guard` says. Raises
+    """Load files into the closed folder `path`, made if it does not exist; see `graphmem import`.
+    Secrets in an exported memory and in facts are cut out by the setting `guard`. Raises
     MalformedError, MissingError, InvalidArgumentError, SecretError, and like `Store.open`."""
     settings = Settings.read({})
     cleaning = Cleaning(Guard(settings.guard))
@@ -139,9 +139,9 @@ def export(
     facts: bool = False,
     progress: bulk.Progress | None = None,
 ) -> int:
-    """Write graphs, facts or a memory to a file, "-" for standard output; the number of records.
+    """Write graphs, facts or a memory to a file, "-" for standard output; returns how many records.
 
-    progress: called with the number of records written and about that of all. Raises
+    progress: called with the number of records written and an estimate of all. Raises
     UnknownScopeError, InvalidArgumentError, StorageError, and like `Store.open`."""
     named = format or Path(file).suffix.lower().removeprefix(".")
     form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
@@ -189,7 +189,7 @@ def _open(reader: Reader, name: str) -> Scope:
 def dump_memory(
     reader: Reader, scope: Scope, out: BinaryIO, progress: bulk.Progress | None = None
 ) -> int:
-    """Write a memory, complete, as JSONL; the number of lines."""
+    """Write a whole memory as JSONL; returns the number of lines."""
     count, state = 0, scope.read_state(reader)
     total = sum(getattr(state, name) for name in _RECORDS)
     for record in records(reader, scope):
@@ -202,7 +202,7 @@ def dump_memory(
 
 
 def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
-    """What a memory consists of, all but the last line."""
+    """The records of a memory, all lines but the last."""
     state = asdict(scope.read_state(reader))
     kept = {name: value for name, value in state.items() if name not in _COUNTED}
     if unknown := _hex(kept.pop("unknown")):
@@ -237,7 +237,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         form = Archived.unpack(value)
         parts = {"text": _text_as_json(form.text), "record": _record_as_json(form.record)}
         yield {"archived": [int.from_bytes(key, "big"), form._asdict() | parts]}
-    if (vectors := VectorState.read(reader, scope)).generation:  # to be made anew
+    if (vectors := VectorState.read(reader, scope)).generation:  # they are rebuilt
         yield {"vectors": [vectors.model, vectors.dimensions]}
     for declared in DECLARED.values():
         if declared.dump is not None:
@@ -255,7 +255,7 @@ def load_memory(
     *,
     progress: bulk.Progress | None = None,
 ) -> Loaded:
-    """Make a memory out of JSONL, equal to the one that was dumped; or nothing. Raises
+    """Create a memory from JSONL, equal to the dumped one, or nothing on an error. Raises
     MalformedError with the line, InvalidArgumentError if there is a scope of that name."""
     begun = time.monotonic()
     scopes.check_new_name(name, "memory")
@@ -279,7 +279,7 @@ def load_memory(
 
 
 class _Lines:
-    """The records of a file, with the number of the line for what is wrong."""
+    """The records of a file, and the number of the current line for errors."""
 
     def __init__(self, path: Path, file: BinaryIO, progress: bulk.Progress | None) -> None:
         self.number = 0
@@ -315,7 +315,7 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cle
         if kind != "memory" or head.pop("format") != FORMAT:
             raise ValueError("not the first line of a memory in JSONL, format 1")
         fixed = {key: head.pop(key) for key in ("decay", "created", "analyser")}
-        fixed["analyser"] = ANALYSER_VERSION  # the words are cut anew
+        fixed["analyser"] = ANALYSER_VERSION  # the texts are analysed again
         head.pop("name")
         scope = Scope(number, name, "memory", **fixed)
         head["unknown"] = _from_hex(head.get("unknown"))
@@ -357,7 +357,7 @@ class _Loader:
         }  # fmt: skip
 
     def take(self, kind: str, value: Any) -> None:
-        """Write one record. Raises KeyError, TypeError, ValueError for what is none."""
+        """Write one record. Raises KeyError, TypeError, ValueError for an invalid one."""
         if (declared := _BY_RECORD.get(kind)) is not None:
             self._declared(declared, value)
         else:
@@ -414,13 +414,13 @@ class _Loader:
         archive.restore(self._tx, int(place), Archived(**{**form, **given}))
 
     def _vectors(self, value: Any) -> None:
-        """Have all nodes wait for vectors of the model that they had."""
+        """Queue all nodes for vectors of the exported memory's model."""
         model, dimensions = value
         backlog = self._tx.state.next_node - 1
         VectorState(1, int(dimensions), backlog=backlog, model=str(model)).write(self._tx)
 
     def _declared(self, declared: Declared, value: Any) -> None:
-        """Write a row of a space whose room loads it."""
+        """Write a row of a space that declares how it is loaded."""
         assert declared.load is not None
         key, row = declared.load(value)
         if (fault := declared.fault(key, row)) is not None:
@@ -436,33 +436,33 @@ def _row_of(item: Item) -> bytes:
 
 
 def _text_as_json(text: TextRecord) -> _Record:
-    told = text._asdict()
-    spans, saliences, unknown = (told.pop(n) for n in ("spans", "saliences", "unknown"))
-    if not told["behind"]:  # as of most, and of all that older versions know
-        del told["behind"]
-    told = {"sentences": list(zip(spans, saliences, strict=True)), **told}
-    return {**told, "unknown": _hex(unknown)} if unknown else told
+    values = text._asdict()
+    spans, saliences, unknown = (values.pop(n) for n in ("spans", "saliences", "unknown"))
+    if not values["behind"]:  # as in most texts, and in all that older versions read
+        del values["behind"]
+    values = {"sentences": list(zip(spans, saliences, strict=True)), **values}
+    return {**values, "unknown": _hex(unknown)} if unknown else values
 
 
 def _text_of_json(value: _Record) -> TextRecord:
-    told = dict(value)
-    sentences, happened = told.pop("sentences"), told["happened"]
-    told["spans"] = tuple(span for span, _ in sentences)
-    told["saliences"] = tuple(salience for _, salience in sentences)
-    told["keywords"] = tuple(told["keywords"])
-    told["cut"] = tuple(told.get("cut", ()))
-    told["metadata"] = tuple((str(key), held) for key, held in told.get("metadata", ()))
-    told["happened"] = None if happened is None else (happened[0], happened[1])
-    told["unknown"] = _from_hex(told.get("unknown"))
-    return TextRecord(**told)
+    values = dict(value)
+    sentences, happened = values.pop("sentences"), values["happened"]
+    values["spans"] = tuple(span for span, _ in sentences)
+    values["saliences"] = tuple(salience for _, salience in sentences)
+    values["keywords"] = tuple(values["keywords"])
+    values["cut"] = tuple(values.get("cut", ()))
+    values["metadata"] = tuple((str(key), held) for key, held in values.get("metadata", ()))
+    values["happened"] = None if happened is None else (happened[0], happened[1])
+    values["unknown"] = _from_hex(values.get("unknown"))
+    return TextRecord(**values)
 
 
 def _record_as_json(record: NodeRecord) -> _Record:
-    """A node record without what it says nothing of."""
+    """A node record as JSON, without optional fields that have their default."""
     absent = NodeRecord()._asdict()
     behind = NodeRecord._fields[NodeRecord._fields.index("valid_from") :]
-    told = {n: v for n, v in record._asdict().items() if n not in behind or v != absent[n]}
-    return told | ({"unknown": _hex(record.unknown)} if record.unknown else {})
+    values = {n: v for n, v in record._asdict().items() if n not in behind or v != absent[n]}
+    return values | ({"unknown": _hex(record.unknown)} if record.unknown else {})
 
 
 def _record_of(value: _Record) -> NodeRecord:
@@ -470,9 +470,9 @@ def _record_of(value: _Record) -> NodeRecord:
 
 
 def _hex(unknown: fields.Unknown) -> str:
-    """Fields of a newer version, which may hold what JSON cannot."""
+    """Fields of a newer version in hex, since they may hold values that JSON cannot."""
     return fields.pack(dict(unknown)).hex()
 
 
-def _from_hex(told: str | None) -> fields.Unknown:
-    return fields.unknown(fields.unpack(bytes.fromhex(told or "")))
+def _from_hex(packed: str | None) -> fields.Unknown:
+    return fields.unknown(fields.unpack(bytes.fromhex(packed or "")))

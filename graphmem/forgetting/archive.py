@@ -1,5 +1,5 @@
-"""The archive: earlier forms and forgotten nodes, compressed, oldest out first; the last form of a
-forgotten node with its links and facts."""
+"""The archive: earlier forms of nodes, compressed, the oldest dropped first; the last form of a
+forgotten node is stored with its links and facts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Archived(NamedTuple):
     text: TextRecord
     record: NodeRecord
     importance: float | None = None  # when it ended; None in what an early version wrote
-    worths: tuple[float, ...] = ()  # of its sentences then; of a gist, of the best that it lost
+    worths: tuple[float, ...] = ()  # of its sentences then; of a gist: of its best lost sentence
     links: tuple[StoredLink, ...] = ()  # from and to it when it was forgotten
     facts: tuple[tuple[str, str, str], ...] = ()  # of which it was the subject, as N-Triples
 
@@ -44,7 +44,7 @@ class Archived(NamedTuple):
         return self.record.version
 
     def without(self, nodes: Collection[int]) -> Archived:
-        """The same without the links and facts that name other nodes."""
+        """The same without the links and facts that name any of `nodes`."""
         gone = {terms.node_iri(node).n3() for node in nodes}
         return self._replace(
             links=tuple(e for e in self.links if e.source not in nodes and e.target not in nodes),
@@ -52,8 +52,8 @@ class Archived(NamedTuple):
         )
 
     def pack(self) -> bytes:
-        """The record on disk: compressed, but for the links and facts behind it, in which a node
-        is looked for."""
+        """The record on disk: compressed, except for the links and facts at its end, in which
+        `erase` searches for nodes."""
         fields = [*self[:4], self.text.pack(), self.record.pack(), self.importance, self.worths]
         packed = zlib.compress(msgpack.packb(fields), 6)
         if self.links or self.facts:
@@ -86,7 +86,7 @@ def _index_key(scope: Scope, node: int, version: int) -> bytes:
 
 
 def put(tx: Transaction, form: Archived, limit: int) -> None:
-    """Keep a form, and let the oldest go until the archive is within `limit` bytes."""
+    """Store a form, and drop the oldest until the archive is within `limit` bytes."""
     if limit == 0:
         return
     state = tx.state
@@ -106,7 +106,7 @@ def put(tx: Transaction, form: Archived, limit: int) -> None:
 
 
 def restore(tx: Transaction, place: int, form: Archived) -> None:
-    """Put a form in a place where none is; the counters of places are the caller's."""
+    """Put a form in an empty place; the caller updates the counters of places."""
     _put(tx, tx.scope.prefix(Space.ARCHIVE) + keys.u64(place), form.pack())
     _put(tx, _index_key(tx.scope, form.node, form.version), keys.u64(place))
     tx.state.archived += 1
@@ -159,7 +159,7 @@ def erase(tx: Transaction, nodes: Collection[int]) -> None:
             key = prefix(Space.ARCHIVE) + place
             if (packed := tx.get(key)) is not None:
                 _delete(tx, key, packed)
-    # Two, for what the alternatives of each begin with alike is looked for as fast as one of them.
+    # Two patterns, since one whose alternatives share a prefix is matched as fast as a single one.
     ids = re.compile(b"|".join(re.escape(keys.u64(node)) for node in nodes))
     iris = re.compile(b"|".join(re.escape(terms.node_iri(node).n3().encode()) for node in nodes))
     for key, packed in tx.range(*keys.under(prefix(Space.ARCHIVE))):

@@ -1,5 +1,5 @@
-"""Correction and replacement: what a corrected node had goes to its successor; a replaced one keeps
-it and is closed."""
+"""Correction and replacement: the successor of a corrected node takes over its attributes; a
+replaced node keeps them and is closed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Kept(NamedTuple):
     expires: datetime | None
     valid_from: datetime | None  # None: since it happened
     metadata: dict[str, Scalar]
-    stated: int  # what was given of its kind, packed
+    stated: int  # the kind that a caller gave, packed
     shared: bool
     importance: float | None
 
@@ -44,7 +44,7 @@ def kept_of(view: View, node: int) -> Kept:
     known = as_node(node, text, record)
     given = text.keywords[: text.given]
     since = None if record.valid_from is None else known.valid_from
-    passing = Stated.unpack(record.kind).passing  # the end of its session, which nobody gave
+    passing = Stated.unpack(record.kind).passing  # it expires with its session: not by a caller
     return Kept(
         known.speaker, known.happened, known.session, given, known.pinned,
         None if passing else known.expires, since, known.metadata, kinds.given_of(record),
@@ -55,9 +55,9 @@ def kept_of(view: View, node: int) -> Kept:
 def supersede(
     writer: GraphWriter, ground: Ground, kept: int, over: int, since: int | None = None
 ) -> Node:
-    """Close `over` for `kept`, which is there already: at `since` (microseconds since 1970), or
-    from when that holds if it holds later, else now. Both must hold. Returns `kept`, which gets
-    the pin.
+    """Close `over` in favour of the existing `kept`, at `since` (microseconds since 1970); None:
+    when `kept` began to hold, if that is later, else now. Both must hold. Returns `kept`, which
+    takes over the pin.
 
     Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
     """
@@ -80,8 +80,8 @@ def supersede(
 
 
 def close(writer: GraphWriter, node: int, until: int) -> None:
-    """Say of a node that it held until then (microseconds since 1970), at least for a moment, which
-    is before then if it was told later, for the clock was set back; it fades now.
+    """End the validity of a node at `until` (microseconds since 1970); from now on it may fade. It
+    has held for at least a microsecond: before `until`, if the clock was set back since.
 
     Raises ForgottenError, UnknownNodeError; InvalidArgumentError if it was replaced already.
     """
@@ -93,7 +93,7 @@ def close(writer: GraphWriter, node: int, until: int) -> None:
     since = max(until, begun + 1)
     if record.pinned:
         writer.count_pin(-1)
-    record = record._replace(valid_to=since, pinned=False, had_pin=record.pinned)  # it fades now
+    record = record._replace(valid_to=since, pinned=False, had_pin=record.pinned)
     scope, state = writer.tx.scope, writer.tx.state
     if scope.fades:
         writer.put_record(node, record)
@@ -102,8 +102,8 @@ def close(writer: GraphWriter, node: int, until: int) -> None:
 
 
 def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence[int]) -> Node:
-    """Take back that a node was closed: it holds again, nothing supersedes it, and it is pinned if
-    it was before, or if what is withdrawn is.
+    """Undo the closing of a node: it holds again, nothing supersedes it, and it is pinned if it was
+    before, or if a withdrawn node is.
 
     withdrawn: nodes that were written in its place; they are forgotten.
     Raises ForgottenError, UnknownNodeError, PinLimitError; InvalidArgumentError if the node holds,
@@ -117,7 +117,7 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
     pinned = record.pinned or record.had_pin
     for each in dict.fromkeys(withdrawn):
         pinned = pinned or undo.known(writer.view, each)[0].pinned
-        writer.unlink(node, FOCUS, each)  # which would dangle
+        writer.unlink(node, FOCUS, each)  # or it would dangle
         removal.forget(writer, each, "asked")
     for source in over:
         if source not in withdrawn:
@@ -134,14 +134,14 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
 def _require_successors(
     view: View, node: int, over: Sequence[int], withdrawn: Sequence[int]
 ) -> None:
-    """Refuse to withdraw what did not take a node's place, or does not hold itself any more."""
+    """Raise InvalidArgumentError if a withdrawn node did not replace `node`, or was replaced."""
     for each in withdrawn:
         if undo.known(view, each)[0].valid_to is not None:
             raise InvalidArgumentError(
                 f"node {each}, which took the place of node {node}, was replaced itself; "
                 f"reopen node {each} first"
             )
-    # Of a text of several segments only the first supersedes; the others hang on it.
+    # Of a text of several segments only the first supersedes; the others are linked to it.
     known = {each for each in withdrawn if each in over}
     since = undo.known(view, node)[0].valid_to
     for each in known:
@@ -160,16 +160,16 @@ def _require_successors(
         ahead += new
     for each in withdrawn:
         if each not in known:
-            by = ", ".join(map(str, over)) or "none"
+            successors = ", ".join(map(str, over)) or "none"
             raise InvalidArgumentError(
                 f"node {each} did not take the place of node {node}, or does not any more "
-                f"(what does: {by})"
+                f"(what does: {successors})"
             )
 
 
 def open_at(view: View, node: int, since: int) -> Kept:
-    """What the successor of a node takes over, if the node can be closed at `since` (microseconds
-    since 1970). Raises ForgottenError, UnknownNodeError, InvalidArgumentError."""
+    """What the successor of a node takes over. Raises ForgottenError, UnknownNodeError;
+    InvalidArgumentError if the node cannot be closed at `since` (microseconds since 1970)."""
     kept = kept_of(view, node)
     record, text = undo.known(view, node)
     view.require_holding(node, record)

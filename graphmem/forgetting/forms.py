@@ -1,4 +1,4 @@
-"""Forms: what stays of a text as its importance falls. Nothing is ever rewritten, only left out."""
+"""Forms: what stays of a text as its importance falls. Text is left out, never rewritten."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ def next_form(
 ) -> TextRecord | None:
     """The form that a text has at an importance; None if the node is to be forgotten.
 
-    Sentences stay while importance × worth ≥ ⅓. What is `held` stays whatever it is worth, in a
-    `tight` memory only the clauses for the sake of which it is held, which `salience` scores.
-    Returns `text` itself if nothing changes; what a model wrote goes with the form that it was
-    written of.
+    Sentences stay while importance × worth ≥ ⅓. `held` sentences stay whatever their worth; if
+    `tight`, only the clauses for which they are held, scored by `salience`. Returns `text` itself
+    if nothing changes; a derived text is dropped with the form from which it was derived.
     """
     worths = worth.worths(state, text)
     if text.form is Form.GIST:
@@ -47,10 +46,10 @@ def next_form(
         return text
     left = [cores.get(p, sentence) for p, sentence in enumerate(text.sentences) if p in kept]
     if left:
-        # The keywords stay as they are: by them what was dropped is still found.
+        # All keywords stay, so that the node is still found by those of dropped sentences.
         spans, saliences = zip(*left, strict=True)
-        said = "".join(spans).strip()
-        phrase = text.phrase if text.phrase in said else phrase_of(said)
+        joined = "".join(spans).strip()
+        phrase = text.phrase if text.phrase in joined else phrase_of(joined)
         return text._replace(spans=spans, saliences=saliences, phrase=phrase, derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
@@ -63,7 +62,7 @@ def _cores(
     salience: Callable[[str], float],
     held: Callable[[str], object],
 ) -> dict[int, Sentence]:
-    """What is shorter of held sentences and held for the same reason, by their places."""
+    """Place → the core of a held sentence, if it is shorter and held for the same reason."""
     found: dict[int, Sentence] = {}
     for place in places:
         span = text.spans[place]
@@ -78,15 +77,15 @@ def _is_held_as(held: Callable[[str], object], reason: object, part: str) -> boo
 
 
 def gist_form(text: TextRecord) -> TextRecord | None:
-    """A text when its last sentence goes: its phrase, and the keywords not in it. None if that is
-    no shorter: the text stays whole for as long as a gist would."""
-    # Of two sentences, one of which turns the other round, neither is told alone, nor what leans.
+    """The gist of a text: the phrase of its best sentence, and the keywords not in it. None if that
+    is no shorter or would mislead: the text then stays as long as a gist would."""
+    # A sentence that another one reverses, or that depends on another, does not stand alone.
     tied = {place for pair in turned(text.spans) for place in pair}
     tied |= {later for _, later in leaning(text.spans)}
-    told = [s for place, s in enumerate(text.sentences) if place not in tied]
-    if not told:
+    alone = [s for place, s in enumerate(text.sentences) if place not in tied]
+    if not alone:
         return None
-    best = max(told, key=lambda sentence: sentence.density)
+    best = max(alone, key=lambda sentence: sentence.density)
     phrase = phrase_of(best.text)
     if turns(phrase) != turns(best.text) and not _ends_before_a_turn(phrase, best.text):
         return None
@@ -109,7 +108,7 @@ def gist_form(text: TextRecord) -> TextRecord | None:
 
 
 def _ends_before_a_turn(phrase: str, text: str) -> bool:
-    """Whether a phrase is cut in a clause that nothing turns round: what does is in others."""
+    """Whether a phrase is cut within a clause of `text` that no other clause reverses."""
     cut = phrase.removesuffix(CUT)
     return cut != phrase and turned_at(text, text.find(cut) + len(cut)) is None
 
@@ -117,7 +116,7 @@ def _ends_before_a_turn(phrase: str, text: str) -> bool:
 def overdue(
     text: TextRecord, importance: float, state: ScopeState, held: Callable[[str], object]
 ) -> int:
-    """UTF-8 bytes of the sentences that would have gone at an importance, were they not held."""
+    """UTF-8 bytes of the sentences that are kept at an importance only because they are held."""
     if not text.spans:
         return 0
     pairs = zip(text.spans, worth.worths(state, text), strict=True)

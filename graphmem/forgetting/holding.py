@@ -21,23 +21,22 @@ from graphmem_worker.text.protects import (
     protects,
 )
 
-UNDATED: Final = timedelta(365)  # for which what names no day is binding
-HINTED: Final = timedelta(180)  # for which it is if it binds in everyday words only
-SHARE: Final = 0.4  # of a budget, for what is held beyond its time
-LASTING: Final = ("protective", "particular")  # what is held without end
-LASTING_SHARE: Final = 0.8  # of a budget, for the clauses with it
+UNDATED: Final = timedelta(365)  # for which a commitment without a date is binding
+HINTED: Final = timedelta(180)  # … and one in everyday words
+SHARE: Final = 0.4  # of a budget, for sentences that only holding keeps
+LASTING: Final = ("protective", "particular")  # reasons that never end
+LASTING_SHARE: Final = 0.8  # of a budget, including the clauses held for `LASTING` reasons
 
 Held = Callable[[str], str | None]
 """Why a sentence is held; None if it is not."""
 
 
 def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> Held:
-    """Says of a sentence of a node why it is held at `now` (microseconds since 1970, UTC).
-
-    fades: passes decide what goes, so that without a budget nothing would end what is held."""
+    """A function that returns why a sentence of a node is held at `now` (microseconds since 1970,
+    UTC). fades: nodes fade by passes; fewer sentences are held then, see `reason`."""
     if record.valid_to is not None:
         return lambda sentence: None
-    told, today = _days(text, now)
+    day, today = _days(text, now)
     by_vector = _by_vector(record)
     seen = likeliest(text.spans, by_vector) if by_vector else None
     known: dict[str, str | None] = {}
@@ -45,31 +44,31 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
     def held(sentence: str) -> str | None:
         if sentence not in known:
             protection = by_vector if sentence == seen else None
-            known[sentence] = reason(sentence, told, today, protection, fades=fades)
+            known[sentence] = reason(sentence, day, today, protection, fades=fades)
         return known[sentence]
 
     return held
 
 
 def stands_alone(record: NodeRecord, text: TextRecord, now: int) -> bool:
-    """Whether a sentence of a node protects somebody, surely tells a particular, or names a day
+    """Whether a sentence of a node protects somebody, surely holds a particular, or names a day
     after `now`: texts that differ from it in figures alone do not replace it."""
-    told, today = _days(text, now)
+    day, today = _days(text, now)
     return _by_vector(record) == "protective" or any(
-        protects(said) == "protective"
-        or is_particular(said, SURE)
-        or (last_day(said, told) or today) > today
-        for said in text.spans
+        protects(sentence) == "protective"
+        or is_particular(sentence, SURE)
+        or (last_day(sentence, day) or today) > today
+        for sentence in text.spans
     )
 
 
 def _by_vector(record: NodeRecord) -> Protection | None:
-    """What the vector of a node told of it when it was made."""
+    """The protection that was judged by the vector of a node."""
     return PROTECTIONS[record.protection - 1] if record.protection else None
 
 
 def _days(text: TextRecord, now: int) -> tuple[date, date]:
-    """The day on which a text was told, and that of `now` at the same place."""
+    """The day on which a text was said, and the day of `now` in the same time zone."""
     if text.happened is None:
         return moment(text.created).date(), moment(now).date()
     return moment(*text.happened).date(), moment(now, text.happened[1]).date()
@@ -77,16 +76,16 @@ def _days(text: TextRecord, now: int) -> tuple[date, date]:
 
 def reason(
     sentence: str,
-    told: date,
+    day: date,
     today: date,
     by_vector: Protection | None = None,
     *,
     fades: bool = False,
 ) -> str | None:
-    """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
-    until 2026-10-31"; None if it is not, or no longer. by_vector: what its vector tells. Where
-    passes decide (`fades`), a particular is held only if the table names it, what binds only if it
-    says so."""
+    """Why a sentence said on `day` is held today: "protective", "particular" or "binding until
+    2026-10-31"; None if it is not, or no longer. by_vector: the protection judged by its vector.
+    fades: nodes fade by passes; a particular is held only if a table lists it, a commitment only
+    if its words bind."""
     protection = protects(sentence)
     if protection is None or by_vector == "protective":
         protection = by_vector
@@ -96,7 +95,7 @@ def reason(
         return protection
     if is_clearly_particular(sentence):
         return "particular"
-    until = last_day(sentence, told) if protection == "binding" else None
+    until = last_day(sentence, day) if protection == "binding" else None
     if until is None:
         if not fades and is_particular(sentence):
             return "particular"
@@ -106,26 +105,26 @@ def reason(
         if protection is None and not is_rule:
             return None
         lasts = UNDATED if is_rule or outright(sentence) else HINTED
-        until = told + min(lasts, date.max - told)
+        until = day + min(lasts, date.max - day)
     return f"binding until {until}" if until >= today else None
 
 
 _Rank = tuple[bool, bool, bool, int, int, int, int]
-"""Whether it is held without end, down to its clauses, protective by a pattern; uses, pass of the
-last use, minus the bytes held, node: the least gives way first. Of two that were used alike the
-longer does, so that more of them have room.
+"""Whether it is held without end, is down to its clauses, is protective by a pattern; uses, pass of
+the last use, minus the bytes held, node. The least is released first; of two with equal use the
+longer, so that more of them have room.
 """
 
 
 class Holdings:
-    """The nodes of which a sweep has held something beyond its time, the least used first.
+    """The nodes that are kept only because they are held, the least used first.
 
-    In memory only: each such node is looked at every few passes, and noted again.
+    In memory only: each such node is examined every few passes, and noted again.
     """
 
     def __init__(self) -> None:
         self.nodes: dict[int, tuple[int, _Rank]] = {}
-        """How many bytes of each are held, and where it stands."""
+        """Node → bytes held, rank."""
         self._order: list[_Rank] = []
         self.bytes = 0
 
@@ -140,9 +139,9 @@ class Holdings:
         by_pattern: bool = True,
         behind: Iterable[int] = (),
     ) -> None:
-        """Note that `size` bytes of a node are held; 0: none are. tight: no fewer can be.
-        by_pattern: a pattern finds what is protective, not only the sum of its words. behind: the
-        nodes after which it gives way."""
+        """Note that `size` bytes of a node are held; 0: none are. tight: it is down to its clauses.
+        by_pattern: it is protective by a pattern, not only by the sum of its words. behind: nodes
+        that are released before it."""
         _, before = self.nodes.get(node, (0, None))
         self.drop(node)
         if size:
@@ -160,10 +159,8 @@ class Holdings:
             self.bytes -= self.nodes.pop(node)[0]
 
     def least(self, budget: float) -> tuple[int, bool] | None:
-        """Take out the node that is to give way first if more than `budget` allows is held, and say
-        whether it is down to its clauses; None if nothing is to give way. Binding goes before
-        lasting, whole sentences before clauses, what only the sum of its words tells before the
-        rest, the least used first."""
+        """Remove and return the node to release next, and whether it is down to its clauses; None
+        while the held bytes are within their shares of `budget` bytes. Order: see `_Rank`."""
         while self._order and self.bytes > SHARE * budget:
             rank = self._order[0]
             node = rank[-1]

@@ -1,5 +1,5 @@
-"""Life: all that is known of what happened to a node, step by step, by its forms in the archive.
-When links were strengthened is stored nowhere."""
+"""Life: the known history of a node, step by step, from its forms in the archive. When its links
+were strengthened is not stored."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _BOUND: Final = {Form.WHOLE: "⅓", Form.SHORTER: "⅓", Form.GIST: "¼"}
 
 
 def life(node: int, versions: list[Version], successor: int | None, worth: Worth | None) -> Life:
-    """The life of a node out of its `history`; `successor` took its place."""
+    """The life of a node, from its `history`; successor: the node that replaced it."""
     return Life(node, tuple(_steps(versions, successor)), worth)
 
 
 def _steps(versions: list[Version], successor: int | None) -> Iterator[Step]:
     first = versions[0]
-    told = "" if first.version == 1 else "the archive no longer has what was before this form"
+    detail = "" if first.version == 1 else "the archive no longer has what was before this form"
     born = first.born if first.version == 1 else None
     text = first.node
-    yield Step("remembered", born, text.created, told, str(text), first.version)
+    yield Step("remembered", born, text.created, detail, str(text), first.version)
     uses = 0
     for version in versions:
         if version.node.uses > uses:
@@ -63,13 +63,13 @@ def _end(version: Version, after: Version | None, successor: int | None) -> Iter
     elif version.why == "corrected":
         yield Step("corrected", *at, _by(successor), "", number)
     if after is not None and (version.why in GONE or version.why == "revived"):
-        # Born again: the pass of its revival is that of its grace.
+        # `born` of a revived node is the pass of its revival.
         when = version.ended if version.why == "revived" else None
         yield Step("revived", after.born, when, "", str(after.node), after.version)
 
 
 def _fell(version: Version, left: tuple[str, ...]) -> str:
-    """Which sentences fell, and by which product."""
+    """Which sentences were dropped, and at which importance × worth."""
     if version.importance is None:
         return "why is not recorded"
     bound, form = threshold(version.node.form), version.node.form

@@ -1,6 +1,6 @@
 """Pressure: makes room when a budget is nearly full, by shortening or forgetting nodes in one order
-until there is enough (docs/forgetting.md; the due index has them in the order of
-`graph.worth.rank`). It makes no pass, so no link weakens."""
+until there is enough (docs/forgetting.md; the due index is ordered by `graph.worth.rank`). It
+counts no pass, so no link weakens."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from graphmem.values.reports import SweepReport
 from graphmem_worker.text.words import shape
 
 _MOST: Final = 1 << 64  # no rank is higher
-_NEWCOMERS: Final = 1 / 8  # of the nodes, after which the order is begun again, …
-_FEW: Final = 8  # … or so many in a small memory
-_FAINT: Final = (1 / 16, 1 / 4)  # weights of links up to which they go, one after the other
+_NEWCOMERS: Final = 1 / 8  # share of new nodes from which on the order is restarted, …
+_FEW: Final = 8  # … or number of them, in a small memory
+_FAINT: Final = (1 / 16, 1 / 4)  # weights up to which links are cut, one after the other
 _PAGE: Final = 64  # nodes of the order that are read at once
-_AGAIN: Final = 2  # of what is told in the same words on several days, the last so many stay
-_SERIES: Final = 5  # of what is told in the same words with other figures, the last so many stay
+_AGAIN: Final = 2  # repetitions of a text on several days: so many of the newest stay
+_SERIES: Final = 5  # texts that differ in figures only: so many of the newest stay
 
 
 class Pressure:
@@ -40,15 +40,15 @@ class Pressure:
     def __init__(
         self, ground: Ground, fader: Fader, predecessors: Callable[[int], Collection[int]]
     ) -> None:
-        """predecessors: the older nodes before which a node does not go."""
+        """predecessors: the older nodes that must go before a node."""
         self._ground = ground
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
         self._predecessors = predecessors
-        self._before: dict[int, Collection[int]] = {}  # of the nodes left in this run
+        self._before: dict[int, Collection[int]] = {}  # node → its predecessors, in this run
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
-        self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
+        self._going: Iterator[None] | None = None  # for live bytes: continues the last call
         self._begun = 0, 0  # `_at` when it began
         self.is_paused = False
         """True if a call for live bytes paused before there was room."""
@@ -63,9 +63,9 @@ class Pressure:
         progress: Callable[[SweepReport], None] | None = None,
         text_budget: int | None = None,
     ) -> SweepReport:
-        """Take what is next in the order until `fits()`, until nothing may go, or until `pause()`.
+        """Shorten or forget nodes in order until `fits()`, nothing may go, or `pause()`.
 
-        `progress` is called after each node that was looked at.
+        `progress` is called after each examined node.
         text_budget: the bytes of text to fit into; None: room is made of live bytes, of which the
         text is a part. A later call for live bytes resumes where this one stopped, because
         starting over reads every node; it starts over once an eighth of the nodes is new.
@@ -90,7 +90,7 @@ class Pressure:
                     if not goes_on or self._begun == self._at():
                         self.exhausted = True
                         break
-                    going, goes_on = self._begin(text_budget), False  # something has come meanwhile
+                    going, goes_on = self._begin(text_budget), False  # nodes were added meanwhile
                 if progress is not None:
                     progress(self._report(begun))
             return self._report(begun)
@@ -102,7 +102,7 @@ class Pressure:
         return going
 
     def _at(self) -> tuple[int, int]:
-        """The next node and how many are pinned: while they stay, nothing more may go."""
+        """The next node and the number of pinned ones: while both stay, no further node may go."""
         return self._scope.state.next_node, self._scope.state.pinned
 
     def _report(self, begun: float) -> SweepReport:
@@ -111,7 +111,7 @@ class Pressure:
     # -- the order ------------------------------------------------------------------------------
 
     def order(self) -> Iterator[int]:
-        """The nodes in the order in which they would go, as far as they are ranked."""
+        """The ranked nodes in the order in which they would go."""
         view = self._ground.view()
         for key in self._store.keys(*keys.under(self._scope.prefix(Space.DUE))):
             node = int.from_bytes(key[-8:], "big")
@@ -120,7 +120,7 @@ class Pressure:
                 yield node
 
     def _acts(self, text_budget: int | None) -> Iterator[None]:
-        """Does one thing after another, from the beginning of the order."""
+        """Make room step by step, from the beginning of the order; yields after each step."""
         self._fader.holdings = Holdings()
         self._before.clear()
         if text_budget is None:
@@ -136,12 +136,12 @@ class Pressure:
     def _ranked(
         self, start: bytes, below: int, later: list[tuple[int, int]], text_budget: int | None
     ) -> Iterator[None]:
-        """Take the nodes of lower rank than `below`. `later`: rank and node of those that have got
-        a higher one since they were read."""
+        """Press the nodes of a rank under `below`. later: a heap of (rank, node) of those whose
+        rank has risen since it was read."""
         is_live = text_budget is None
         stop = keys.after(self._scope.prefix(Space.DUE))
         page: list[bytes] = []
-        read = 0  # the node that was next when the page was read: a new one may belong into it
+        read = 0  # the next node when the page was read: a newer one may belong into the page
         spent, sequence = 0.0, self._store.sequence
         while True:
             if not page or read != self._scope.state.next_node:
@@ -163,7 +163,7 @@ class Pressure:
             while (least := self._fader.let_go(self._scope.state, text_budget)) is not None:
                 self._press(least[0], rank, later, is_live, least[1])
             spent += time.monotonic() - started
-            if self._store.sequence != sequence:  # most of what is looked at stays as it is
+            if self._store.sequence != sequence:  # most examined nodes stay unchanged
                 self._store.stand_back(spent)
                 spent, sequence = 0.0, self._store.sequence
             yield
@@ -176,12 +176,12 @@ class Pressure:
         is_live: bool,
         hold: Hold = "sentences",
     ) -> None:
-        """Take a node, or as much of it as is worth less than its rank says."""
+        """Forget a node, or as much of it as is worth less than its rank."""
         before: Collection[int] = ()
         if worth.kind_of(rank) != worth.REPLACED and hold == "sentences":
             if node not in self._before:
                 if self._comes_later(node, rank, later, is_live):
-                    return  # of most it need not be known what they take the place of
+                    return  # for most nodes the predecessors need not be read
                 self._before[node] = self._predecessors(node) or ()
             before = self._before[node]
         with self._ground.writing() as writer:
@@ -195,7 +195,7 @@ class Pressure:
             beside = worth.overhead(state) if is_live else 0.0
             present = worth.rank(state, text, record, beside)
             pairs = {other: writer.view.pair(other) for other in before}
-            older = {  # that go some day
+            older = {  # predecessors that may go
                 other: pair
                 for other, pair in pairs.items()
                 if pair is not None and not pair[0].pinned and other not in writer.focus
@@ -214,7 +214,7 @@ class Pressure:
                     self._set_rank(writer, node, text, record)
                 return
             self._tally.examined += 1
-            if older:  # their turn was before this one's, and they are held: so is this
+            if older:  # their turn has passed, so they are held: so is this node
                 held = holder(text, record, self._ground.now(), fades=self._scope.fades)
                 self._fader.keep(node, text.size, text, record, held, tight=True, behind=older)
                 return
@@ -225,7 +225,7 @@ class Pressure:
             else:
                 self._set_rank(writer, node, left[0], left[1])
                 present = worth.rank(state, left[0], left[1], beside, left[2])
-                if left[0] is text and left[2] is None:  # no gist of it is good
+                if left[0] is text and left[2] is None:  # it has no gist
                     present = worth.after(rank)
                 if present > rank:
                     heappush(later, (present, node))
@@ -233,12 +233,11 @@ class Pressure:
     def _comes_later(
         self, node: int, rank: int, later: list[tuple[int, int]], is_live: bool
     ) -> bool:
-        """Whether a node has by now, of itself, a higher rank than that at which it was met; then
-        it is met again there."""
+        """Whether the present rank of a node is above `rank`; then it is put into `later`."""
         view = self._ground.view()
         pair = view.pair(node)
         if pair is None or node in view.focus or pair[0].pinned:
-            return True  # `_press` leaves these
+            return True  # `_press` skips these
         record, text = pair
         beside = worth.overhead(view.state) if is_live else 0.0
         present = worth.rank(view.state, text, record, beside)
@@ -262,10 +261,10 @@ class Pressure:
         """The nodes that a space has keys of, ascending."""
         return self._ground.nodes(*keys.under(self._scope.prefix(space)))
 
-    # -- what is told elsewhere -----------------------------------------------------------------
+    # -- tombstones, faint links, repetitions ----------------------------------------------------
 
     def _drop_tombstones(self) -> Iterator[None]:
-        """Cut the links to what was forgotten, and so drop its tombstones, the oldest first."""
+        """Cut the links to forgotten nodes, and thereby drop their tombstones, the oldest first."""
         for node in self._nodes(Space.TOMBSTONE):
             with self._ground.writing() as writer:
                 writer.cut_incoming(node)
@@ -273,9 +272,8 @@ class Pressure:
             yield
 
     def _faint(self) -> Iterator[None]:
-        """Cut the links that the memory made by itself, those that recall weighs least first: with
-        their keys they take a third of the room, and texts stored in that room answer more.
-        """
+        """Cut the links that the memory made by itself, the weakest first: with their keys they
+        take a third of the room, in which texts answer more."""
         for weight in _FAINT:
             nodes = self._nodes(Space.OUT)
             while page := list(islice(nodes, _PAGE)):
@@ -283,7 +281,7 @@ class Pressure:
                 is_faint = fainter(weight, view.passes, self._scope.decay)
                 for node, head in zip(page, view.heads(page), strict=True):
                     if not any(map(is_faint, out_links(view.reader, self._scope, node, head))):
-                        continue  # as most of them: a transaction for each takes its time
+                        continue  # most nodes: saves a transaction for each
                     with self._ground.writing() as writer:
                         cut = [] if node in writer.focus else writer.cut_faint(node, weight)
                         self._fader.removal.release_tombstones(writer, cut)
@@ -292,10 +290,9 @@ class Pressure:
                 yield
 
     def _repeated(self) -> Iterator[None]:
-        """Forget what another node says word by word: of several the pinned, the most used, the
-        newest one stays; of those on several days the newest two. Of what is left and says the same
-        with other figures, the newest few stay and as many of the newest texts, and what
-        `stands_alone`."""
+        """Forget repetitions. Of equal texts of one day the pinned, the most used, else the newest
+        stays; of equal texts of several days the newest two. Of texts that differ in figures only,
+        the newest five and five of the distinct texts stay, and those that `stands_alone`."""
         same: defaultdict[tuple[int, ...], list[tuple[bool, int, int, int]]] = defaultdict(list)
         nodes = self._nodes(Space.NODE)
         while page := list(islice(nodes, _PAGE)):
@@ -308,38 +305,38 @@ class Pressure:
                 same[tuple(map(hash, hashes))].append((stays, record.uses, node, text.moment))
             yield
         series: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        for place, ((_, shaped, said), alike) in enumerate(same.items(), 1):
-            *others, (is_bound, _, last, when) = sorted(alike)
-            if not is_bound:
-                series[shaped].append((when, last, said))
+        for place, ((_, shape_hash, text_hash), alike) in enumerate(same.items(), 1):
+            *others, (stays, _, last, when) = sorted(alike)
+            if not stays:
+                series[shape_hash].append((when, last, text_hash))
             for stays, _, node, _ in others:
                 if not stays:
                     self._forget_repeat(node, [last], _in_words)
                     yield
             if place % _PAGE == 0:
                 yield
-        for readings in series.values():
+        for entries in series.values():
             kept = list[int]()
-            texts: defaultdict[int, list[int]] = defaultdict(list)  # of each, those that stay
-            gone = list[tuple[int, list[int], _Told]]()
-            for _, node, said in sorted(readings, reverse=True):
-                if len(texts[said]) == _AGAIN:
-                    gone.append((node, texts[said], _on_any_day))
-                elif len(kept) < _SERIES or (not texts[said] and len(texts) <= _SERIES):
+            texts: defaultdict[int, list[int]] = defaultdict(list)  # text → nodes that stay
+            gone = list[tuple[int, list[int], _Key]]()
+            for _, node, text_hash in sorted(entries, reverse=True):
+                if len(texts[text_hash]) == _AGAIN:
+                    gone.append((node, texts[text_hash], _on_any_day))
+                elif len(kept) < _SERIES or (not texts[text_hash] and len(texts) <= _SERIES):
                     kept.append(node)
-                    texts[said].append(node)
+                    texts[text_hash].append(node)
                 else:
                     gone.append((node, kept, _but_for_figures))
-            for node, stay, told in reversed(gone):
-                self._forget_repeat(node, stay, told)
+            for node, stay, key in reversed(gone):
+                self._forget_repeat(node, stay, key)
                 yield
 
-    def _forget_repeat(self, node: int, kept: list[int], told: _Told) -> None:
-        """Forget a node if each of those that stay for it still tells what it does: between two
-        steps anything may have been written."""
+    def _forget_repeat(self, node: int, kept: list[int], key: _Key) -> None:
+        """Forget a node if all in `kept` still have its key: between two steps anything may have
+        been written."""
         view, now = self._ground.view(), self._ground.now()
         pair = view.pair(node)
-        if pair is None or (told is _but_for_figures and stands_alone(*pair, now)):
+        if pair is None or (key is _but_for_figures and stands_alone(*pair, now)):
             return
         if is_in_exchange(view, node):
             return
@@ -347,12 +344,12 @@ class Pressure:
             if writer.view.pair(node) != pair or pair[0].pinned or node in writer.focus:
                 return
             others = list(map(writer.view.pair, kept))
-            if pair[1].spans and all(o is not None and told(*o) == told(*pair) for o in others):
+            if pair[1].spans and all(o is not None and key(*o) == key(*pair) for o in others):
                 self._fader.removal.forget(writer, node, "room")
                 self._tally.forgotten += 1
 
 
-_Told: TypeAlias = Callable[[NodeRecord, TextRecord], Hashable]
+_Key: TypeAlias = Callable[[NodeRecord, TextRecord], Hashable]
 
 
 def _in_words(record: NodeRecord, text: TextRecord) -> Hashable:

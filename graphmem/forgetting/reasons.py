@@ -1,4 +1,4 @@
-"""Reasons: what makes a node worth keeping, and what of it would go next."""
+"""Reasons: why a node is worth keeping, and which of its sentences would be dropped next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from graphmem.values.worth import Cut, SentenceWorth, Worth
 from graphmem_worker.text.salience import parts, salience
 from graphmem_worker.text.selection import together
 
-_LOOKS: Final = 100  # times that a node is looked at and found fit before it is given up on
+_LOOKS: Final = 100  # passes that are simulated until something of a node goes
 
 
 def explain(
@@ -67,7 +67,7 @@ def _of(
     rarity: Callable[[str], float],
 ) -> SentenceWorth:
     found = parts(sentence.text, rarity)
-    # What a model has changed about it, and how rare its words have become since it was scored.
+    # Changed by a model, or by the rarity of its words since it was scored.
     adjusted = sentence.salience - sum(found.values())
     if abs(adjusted) >= 0.05:
         found["adjusted"] = adjusted
@@ -92,14 +92,14 @@ def _next(
     grace: int,
     held: Held,
 ) -> Cut | None:
-    """Look at the node when a sweep would, or when room is made, until something of it goes."""
+    """Simulate sweeps, or making room, until something of the node goes; None if nothing does."""
     state, scope = view.state, view.scope
     strongest = view.head(node)[: STRONGEST * ENTRY_BYTES]
     score = partial(salience, rarity=rarity)
     if not scope.fades:
         order = worth.rank(state, text, record, beside := worth.overhead(state))
         important = worth.pressed(state, text, order, beside)
-        # Where no gist is good, the text stays until a gist would go.
+        # Without a gist, the text stays until a gist would go.
         least = important * worth.FORGOTTEN / worth.STAYS * 0.99
         forms = (next_form(text, each, state, score, held) for each in (important, least))
         return next((cut for form in forms if (cut := _cut(None, text, form)) is not None), None)
@@ -115,7 +115,7 @@ def _next(
 
 
 def _cut(passes: int | None, text: TextRecord, form: TextRecord | None) -> Cut | None:
-    """What a text loses by getting a form; None if it stays as it is."""
+    """What a text loses when it gets `form`; None if it stays as it is."""
     if form is text:
         return None
     if form is None:

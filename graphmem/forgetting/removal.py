@@ -1,4 +1,4 @@
-"""Removal: taking a node out, with or without a trace."""
+"""Removal: forgetting, retracting and erasing nodes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Removal:
     ground: Ground
     index: TextIndex
     note: Note
-    """Told of each node that goes: "forgotten", "corrected" or "erased"."""
+    """Called with each removed node and the action "forgotten", "corrected" or "erased"."""
     archive_bytes: int
 
     def archive(
@@ -49,8 +49,8 @@ class Removal:
         *,
         last: bool = False,
     ) -> Archived:
-        """Keep the present form of a node; `importance`: at which it ended, if not its own; `last`:
-        it is forgotten, so that its links and facts are kept too."""
+        """Archive the present form of a node. importance: at which it ended; None: its present one.
+        last: the node is forgotten, so that its links and facts are archived too."""
         state = writer.tx.state
         worths = tuple(worth.worths(state, text))
         if importance is None:
@@ -66,8 +66,8 @@ class Removal:
     def forget(
         self, writer: GraphWriter, node: int, why: str, importance: float | None = None
     ) -> None:
-        """Forget a node: its form goes to the archive, a tombstone stays while links point to it.
-        `importance` as for `archive`."""
+        """Forget a node, if it exists: its form goes to the archive, a tombstone stays while links
+        point to it. `importance` as for `archive`."""
         if (pair := writer.view.pair(node)) is None:
             return
         record, text = pair
@@ -79,7 +79,7 @@ class Removal:
         self.release_tombstones(writer, targets)
 
     def retract(self, writer: GraphWriter, node: int) -> list[int]:
-        """Take a node out without a trace, if it is there; returns the targets of its links."""
+        """Delete a node, if it exists, without archiving it; returns the targets of its links."""
         if (pair := writer.view.pair(node)) is None:
             return []
         record, text = pair
@@ -98,8 +98,8 @@ class Removal:
                 writer.tx.state.tombstones -= 1
 
     def undo_unfinished(self) -> None:
-        """Take back the writes over 1 MB that a crash cut short, and finish the erasures; may be
-        cut short itself."""
+        """Undo the writes over 1 MB that a crash interrupted, and finish the erasures. May be
+        interrupted and repeated."""
         for first, last in self.ground.view().hidden:
             if first == last:
                 self.finish_erasing(first)
@@ -114,8 +114,8 @@ class Removal:
     def erase(self, writer: GraphWriter, nodes: Iterable[int]) -> list[int]:
         """Remove every byte of nodes, live or forgotten: forms, tombstones, links to them.
 
-        One to which more than 1,000 links point only disappears from readers, behind an intent, and
-        is returned: `finish_erasing` does the rest, or whoever opens the scope next.
+        A node with more than 1,000 incoming links is only hidden from readers, by an intent, and
+        returned: `finish_erasing` does the rest, or the next opening of the scope.
         """
         whole, hubs = list[int](), list[int]()
         for node in nodes:
@@ -159,14 +159,14 @@ class Removal:
 
 
 def bury(writer: GraphWriter, last: Archived) -> None:
-    """Write the tombstone of a forgotten node to which a link points, by its last form."""
+    """Write the tombstone of a forgotten node to which a link points, from its last form."""
     text, when = last.text, moment(last.when)
     stone = Tombstone(last.node, text.phrase, text.keywords, when, last.passes, last.why)
     tombstones.insert(writer.tx, stone)
 
 
 def _links(writer: GraphWriter, node: int) -> tuple[StoredLink, ...]:
-    """The links from and to a node; of those to a hub some, for they stay with their sources."""
+    """The links from and to a node; of the incoming ones of a hub only some."""
     out = [
         StoredLink(node, e.relation, e.target, e.level, e.distance)
         for e in writer.links.out_links(node)

@@ -1,5 +1,5 @@
-"""Shortening: how much of one node's text is left at the importance that it is given. Links are
-weakened elsewhere (`graph.strength`)."""
+"""Shortening: applies the form that a node has at an importance. Links are weakened elsewhere
+(`graph.strength`)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from graphmem_worker.text.protects import is_clearly_protective
 from graphmem_worker.text.salience import salience
 
 Hold = Literal["sentences", "clauses", "nothing"]
-"""What of a node is held beyond its time."""
+"""What may be held of a node."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was done so far."""
+    """Counts of what was done so far."""
 
     examined: int = 0
     shortened: int = 0
@@ -50,7 +50,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Fader:
-    """Shortens and forgets single nodes of a scope, and knows what of them is held."""
+    """Shortens and forgets single nodes of a scope, and tracks what of them is held."""
 
     ground: Ground
     removal: Removal
@@ -104,15 +104,15 @@ class Fader:
     ) -> tuple[TextRecord, NodeRecord, Callable[[str], str | None] | None] | None:
         """Give a node the form that it has at an importance.
 
-        Returns what it says now, its record, and what is held of it beyond its time; None if it
-        was forgotten. When it is due next is the caller's to set.
+        Returns its text, its record, and the function that holds sentences, None if none is kept
+        by it; None if the node was forgotten. The caller sets when it is due next.
         """
         state = writer.tx.state
         by_room, now = not writer.tx.scope.fades, self.ground.now()
         held = None if hold == "nothing" else holder(text, record, now, fades=not by_room)
         tight = hold == "clauses"
-        telling = partial(salience, rarity=self.rarity)
-        form = next_form(text, importance, state, telling, held, tight=tight)
+        score = partial(salience, rarity=self.rarity)
+        form = next_form(text, importance, state, score, held, tight=tight)
         beyond = 0
         if held is not None and form is not None:
             beyond = overdue(form, importance, state, held)

@@ -1,4 +1,4 @@
-"""Slots: with `max_nodes` a newcomer takes the place of the least of a sample."""
+"""Slots: with `max_nodes`, a new node takes the slot of the least of a sample."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def make_room(
     predecessors: Callable[[int], Collection[int]],
 ) -> None:
     """Forget nodes until `newcomers` more fit into `max_nodes`, if that is set: each time the
-    first of 100 sampled nodes in the order in which room is made; where all others are pinned, the
-    one that has been in focus longest. Raises CapacityError when all are pinned. predecessors: as
-    in `Pressure`; they go before the node."""
+    first of 100 sampled nodes in the order of `Pressure`; if only nodes in focus may go, the one
+    that has been there longest. predecessors: as in `Pressure`. Raises CapacityError if all are
+    pinned."""
     max_nodes = removal.ground.settings.max_nodes
     while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:
         node = _first(writer, removal, random, predecessors) or _last_in_focus(writer)
@@ -61,11 +61,11 @@ def _first(
     heapify(order)
 
     def older(node: int) -> dict[int, int]:
-        """Of the nodes whose place one takes those that may go, and their places in the order."""
+        """The predecessors of a node that may go → when they are due."""
         found = () if fades else predecessors(node)
         return {n: record.due for n in found if (record := _loose(writer, n)) is not None}
 
-    # Whether a node is held is asked of the first ones only, for it takes a while.
+    # Only for the first ones is it checked whether they are held, since that is slow.
     kept: list[tuple[int, int, int]] = []
     sampled = {node for *_, node in order}
     waiting: set[int] = set()
@@ -75,10 +75,10 @@ def _first(
             kept.append((_lasting(why), len(kept), node))
         elif not (before := older(node)):
             return node
-        elif node in waiting:  # those before it are held: what protects somebody outlasts it
+        elif node in waiting:  # its predecessors are held: only protective ones outlast it
             less = [n for n in before if "protective" not in _held(writer, n, now)]
             return min(less, key=before.__getitem__, default=node)
-        else:  # it has another turn, after them
+        else:  # its turn comes again after them
             waiting.add(node)
             due = max(due, *before.values()) + 1
             if (record := writer.view.record(node)) is not None:
@@ -97,13 +97,13 @@ def _first(
 
 
 def _loose(writer: GraphWriter, node: int) -> NodeRecord | None:
-    """The record of a node that may go."""
+    """The record of a node that may go; None for others."""
     record = writer.view.record(node)
     return None if record is None or record.pinned or node in writer.focus else record
 
 
 def _last_in_focus(writer: GraphWriter) -> int | None:
-    """The node that leaves the focus next, of those that are not pinned."""
+    """The unpinned node that leaves the focus next; None if all are pinned."""
     records = ((node, writer.view.record(node)) for node in reversed(writer.focus))
     return next((n for n, record in records if record is not None and not record.pinned), None)
 
@@ -116,7 +116,7 @@ def _held(writer: GraphWriter, node: int, now: int) -> set[str]:
 
 
 def _lasting(why: Collection[str]) -> int:
-    """Of what is held without end, 2 what protects somebody and 1 a particular; 0 what binds."""
+    """How long a node with these reasons is held: 2 or 3 protective, 1 particular, 0 binding."""
     return 2 * ("protective" in why) or int("particular" in why)
 
 
@@ -128,10 +128,10 @@ def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:
     oldest = next(writer.view.nodes(), state.next_node)
     span = state.next_node - oldest
     start = writer.tx.scope.prefix(Space.NODE)
-    with writer.tx.store.snapshot() as snapshot:  # what this transaction adds is not asked to go
+    with writer.tx.store.snapshot() as snapshot:  # without the nodes of this transaction
         for draw in range(SAMPLE):
-            # The next node from a random id on. Ids thin out towards the oldest, so that even draws
-            # would end at a few old nodes: every other one looks near the newest instead.
+            # The next node from a random id on. Old ids are sparse, so that uniform draws would hit
+            # the same few old nodes: every other draw is near the newest instead.
             back = span ** random.random() if draw % 2 else span * random.random()
             first = start + keys.u64(state.next_node - max(1, int(back)))
             for key in snapshot.keys(first, keys.after(start)):

@@ -1,6 +1,6 @@
-"""Sweeps: a pass adds one to the pass counter, by which the strength of links is worked out when
-they are read, and forgets what has expired. Only where nodes fade by passes are those that are due
-taken as well, most overdue first, in a short batch for each."""
+"""Sweeps: a pass increments the pass counter, from which the strength of links is computed when
+they are read, and forgets what has expired. Where nodes fade by passes it also processes the due
+nodes, most overdue first, in a short batch for each."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Sweeper:
         self._ground = ground
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
-        # No node is due before this pass. LevelDB reads slowly over what was just deleted, so the
-        # beginning of the index is not looked at again.
+        # No node is due before this pass. LevelDB is slow over deleted keys, so the beginning of
+        # the index is not read again.
         self._done = 0
 
     def sweep(self, seconds: float, passes: int = 1) -> SweepReport:
-        """Add `passes` to the pass counter, forget what has expired, and where nodes fade take what
-        is due, for at most `seconds`."""
+        """Add `passes` to the pass counter, forget what has expired, and where nodes fade process
+        the due ones, for at most `seconds`."""
         begun = time.monotonic()
         tally = Tally()
         tally.forgotten += self.expire()
@@ -49,7 +49,7 @@ class Sweeper:
         return self._report(tally, passes, begun)
 
     def expire(self) -> int:
-        """Forget the nodes whose time is over, into the archive; returns how many they were."""
+        """Forget the expired nodes, into the archive; returns how many."""
         if not self._scope.state.expiring:
             return 0
         start, now = self._scope.prefix(Space.EXPIRY), self._ground.now()
@@ -58,7 +58,7 @@ class Sweeper:
             node = int.from_bytes(key[-8:], "big")
             with self._ground.writing(joins=True) as writer:
                 record = writer.view.record(node)
-                # Another thread may have been here, or have given it more time.
+                # Another thread may have forgotten it, or changed its expiry.
                 if record is not None and record.expires is not None and record.expires <= now:
                     self._fader.removal.forget(writer, node, "expired")
                     forgotten += 1
@@ -110,7 +110,7 @@ class Sweeper:
         return view.state.nodes <= apart + self._count_held(view)
 
     def _count_held(self, view: View) -> int:
-        """The held nodes that are there, neither pinned nor in focus; others are noted no more."""
+        """How many held nodes are neither pinned nor in focus; drops those that are gone."""
         count = 0
         for node in list(self._fader.holdings.nodes):
             record = view.record(node)
@@ -142,8 +142,8 @@ class Sweeper:
             self._done = max(self._done, reached + 1)
 
     def _due(self, reached: int) -> Iterator[int]:
-        """The nodes due by a pass, most overdue first, and those that are ranked, since room was
-        what they waited for; each once, whatever changes meanwhile."""
+        """The nodes due by a pass, most overdue first, then the ranked ones; each once, whatever
+        changes meanwhile."""
         prefix = self._scope.prefix(Space.DUE)
         return chain(
             self._ground.nodes(self._due_start(), prefix + keys.u64(reached + 1)),
@@ -155,7 +155,7 @@ class Sweeper:
         self._let_go(tally, text_budget)
 
     def _let_go(self, tally: Tally, text_budget: int | None) -> None:
-        """If more is held beyond its time than may be, cut down or let go the least used."""
+        """While more than the allowed share is held, shorten or forget the least used."""
         while (least := self._fader.let_go(self._scope.state, text_budget)) is not None:
             self._process(least[0], tally, least[1])
 
@@ -181,7 +181,7 @@ class Sweeper:
                 if left is not None:
                     text, record, held = left
                     due = worth.due(self._scope, state, text, record, importance, grace, held)
-                    if held is not None:  # the day until which it is held may have come
+                    if held is not None:  # its reason may end by then
                         due = min(due, state.passes + worth.ASK_AGAIN)
                     writer.set_due(node, record, due)
             self._fader.removal.release_tombstones(writer, cut)

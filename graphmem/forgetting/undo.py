@@ -1,4 +1,4 @@
-"""Undo: what the archive still knows of a node, and bringing it back."""
+"""Undo: the archived forms of a node, and reviving it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ GONE: Final = frozenset(("faded", "slot", "asked", "corrected", "expired", "room
 
 
 def history(view: View, node: int) -> list[Version]:
-    """The forms of a node, oldest first, as far as the archive reaches; the present one last.
+    """The archived forms of a node, oldest first, then the present one.
 
-    Raises UnknownNodeError when there is nothing of it.
+    Raises UnknownNodeError if there is none.
     """
     versions = [
         _version(f, moment(f.when), f.passes) for f in archive.forms(view.reader, view.scope, node)
@@ -56,14 +56,14 @@ def _version(form: Archived, ended: datetime | None, passes: int | None) -> Vers
 
 
 def is_known(view: View, node: int) -> bool:
-    """True if anything is left of a node that is no more: a tombstone or an archived form."""
+    """True if a forgotten node has a tombstone or an archived form."""
     return view.tombstone(node) is not None or any(
         True for _ in archive.forms(view.reader, view.scope, node)
     )
 
 
 def unknown(view: View, node: int) -> UnknownNodeError:
-    """What to raise for a node that is not there: ForgottenError if something is left of it."""
+    """The error for a node that does not exist: ForgottenError if something is left of it."""
     if node in view.expired:
         return ForgottenError(
             f"node {node} has expired; the next sweep moves it to the archive, and then "
@@ -95,7 +95,7 @@ def known(view: View, node: int) -> tuple[NodeRecord, TextRecord]:
 
 
 def present(view: View, node: int) -> Node:
-    """A node that is there. Raises ForgottenError, UnknownNodeError."""
+    """A live node. Raises ForgottenError, UnknownNodeError."""
     record, text = known(view, node)
     return as_node(node, text, record)
 
@@ -126,15 +126,15 @@ def _gone(view: View) -> Iterator[Archived]:
 
 
 def form_before(view: View, node: int) -> TextRecord | None:
-    """What a node said before its present form; None where the archive does not reach back."""
+    """The form of a node before its present one; None if the archive does not have it."""
     forms = list(archive.forms(view.reader, view.scope, node))
     return forms[-1].text if forms else None
 
 
 def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None) -> Node:
-    """Bring a form back, `version` or the fullest, of these the latest; it enters the focus. A
-    forgotten node comes back with what it had, as far as the other ends are there or can be revived
-    themselves; `missing` says what is not. Raises UnknownVersionError, UnknownNodeError."""
+    """Restore an archived form of a node, `version` or the fullest, of these the latest; the node
+    enters the focus. A forgotten node gets its links and facts back whose other ends exist or can
+    be revived; `missing` lists the rest. Raises UnknownVersionError, UnknownNodeError."""
     forms = {f.version: f for f in archive.forms(writer.tx, writer.tx.scope, node)}
     pair = writer.view.pair(node)
     if not forms and pair is None:
@@ -193,7 +193,7 @@ def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None
 
 
 def _correcting(view: View, node: int) -> list[int]:
-    """The live nodes that were written because a node was never true."""
+    """The live nodes that correct a node."""
     return sorted(
         link.source
         for link in view.incoming(node)
@@ -202,8 +202,8 @@ def _correcting(view: View, node: int) -> list[int]:
 
 
 def _restore(writer: GraphWriter, removal: Removal, form: Archived, last: Archived) -> NodeRecord:
-    """Write a form of a forgotten node, with what its last form says of it; without its pin if half
-    of `max_nodes` are pinned."""
+    """Write a form of a forgotten node with the record of its last form; without its pin if half of
+    `max_nodes` are pinned."""
     node, most = form.node, removal.ground.settings.max_nodes
     record = last.record._replace(due=0)
     if record.pinned and most is not None and writer.tx.state.pinned >= most // 2:
@@ -219,10 +219,10 @@ def _restore(writer: GraphWriter, removal: Removal, form: Archived, last: Archiv
 
 
 def _reconnect(writer: GraphWriter, last: Archived) -> list[str]:
-    """Give a revived node its links and facts back; returns what is missing, in words.
+    """Restore the links and facts of a revived node; returns descriptions of what is missing.
 
-    A link to a node that is forgotten too dangles until that is revived; a link from one comes back
-    with it.
+    A link to a forgotten node dangles until that is revived; a link from one is restored when it is
+    revived.
     """
     tx, lost, gone = writer.tx, 0, set[int]()
     for link in last.links:
@@ -251,8 +251,8 @@ def _reconnect(writer: GraphWriter, last: Archived) -> list[str]:
 def put_right(
     writer: GraphWriter, removal: Removal, old: int, write: Callable[[], list[Node]]
 ) -> list[Node]:
-    """Forget `old` and have `write()` make what takes its place; returns those nodes. The first of
-    them gets the links between `old` and live nodes, the facts about it, and `corrects` to it."""
+    """Forget `old` and have `write()` create its successors; returns these. The first of them gets
+    the links between `old` and live nodes, the facts about it, and `corrects` to it."""
     outgoing = [link for link in writer.view.links(old) if not link.dangling]
     incoming = writer.view.incoming(old)
     new = writer.tx.state.next_node  # the id that the first node will have
@@ -262,7 +262,7 @@ def put_right(
     removal.forget(writer, old, "corrected")
     for _, predicate, value in facts:
         writer.put_fact((terms.node_iri(new).n3(), predicate, value))
-    writer.move_facts(old, new)  # those of which it is the object
+    writer.move_facts(old, new)  # those with `old` as the object
     nodes = write()
     for link in outgoing:
         if writer.view.record(link.target) is not None:

@@ -1,4 +1,4 @@
-"""Both indexes of what nodes say: one writer changes them in step."""
+"""Both indexes of the texts of nodes, words and vectors; changed in step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.index.words.index import WordIndex
 
 @dataclass(frozen=True, slots=True)
 class TextIndex:
-    """The word index at once; the vector index once a node's vector has been made."""
+    """Updates the word index at once; the vector index when a node's vector has been made."""
 
     _words: WordIndex
     _vectors: VectorIndex
@@ -26,7 +26,7 @@ class TextIndex:
     def put(
         self, tx: Transaction, node: int, words: list[str], old: Iterable[str] | None = None
     ) -> None:
-        """Index a node that is new (`old` None) or says something else than the words `old`."""
+        """Index a node that is new (`old` None) or had the words `old` before."""
         self._words.put(tx, node, words, old)
         self._vectors.changed(tx, node)
 
@@ -37,6 +37,6 @@ class TextIndex:
         self._removed(tx, node)
 
     def erase(self, tx: Transaction, node: int) -> None:
-        """Leave nothing that was made of any form of a node, live or forgotten."""
+        """Remove all that was derived from any form of a node, live or forgotten."""
         self._embeddings.erase(tx, node)
         self._erased(tx, node)

@@ -1,4 +1,4 @@
-"""Check: proof that all structures of a scope agree, from one snapshot."""
+"""Check: verifies that all structures of a scope agree, from one snapshot."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from graphmem_worker.text.markers import MARK
 from graphmem_worker.text.words import ANALYSER_VERSION
 
 _MOST = 100  # faults that are reported
-_READ = 5  # parts that reading everything counts for
+_READ = 5  # parts that reading everything counts for in the progress
 
 
 def faults(
     reader: Reader, scope: Scope, progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
-    """What does not agree, one sentence each, at most a hundred; [] if all does. progress: called
-    with the number of parts that were compared and that of all."""
+    """The inconsistencies, one sentence each, at most a hundred; [] if there are none. progress:
+    called with the number of parts that were compared and that of all."""
     return list(islice(_Check(reader, scope).run(progress or (lambda *_: None)), _MOST))
 
 
@@ -56,7 +56,7 @@ class _Check:
         malformed = list(islice(self._shapes(), _MOST))
         yield from malformed
         if malformed:
-            return  # what is below takes keys apart
+            return  # the other checks parse the keys
         try:
             self._state = self._scope.read_state(self._reader)
             self._relations = Relations(self._reader, self._scope)
@@ -66,7 +66,7 @@ class _Check:
             self._records = {node_of(k): NodeRecord.unpack(v) for k, v in self._all(Space.NODE)}
         except (GraphMemError, UnicodeDecodeError) as error:
             yield str(error)
-            return  # the rest stands on these
+            return  # the other checks need these
         parts = (
             self._orders, self._dictionary, self._nodes, self._values, self._ordered,
             self._adjacency, self._words, self._vectors, self._embeddings, self._rest,
@@ -106,8 +106,8 @@ class _Check:
             for triple in triples.of_keys(order, (key for key, _ in self._all(order))):
                 seen += 1
                 if triple not in self._facts:
-                    told = b"".join(triple).hex()
-                    yield f"order {order.name} has a triple that spo lacks: {told}"
+                    ids = b"".join(triple).hex()
+                    yield f"order {order.name} has a triple that spo lacks: {ids}"
             if seen != len(self._facts):
                 yield f"order {order.name} has {seen} triples, spo {len(self._facts)}"
         yield from self._count("triples", len(self._facts))
@@ -217,9 +217,9 @@ class _Check:
                 yield f"the frequency of word {key[5:].decode()!r} does not agree with its chunks"
         if counts:
             yield f"{len(counts)} words have chunks but no frequency"
-        fresh = {node_of(key): value for key, value in self._all(Space.FRESH)}
-        taken = int.from_bytes(fresh.pop(0, b""), "big")
-        before = {node: set(records.before(value)) for node, value in fresh.items()}
+        delta = {node_of(key): value for key, value in self._all(Space.FRESH)}
+        taken = int.from_bytes(delta.pop(0, b""), "big")
+        before = {node: set(records.before(value)) for node, value in delta.items()}
         expected: defaultdict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
         total = 0
         for node, text in self._texts.items():
@@ -227,19 +227,19 @@ class _Check:
             total += document.length
             for word, frequency in document.frequencies.items():
                 expected[word][node] = (frequency, document.length)
-            if node in fresh and (node <= taken or fresh[node]):
+            if node in delta and (node <= taken or delta[node]):
                 before[node].update(document.frequencies)
-        for node in fresh.keys() - self._texts.keys():
-            if not fresh[node] and node > taken:
+        for node in delta.keys() - self._texts.keys():
+            if not delta[node] and node > taken:
                 yield f"node {node} waits for the word index but is not there"
         for word, postings in actual.items():
-            for node in fresh.keys() & postings.keys():
+            for node in delta.keys() & postings.keys():
                 if word not in before[node]:
                     yield f"chunks hold postings of word {word!r} that node {node} is not known for"
                 del postings[node]
         for word, documents in expected.items():
-            actual[word].update((n, found) for n, found in documents.items() if n in fresh)
-        old = self._scope.analyser != ANALYSER_VERSION  # has none or some of what was added since
+            actual[word].update((n, found) for n, found in documents.items() if n in delta)
+        old = self._scope.analyser != ANALYSER_VERSION  # it may lack words that were added since
         for word in expected.keys() | actual.keys():
             if old and (len(word) == 1 or word.startswith(MARK)):
                 continue
@@ -321,7 +321,7 @@ class _Check:
             yield f"the changes that are kept are not the last up to {last}"
 
     def _declared(self) -> Iterator[str]:
-        """What the rooms declare: counters, and rows that belong to a node."""
+        """Declared spaces: their counters, and rows that belong to a node."""
         for declared in DECLARED.values():
             if not (declared.counter or declared.of_node):
                 continue
@@ -335,7 +335,7 @@ class _Check:
                 yield from self._count(declared.counter, count)
 
     def _places(self) -> Iterator[str]:
-        """A node that is gone may have a place until the next map; one that never was, not."""
+        """A forgotten node may have a place until the next map; one that never existed may not."""
         for node in place_rows.read(self._reader, self._scope):
             if not 0 < node < self._state.next_node:
                 yield f"the map has a place for node {node}, which never was"
@@ -363,5 +363,5 @@ class _Check:
             if key[4] not in UNCOUNTED
         )
         yield from self._count("live_bytes", size)
-        if self._scope.kind == "memory" and self._state.kept_bytes:  # else who opens it counts them
+        if self._scope.kind == "memory" and self._state.kept_bytes:  # 0: not counted yet
             yield from self._count("kept_bytes", kept_bytes(self._reader, self._scope))

@@ -1,4 +1,4 @@
-"""Convert: a closed folder written anew with the other engine, and swapped when it is checked."""
+"""Convert: rewrites a closed folder with the other engine, and swaps the two after a check."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from graphmem.storage.store import Store
 
 
 def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:
-    """Keep the closed memory in the folder `path` with another engine; returns the one before.
+    """Convert the closed memory in the folder `path` to another engine; returns the one before.
 
     engine: "leveldb" or "lmdb". The binding of the new engine must be installed, and LMDB's to read
     LMDB; LevelDB's files are read without any.
 
     Everything is written into a new store within the folder, each value verified, and the new store
-    is checked as by `admin.check`; then the two are swapped. Interrupted, the folder is as it was,
-    or converted. Takes as much room again meanwhile, and as much memory as `check`.
+    is checked as by `admin.check`; then the two are swapped. If interrupted, the folder is either
+    unchanged or converted. Needs as much disk space again, and as much memory as `check`.
 
     Raises InvalidArgumentError if it has this engine already; CorruptError if anything cannot be
     read or does not agree (`graphmem.repair` goes on without it); AlreadyOpenError, MissingError,
@@ -52,8 +52,8 @@ def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:
 
 
 def _write(folder: Path, before: engines.Kind, new: Path, engine: engines.Kind) -> None:
-    """Make the new store in the folder `new`, and prove that it is whole."""
-    (new / LOCK).touch(mode=0o600)  # by which it is known as ours
+    """Write the new store into the folder `new`, and check it. Raises CorruptError."""
+    (new / LOCK).touch(mode=0o600)  # by which the folder is recognised as ours
     made = engines.open_engine(new / STORE, engine)
     try:
         faults = engines.salvage(folder / STORE, before, made)

@@ -1,5 +1,5 @@
-"""Repair: a damaged folder made anew out of what can still be read of it, by the code that writes
-memories, node by node and link by link, so that all that is derived agrees with what is there."""
+"""Repair: rebuilds a damaged folder from all that can still be read of it, by the code that writes
+memories, node by node and link by link, so that derived data agrees with the records."""
 
 from __future__ import annotations
 
@@ -66,16 +66,15 @@ from graphmem.values.reports import RepairReport
 from graphmem_worker.text.words import ANALYSER_VERSION
 
 _UNWHOLE: Final = (keys.DROPPING, keys.LOADED)
-"""What begins the keys that name a scope of which the rest is to be deleted, or that a bulk load
-has not finished."""
+"""Prefixes of the keys that name scopes that are being deleted, or bulk loaded and not finished."""
 _LONGEST_META: Final = 17_000  # bytes of a fixed record: its name has up to 4,000 characters
 _NODES: Final = 64  # written in a batch
 _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
 _SALVAGE: Final = "salvaged"
-"""The folder, beside the new one, of what could be read."""
+"""The folder, beside the new one, for the readable rows."""
 _ALIKE: Final = ("nodes", "links", "all_triples")
-"""Counters that tell of what is gone without a trace."""
+"""Counters by which losses without any other trace are found."""
 
 _T = TypeVar("_T")
 _Links: TypeAlias = dict[tuple[int, int, int], tuple[int, int] | None]
@@ -86,21 +85,21 @@ _SALVAGED: Final = 0.3
 _READ: Final = 0.15
 _NODES_WRITTEN: Final = 0.35
 _WRITTEN: Final = 0.6
-"""How far a repair has come when all is salvaged, and of the rest, in each scope, when it is read,
-when its nodes are written and when all is; its check is what remains."""
+"""Progress of a repair when all is salvaged; and of the rest, in each scope, when it is read, when
+its nodes are written, and when all is written; its check follows."""
 
 
 def repair(
     path: str | os.PathLike[str], progress: Callable[[int, int], None] | None = None
 ) -> RepairReport:
-    """Make the closed, damaged memory in the folder `path` anew of all that can be read of it.
+    """Rebuild the closed, damaged memory in the folder `path` from all that can be read of it.
 
-    The damaged folder is kept as `….damaged-1` (-2, …) beside it. What is derived is rebuilt; what
-    is known to be lost is in the report: nothing there means that only what is derived, or nothing
-    at all, was damaged. Where a newer state of a node or link was lost, an older one can come back,
-    or one that was forgotten. Needs three times the space meanwhile, and as much memory as `check`.
-    Killed, it leaves the folder as it was, and a folder `….repair-…`, which the next one removes.
-    `progress` is called with how many thousandths are done, and 1,000.
+    The damaged folder is kept as `….damaged-1` (-2, …) beside it. Derived data is rebuilt; known
+    losses are in the report: without any, only derived data, or nothing, was damaged. Where the
+    newest state of a node or link was lost, an older one, or a forgotten node, can come back. Needs
+    three times the disk space meanwhile, and as much memory as `check`. If killed, it leaves the
+    folder unchanged, and a folder `….repair-…`, which the next repair removes. `progress` is called
+    with how many thousandths are done, and 1,000.
 
     Raises `AlreadyOpenError`, `MissingError`, `NotAStoreError`, `NewerFormatError`,
     `OlderFormatError`, `FullError`, `StorageError`.
@@ -155,7 +154,7 @@ def repair(
 
 
 def _remove_left(folder: Path) -> None:
-    """Remove what repairs of a folder, which is owned, have left when they were killed."""
+    """Remove what killed repairs of a folder have left; the caller owns the folder."""
     for left in folder.parent.glob(f"{escape(folder.name)}.repair-*"):
         if left.is_dir() and {*os.listdir(left)} <= {folder.name, _SALVAGE}:
             shutil.rmtree(left, ignore_errors=True)
@@ -175,17 +174,17 @@ def rebuild(
     *,
     progress: Callable[[float], None] = lambda _: None,
 ) -> tuple[list[str], list[ScopeState]]:
-    """Write all that `reader`, a store that may be damaged, says into the empty `store`. closed_at:
-    the sequence number at its last clean close. progress: called with the share that is done.
-    Returns what is known to be lost, and the counters of the scopes. Raises `CorruptError` if the
-    new store does not agree in itself."""
+    """Write all that `reader`, a store that may be damaged, holds into the empty `store`.
+    closed_at: the sequence number at its last clean close. progress: called with the share that is
+    done. Returns the known losses, and the counters of the scopes. Raises `CorruptError` if the new
+    store fails its check."""
     lost: list[str] = []
     if (found := store.continue_from(reader, closed_at)) < closed_at:
         lost.append(
             f"commits {found + 1:,} to {closed_at:,}, which were there when last closed: "
             "what they changed is as it was before"
         )
-    with _telling(lost):
+    with _noting_loss(lost):
         commit_keys.last(reader)
     table: dict[int, str] = {}
     last = 0
@@ -201,9 +200,9 @@ def rebuild(
         for key in reader.keys(*keys.under(start))
     }
     numbers = {*table, *_numbers(reader)} - unwhole
-    with _telling(lost):
+    with _noting_loss(lost):
         last = last_given(reader)
-    # Not the record of a load: it would go on behind triples that are not here.
+    # Not the record of a bulk load, which would continue after triples that are missing here.
     batch: dict[bytes, bytes | None] = dict(reader.range(*keys.under(keys.PREFIXES)))
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
     store.commit(batch)
@@ -226,8 +225,8 @@ def rebuild(
 
 
 @contextmanager
-def _telling(lost: list[str]) -> Iterator[None]:
-    """Take what cannot be read for lost."""
+def _noting_loss(lost: list[str]) -> Iterator[None]:
+    """Add a CorruptError to the losses instead of raising it."""
     try:
         yield
     except CorruptError as error:
@@ -235,7 +234,7 @@ def _telling(lost: list[str]) -> Iterator[None]:
 
 
 def _numbers(reader: Reader) -> Iterator[int]:
-    """The scopes of which anything is there."""
+    """The numbers of the scopes that have any key."""
     start = keys.scope_range(1)[0]
     while (key := next(reader.keys(start, b"\xff" * 9), None)) is not None:
         number = int.from_bytes(key[:4], "big")
@@ -250,8 +249,8 @@ def _texts(reader: Reader, scope: int) -> Iterator[bytes]:
 
 
 def _find_records(folder: Path, salvaged: Engine) -> None:
-    """Take the fixed records of scopes that were not salvaged out of the damaged bytes: nothing
-    else says what a scope is called, and each has a checksum of its own."""
+    """Search the damaged bytes for fixed records of scopes that were not salvaged: only they hold
+    the name of a scope, and each has its own checksum."""
     wanted = {keys.prefix(number, Space.META) for number in _numbers(salvaged)}
     wanted = {key for key in wanted if salvaged.get(key) is None}
     for found in standing(folder, META_START, _LONGEST_META) if wanted else ():
@@ -274,8 +273,8 @@ def _fixed(reader: Reader, number: int) -> Scope | None:
 def _read_scopes(
     reader: Reader, numbers: Set[int], table: dict[int, str], lost: list[str]
 ) -> list[Scope]:
-    """The scopes by number, each with a name of its own. The only one of a folder is called as
-    `open` calls it if its name is lost, any other `recovered-` and its number."""
+    """The scopes by number, each with a unique name. If its name is lost, the only scope of a
+    folder is called "default", any other `recovered-` and its number."""
     found: list[Scope] = []
     taken: set[str] = set()
     for number in sorted(numbers, key=lambda number: (number not in table, number)):
@@ -290,15 +289,15 @@ def _read_scopes(
             scope = Scope(number, name, kind, strength.DEFAULT_DECAY, 0, ANALYSER_VERSION)
             lost.append(f"the fixed record of scope {name!r}: it has the default decay now")
         scope.name = name
-        scope.analyser = ANALYSER_VERSION  # the words are cut anew
+        scope.analyser = ANALYSER_VERSION  # its texts are analysed again
         taken.add(name)
         found.append(scope)
     return sorted(found, key=lambda scope: scope.id)
 
 
 def _kind(reader: Reader, number: int, name: str) -> Kind:
-    """What a scope without its fixed record is: an RDF graph has nothing but triples, and is
-    called by an IRI or the label of a blank node."""
+    """The kind of a scope without its fixed record: an RDF graph has only triples, and its name is
+    an IRI or the label of a blank node."""
 
     def has(spaces: Iterable[Space]) -> bool:
         found = (reader.keys(*keys.under(keys.prefix(number, space))) for space in spaces)
@@ -310,7 +309,7 @@ def _kind(reader: Reader, number: int, name: str) -> Kind:
 
 
 class _Rebuilding:
-    """One scope, written anew."""
+    """The rebuilding of one scope."""
 
     def __init__(
         self,
@@ -321,7 +320,7 @@ class _Rebuilding:
         texts: int,
         report: Callable[[float], None],
     ) -> None:
-        """texts: how many it has. report: takes the share of its repair that is done."""
+        """texts: how many it has. report: called with the share of its repair that is done."""
         self._texts = texts
         self._report = report
         self._reader = reader
@@ -339,9 +338,9 @@ class _Rebuilding:
         self._stones = dict(self._readable(Space.TOMBSTONE, tombstones.unpack))
         self._forms = dict(self._readable(Space.ARCHIVE, lambda _, value: Archived.unpack(value)))
         self._alive: set[int] = set()
-        self._changed: set[int] = set()  # nodes of which another form is there
+        self._changed: set[int] = set()  # nodes of which only another form was found
         self._gone: set[int] = set()  # nodes that are mentioned, but have no text
-        self._told: ScopeState | None = None
+        self._old_state: ScopeState | None = None
 
     def run(self) -> None:
         scope = self._scope
@@ -367,33 +366,33 @@ class _Rebuilding:
         while self._index.pending > _FOLD:
             self._index.fold(_FOLD)
         self._report(_WRITTEN)
-        if self._told is not None and not self._hidden:
+        if self._old_state is not None and not self._hidden:
             for counter in _ALIKE:
-                before, now = getattr(self._told, counter), getattr(scope.state, counter)
+                before, now = getattr(self._old_state, counter), getattr(scope.state, counter)
                 if now < before:
                     what = counter.removeprefix("all_")
-                    self._tell(f"{before - now:,} of {before:,} {what} are not there")
+                    self._note(f"{before - now:,} of {before:,} {what} are not there")
 
-    def _tell(self, what: str) -> None:
+    def _note(self, what: str) -> None:
         self._lost.append(f"scope {self._scope.name!r}: {what}")
 
     def _rows(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
-        """Keys and values that are as their space is declared."""
+        """The rows that conform to the declaration of their space; others are noted as lost."""
         for key, value in self._reader.range(*keys.under(self._scope.prefix(space))):
             if (fault := DECLARED[space].fault(key[5:], value)) is not None:
-                self._tell(f"{fault}: {key.hex()}")
+                self._note(f"{fault}: {key.hex()}")
             else:
                 yield key, value
 
     def _readable(
         self, space: Space, unpack: Callable[[int, bytes], _T]
     ) -> Iterator[tuple[int, _T]]:
-        """Node or place, and record, of what can be read."""
+        """Node or place, and record, of each readable row; others are noted as lost."""
         for key, value in self._rows(space):
             try:
                 yield node_of(key), unpack(node_of(key), value)
             except CorruptError as error:
-                self._tell(f"the key {key.hex()}: {error}")
+                self._note(f"the key {key.hex()}: {error}")
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -418,12 +417,12 @@ class _Rebuilding:
                 found[ends] = link.level, link.distance
         for ends, stored in list(found.items()):
             if not links.is_possible(StoredLink(*ends, *(stored or (0, 1)))):
-                self._tell(f"a link of node {ends[0]}, which no link can be")
+                self._note(f"a link of node {ends[0]}, which no link can be")
                 del found[ends]
         return found
 
     def _stored_links(self) -> Iterator[StoredLink]:
-        """What the out-lists and the in-lists have."""
+        """The links in out-lists, overflows and in-lists."""
         for key, value in self._rows(Space.OUT):
             with suppress(CorruptError):
                 for level, target, relation, distance in links.entries(value):
@@ -441,7 +440,7 @@ class _Rebuilding:
             try:
                 names[int.from_bytes(key[5:], "big")] = name_of(value.decode())
             except UnicodeDecodeError:
-                self._tell("the name of a relation cannot be read")
+                self._note("the name of a relation cannot be read")
         return names
 
     def _term(self, identifier: bytes) -> Term | None:
@@ -463,14 +462,14 @@ class _Rebuilding:
         return None
 
     def _first_state(self) -> ScopeState:
-        """The counters of an empty scope that goes on where the old one was."""
+        """The counters of an empty scope that continues the old one's numbers and medians."""
         record = self._reader.get(self._scope.prefix(Space.STATE))
         try:
-            told = self._told = ScopeState.unpack(record or b"")
+            old = self._old_state = ScopeState.unpack(record or b"")
         except CorruptError:
-            told = ScopeState()
-            self._tell("the counters: the pass is about the last at which anything happened")
-        passes, node, place = told.passes, told.next_node - 1, told.next_archived - 1
+            old = ScopeState()
+            self._note("the counters: the pass is about the last at which anything happened")
+        passes, node, place = old.passes, old.next_node - 1, old.next_archived - 1
         for number, record_ in self._readable(Space.NODE, lambda _, v: NodeRecord.unpack(v)):
             passes, node = max(passes, record_.born, record_.last_use), max(node, number)
         for number, stone in self._stones.items():
@@ -491,10 +490,10 @@ class _Rebuilding:
             live_bytes=len(self._scope.prefix(Space.META)) + len(self._scope.meta),
             next_archived=place + 1,
             first_archived=min(self._forms, default=place + 1),
-            latin_seen=told.latin_seen,
-            cjk_seen=told.cjk_seen,
-            latin_density=told.latin_density,
-            cjk_density=told.cjk_density,
+            latin_seen=old.latin_seen,
+            cjk_seen=old.cjk_seen,
+            latin_density=old.latin_density,
+            cjk_density=old.cjk_density,
         )
 
     # -- writing ------------------------------------------------------------------------------
@@ -503,7 +502,7 @@ class _Rebuilding:
         for _, code, _ in self._links:
             if code not in self._relation_names:
                 name = self._relation_names[code] = f"lost {code}"
-                self._tell(f"the name of a relation, which is called {name!r} now")
+                self._note(f"the name of a relation, which is called {name!r} now")
         with Transaction(self._store, self._scope) as tx:
             for code, name in self._relation_names.items():
                 if name not in SYSTEM:
@@ -533,16 +532,16 @@ class _Rebuilding:
         try:
             record = NodeRecord.unpack(packed or b"")
         except CorruptError:
-            self._tell(f"of node {node}, how often it was used, and whether it was pinned")
+            self._note(f"of node {node}, how often it was used, and whether it was pinned")
             last = max((f.version for f in self._forms.values() if f.node == node), default=0)
             record = NodeRecord(version=last + 1, born=passes, due=passes + 1)
         if packed is not None and record.text_hash != digest:
-            self._tell(f"the present text of node {node}: this is another of its forms")
+            self._note(f"the present text of node {node}: this is another of its forms")
             self._changed.add(node)
         return record._replace(text_hash=digest)
 
     def _bury(self) -> None:
-        """Tell of the nodes whose text is lost, and make tombstones of them."""
+        """Note the nodes whose text is lost, and make tombstones for them."""
         self._gone = {
             node_of(key) for key, _ in self._rows(Space.NODE) if not self._is_hidden(node_of(key))
         } - self._alive
@@ -553,7 +552,7 @@ class _Rebuilding:
                     keywords[node].append(str(word))
         for node in sorted(self._gone):
             about = f"; it was about {', '.join(keywords[node])}" if keywords[node] else ""
-            self._tell(f"node {node}{about}")
+            self._note(f"node {node}{about}")
             stone = Tombstone(
                 node, "a damaged memory", tuple(keywords[node]), moment(self._now),
                 self._scope.state.passes, "damaged",
@@ -561,7 +560,7 @@ class _Rebuilding:
             self._stones.setdefault(node, stone)
 
     def _write_links(self) -> set[int]:
-        """Write the links of nodes that are there; returns their targets."""
+        """Write the links of live nodes; returns their targets."""
         pointed_to: set[int] = set()
         weightless = 0
         new = strength.decayed(self._scope.state.passes, self._scope.decay), 1
@@ -575,7 +574,7 @@ class _Rebuilding:
                         writer.links.restore(StoredLink(source, relation, target, *(stored or new)))
                         pointed_to.add(target)
         if weightless:
-            self._tell(f"the strength of {weightless:,} links, which are as strong as new ones now")
+            self._note(f"the strength of {weightless:,} links, which are as strong as new ones now")
         return pointed_to
 
     def _write_facts(self) -> None:
@@ -594,7 +593,7 @@ class _Rebuilding:
                     else:
                         unknown += 1
         if unknown:
-            self._tell(f"{unknown:,} facts, of which a word is lost")
+            self._note(f"{unknown:,} facts, of which a word is lost")
 
     def _write_stones(self, pointed_to: set[int]) -> None:
         with Transaction(self._store, self._scope) as tx:
@@ -632,30 +631,30 @@ class _Rebuilding:
             place_rows.write(tx, {n: p for n, p in rows if n in known and not self._is_hidden(n)})
 
     def _write_changes(self) -> None:
-        """Write the last changes, back to the first that is lost: a watcher is told of a gap."""
+        """Write the last changes, back to the newest lost one: watchers detect the gap."""
         rows = {int.from_bytes(key[5:], "big"): row for key, row in self._rows(Space.CHANGE)}
         first = 0
-        with suppress(CorruptError):  # which is told of when the row is copied
+        with suppress(CorruptError):  # which is noted when the row is copied
             first = feed.head(self._reader, self._scope)
         with Transaction(self._store, self._scope) as tx:
             while (row := rows.pop(first, None)) is not None:
                 tx.insert(self._scope.prefix(Space.CHANGE) + keys.u64(first), row)
                 first -= 1
         if rows:
-            self._tell(f"{len(rows):,} changes, so that only those from {first + 1:,} on are kept")
+            self._note(f"{len(rows):,} changes, so that only those from {first + 1:,} on are kept")
 
     def _write_vectors(self) -> None:
-        """Write the vectors of nodes that say what they said; the other nodes wait for one."""
+        """Write the vectors of nodes with an unchanged text, and queue the other nodes."""
         vectors, state = dict(self._rows(Space.VECTOR)), VectorState()
         with suppress(CorruptError):
             state = VectorState.read(self._reader, self._scope)
         if not state.generation:
             if vectors:
-                self._tell("the model of its vectors, which are made anew once it is named again")
+                self._note("the model of its vectors, which are made anew once it is named again")
             return
         queue = {node_of(key): value for key, value in self._rows(Space.EMBED)}
         queue = {node: value for node, value in queue.items() if node in self._alive}
-        # Where a place in the queue is lost, a vector may be that of an earlier text.
+        # If an entry of the queue is lost, a vector may belong to an earlier text.
         sure = len(queue) >= state.waiting + state.set_aside
         kept = dict[int, bytes]()
         for key, value in vectors.items() if sure else ():
@@ -680,7 +679,7 @@ class _Rebuilding:
         self._copy(DECLARED[Space.THEME])
 
     def _copy(self, declared: Declared) -> None:
-        """Write the sound rows of a space again, of nodes only where the node is there."""
+        """Copy the valid rows of a space; those of nodes only if the node is live."""
         rows = self._rows(declared.space)
         while some := list(islice(rows, _NODES)):
             with Transaction(self._store, self._scope) as tx:

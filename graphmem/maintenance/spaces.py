@@ -1,4 +1,4 @@
-"""All spaces of a scope: of graph and index, and those that rooms declare beside their code."""
+"""The declarations of all spaces of a scope; those outside graph and index are in their rooms."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _INDEX: Final = (
     Declared(Space.EMBEDDING_AGE, 8, (DIGEST_BYTES,), Salvage.MADE),
     Declared(Space.EMBED, 8, (1,)),
 )
-"""Words are made anew out of the texts, and so are vectors where they are lost."""
+"""Postings are rebuilt from the texts, and vectors where they are lost."""
 
 DECLARED: Final[dict[Space, Declared]] = {
     declared.space: declared

@@ -39,7 +39,7 @@ _NOT_STATED: Final = Stated()
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A node to be: its record, and the words that it will be found under."""
+    """A node that is not written yet: its record, and its index words."""
 
     record: TextRecord
     words: list[str]
@@ -87,30 +87,30 @@ def check_keywords(given: object) -> tuple[str, ...]:
 
 
 def check_kind(kind: object, confidence: object, keep: object) -> Stated:
-    """What is given of a kind.
+    """The kind that a caller gave.
 
     kind: realm and temporality by name, one or both, or a mapping of these and "confidence".
-    confidence: 0–1. keep: it is permanent. Raises InvalidArgumentError, ArgumentTypeError.
+    confidence: 0–1. keep: makes it permanent. Raises InvalidArgumentError, ArgumentTypeError.
     """
     keeps = check_switch("keep", keep)
     if kind is None and confidence is None and not keeps:
         return _NOT_STATED
-    said: dict[str, object] = {}
+    fields: dict[str, object] = {}
     if isinstance(kind, str):
         for word in re.split(r"[\s,;/]+", kind.strip()):
             field = "realm" if word in REALMS else "temporality"
-            if field in said:
+            if field in fields:
                 raise InvalidArgumentError(f"kind={kind!r:.80} says two of one; give one {field}")
-            said[field] = word
+            fields[field] = word
     elif isinstance(kind, Mapping):
         if unknown := [name for name in kind if name not in _KIND_FIELDS]:
             raise InvalidArgumentError(
                 f"kind has no {unknown[0]!r:.80}; there are {', '.join(_KIND_FIELDS)}"
             )
-        said.update(kind)
+        fields.update(kind)
     elif kind is not None:
         raise ArgumentTypeError(f"kind is a str or a mapping, got {type(kind).__name__}")
-    realm, temporality = said.get("realm"), said.get("temporality")
+    realm, temporality = fields.get("realm"), fields.get("temporality")
     if isinstance(temporality, str):
         temporality = {"long": "long-term", "short": "short-term"}.get(temporality, temporality)
     if temporality is not None and temporality not in TEMPORALITIES:
@@ -122,7 +122,7 @@ def check_kind(kind: object, confidence: object, keep: object) -> Stated:
         raise InvalidArgumentError(f"a realm is {', '.join(REALMS)}, got {realm!r:.80}")
     if keeps and temporality not in (None, "permanent"):
         raise InvalidArgumentError(f"keep=True is permanent, and not {temporality}")
-    sure = said.get("confidence") if confidence is None else confidence
+    sure = fields.get("confidence") if confidence is None else confidence
     return Stated(
         next((each for each in REALMS if each == realm), None),
         check_share("confidence", sure),
@@ -147,8 +147,8 @@ def check_given(
     shared: object = False,
     importance: object = None,
 ) -> None:
-    """Raise what `remember` would for these arguments, but for a text that is too long, which the
-    settings of the memory say: ArgumentTypeError, InvalidArgumentError, InvalidTextError."""
+    """Raise what `remember` would for these arguments, except for the length of the text, which
+    `max_text` limits: ArgumentTypeError, InvalidArgumentError, InvalidTextError."""
     check_text(text, sys.maxsize)
     check_field("speaker", speaker)
     check_field("session", session)
@@ -223,8 +223,8 @@ def draft(
 ) -> Draft:
     """Cut a checked text into segments of at most `limit` characters where sentences allow it.
 
-    `rarity` says how telling an index word is in this memory (nat). cut: what the guard took out;
-    kinds: of what it took out before.
+    rarity: the idf of an index word in this memory, in nat. cut: the secrets that the guard cut
+    out; kinds: the kinds of those that were cut out earlier.
     """
     rarity = cache(rarity)  # a text asks for most words several times
     made: list[Segment] = []
@@ -250,7 +250,7 @@ def draft(
             metadata=metadata,
         )
         made.append(Segment(record, record.words))
-    # Said by another, at another time or elsewhere, the same words are not the same memory.
+    # The same words from another speaker, time or session are another memory.
     about = (text, speaker, happened, session, keywords)
     identity = repr((*about, metadata) if metadata else about).encode()
     return Draft(tuple(made), blake2b(identity, digest_size=16).digest(), pin, cut, span)

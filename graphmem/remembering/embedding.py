@@ -48,8 +48,8 @@ class _Task:
 
 @dataclass
 class Embedding:
-    """Works off the vector queue of one scope. A vector counts only if its text has not changed
-    meanwhile; a text on which alone the embedder fails is set aside."""
+    """Processes the vector queue of one scope. A vector is stored only if its text has not changed
+    meanwhile; a text that the embedder refuses is set aside."""
 
     ground: Ground
     vectors: VectorIndex
@@ -58,20 +58,20 @@ class Embedding:
     encode: Encode
     done: int = 0  # vectors written since the memory was opened
     last_error: str | None = None
-    """Until texts are embedded while none is set aside."""
-    _round: int = 0  # the node from which this round through the queue goes on
+    """Cleared when texts are embedded while none is set aside."""
+    _round: int = 0  # the node at which this round through the queue continues
     _turn: Lock = field(default_factory=Lock)  # two callers would do the same work twice
     _backoff: Backoff = field(default_factory=Backoff)
 
     @property
     def waiting(self) -> int:
-        """How many nodes wait, of those that are queued; at least 1 while some are not yet."""
+        """How many queued nodes wait; at least 1 while nodes are left to be queued."""
         state = self.vectors.state
         return max(state.waiting, min(1, state.backlog))
 
     @property
     def resting(self) -> bool:
-        """True while the embedder is left alone, for it has just failed."""
+        """True during the back-off after a failure of the embedder."""
         return self._backoff.paused > 0
 
     def step(self, count: int) -> int:
@@ -96,10 +96,10 @@ class Embedding:
             view = View(snapshot, self.ground.scope, self.ground.relations)
             pair = view.pair(node)
         if pair is None:
-            return None  # not whole yet, or forgotten meanwhile, and so off the queue
+            return None  # not written completely yet, or forgotten and thereby off the queue
         record, text = pair
-        said = _said(text)
-        return _Task(node, said, digest(self.model, said), record.text_hash)
+        passage = _passage(text)
+        return _Task(node, passage, digest(self.model, passage), record.text_hash)
 
     def _made(self, tasks: Sequence[_Task]) -> _Made:
         made: _Made = []
@@ -130,7 +130,7 @@ class Embedding:
             for task, scale, row in made:
                 pair = view.pair(task.node)
                 if pair is None or pair[0].text_hash != task.text_hash:
-                    continue  # the vector is of the past: a new text waits in its own right
+                    continue  # an outdated vector: the new text has its own place in the queue
                 marked = -scale if is_cjk(task.text) else scale
                 self.vectors.put(tx, task.node, marked, row)
                 self._judge(tx, task.node, *pair, scale * row)
@@ -146,7 +146,7 @@ class Embedding:
         text: TextRecord,
         vector: NDArray[np.float32],
     ) -> None:
-        """Note what the node protects, and its kind, as words and vector tell."""
+        """Store the protection and kind of a node, judged by its words and vector."""
         found = {protects_by_vector(span, vector, self.model) for span in text.spans}
         protection = next((n for n, one in enumerate(PROTECTIONS, 1) if one in found), 0)
         judged = record._replace(protection=protection, kind=seen(record, text, vector, self.model))
@@ -154,7 +154,8 @@ class Embedding:
             GraphWriter(tx, self.ground.relations).put_record(node, judged)
 
     def _failed(self, tasks: Sequence[_Task], error: EmbedderError) -> int:
-        """Find out who is to blame: the embedder, which gets a rest, or one of the texts."""
+        """Test the embedder: back off if it is down, else set aside the texts that fail alone.
+        Returns how many tasks left the queue."""
         self.last_error = str(error)
         try:
             self.encode([_PROBE])
@@ -175,10 +176,10 @@ class Embedding:
         return taken
 
 
-def _said(text: TextRecord) -> str:
-    """What is embedded of a node: who said it, and its sentences; of a gist, phrase and keywords.
+def _passage(record: TextRecord) -> str:
+    """The text that is embedded for a node: speaker and sentences; of a gist, phrase and keywords.
 
-    Without the speaker the vectors of a conversation find what was said *to* the one asked about.
+    Without the speaker, vectors of a conversation find what was said *to* the person asked about.
     """
-    said = text.text or ", ".join(filter(None, (text.phrase, *text.keywords)))
-    return f"{text.speaker}: {said}" if text.speaker else said
+    text = record.text or ", ".join(filter(None, (record.phrase, *record.keywords)))
+    return f"{record.speaker}: {text}" if record.speaker else text

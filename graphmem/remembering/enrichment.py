@@ -1,4 +1,4 @@
-"""Enrichment: the worker's scores, phrases and keywords come back and are written."""
+"""Enrichment: has the worker score queued texts, and writes its scores, phrases and keywords."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
 _DEADLY: Final = 3  # times that a text may take the worker down with it
 _TURN: Final = 0.5  # seconds to wait for another thread that asks the worker
-# Failures that say nothing about the text: a server, or the model's file or library, is not there.
+# Failures that are not due to the text: the server, or the model's file or library, is missing.
 _AWAY: Final = frozenset({"unreachable", "busy", "backend"})
 _log = logging.getLogger("graphmem.worker")
 
@@ -41,13 +41,13 @@ class _Task:
     node: int
     text: TextRecord
     record: NodeRecord
-    wish: dict[str, Any] | None  # what a model is to write of it
-    rewrite: bool  # it has been scored; it is here only to be written of
+    wish: dict[str, Any] | None  # the request to a model, if one is to rewrite the text
+    rewrite: bool  # it is scored already: only the model's text is wanted
 
 
 @dataclass
 class Enrichment:
-    """Works off one scope's queue. A result counts only if its text has not changed meanwhile."""
+    """Processes one scope's queue. A result is stored only if its text has not changed since."""
 
     ground: Ground
     index: WordIndex
@@ -56,12 +56,12 @@ class Enrichment:
     """Finds the form of a node before the present one; None: no model may write."""
     done: int = 0  # texts enriched since the memory was opened
     last_error: str | None = None
-    """Until a text is enriched while none is set aside."""
+    """Cleared when a text is enriched while none is set aside."""
     backoff: Backoff = field(default_factory=Backoff)
     away: bool = False
-    """Whether the worker's server or model could not be had, the last time it was tried."""
+    """Whether the worker's server or model was unavailable at the last attempt."""
     written: int = 0  # texts of a model that passed the gate since then
-    refused: Counter[str] = field(default_factory=Counter)  # that did not, by the gate's reason
+    refused: Counter[str] = field(default_factory=Counter)  # texts refused, by the gate's reason
     _round: int = 0  # the node from which this round through the queue goes on
     _rules: Extractive = field(default_factory=Extractive)
     _turn: Lock = field(default_factory=Lock)  # two callers would do the same work twice
@@ -70,8 +70,8 @@ class Enrichment:
     def step(self, count: int) -> int:
         """Enrich up to `count` nodes that wait; returns how many were taken off the queue.
 
-        After a failure none until its back-off has passed, and then one, to see; none either while
-        another thread is at it.
+        After a failure none until the back-off has passed, then one as a test; none while another
+        thread is enriching.
         """
         if not self._turn.acquire(timeout=_TURN):
             return 0
@@ -82,11 +82,11 @@ class Enrichment:
             most = 1 if self.backoff.probing else count
             nodes, self._round = queue.turn(self._ready, self._round, most)
             for node in nodes:
-                begun = time.thread_time()  # without the worker's own
+                begun = time.thread_time()  # excludes the worker's time
                 with self.ground.store.snapshot() as snapshot:  # text and record of one moment
                     view = View(snapshot, self.ground.scope, self.ground.relations)
                     if view.is_hidden(node):
-                        continue  # its text is not whole yet
+                        continue  # its text is not written completely yet
                     task = self._task(view, node)
                 if task is None:
                     with self.ground.transaction() as tx:
@@ -102,17 +102,16 @@ class Enrichment:
             self._turn.release()
 
     def set_aside(self, limit: int) -> dict[int, str]:
-        """Up to `limit` nodes that failed for good, oldest first, and why."""
+        """Up to `limit` nodes that were set aside, oldest first → the error of each."""
         with self.ground.scope.snapshot(self.ground.store) as snapshot:
             return dict(islice(queue.dead(snapshot, self.ground.scope), limit))
 
     def patience(self) -> float:
-        """Seconds until a text that waits may be tried."""
+        """Seconds until a waiting text may be tried again."""
         return self.backoff.next(queue.waiting(self.ground.store, self.ground.scope))
 
     def _task(self, view: View, node: int) -> _Task | None:
-        """What is to be done for a node; None if it is gone, or nothing is left of which to score
-        or to write."""
+        """The work for a node; None if it is gone, or has nothing left to score or rewrite."""
         if (pair := view.pair(node)) is None:
             return None
         record, text = pair
@@ -125,8 +124,8 @@ class Enrichment:
 
     @staticmethod
     def _wish(earlier: Earlier, view: View, node: int, text: TextRecord) -> dict[str, Any] | None:
-        """What a model is to write of a node: its pronouns resolved; of a shorter form, what the
-        form before said, in the length of what is left."""
+        """The request to a model: resolve the pronouns of a whole text; summarise the form before a
+        shorter one in the length of the present form. None if there is no earlier form."""
         speaker = text.speaker or ""
         if text.form is Form.WHOLE:
             return {"source": text.text, "longest": 0, "speaker": speaker}
@@ -154,7 +153,7 @@ class Enrichment:
             result = self.process(payload)
             enriched = self._checked(task, result)
         except WorkerClosedError:
-            return False  # the memory is being closed, which says nothing about the text
+            return False  # the memory is being closed: not the text's fault
         except (WorkerError, _MisfitError) as error:
             return self._failed(task, payload, error)
         self.away, self._reason = False, ""
@@ -168,11 +167,11 @@ class Enrichment:
         return True
 
     def _failed(self, task: _Task, payload: dict[str, Any], error: Exception) -> bool:
-        """Have the text wait, or set it aside; True if it waits no more."""
+        """Keep the text in the queue, or set it aside; True if it left the queue."""
         node, reason = task.node, str(error)
-        told = error if isinstance(error, TaskError) else None
-        known, self.away = self.away, told is not None and told.kind in _AWAY
-        # Once: it may be away for days, and what is set up wrong fails for every text.
+        task_error = error if isinstance(error, TaskError) else None
+        known, self.away = self.away, task_error is not None and task_error.kind in _AWAY
+        # Warn once: a server may be down for days, and a wrong setting fails for every text.
         known = (known and self.away) or reason == self._reason
         self.last_error, self._reason = f"node {node}: {reason}", reason
         level = logging.DEBUG if known else logging.WARNING
@@ -180,18 +179,18 @@ class Enrichment:
         if self.away:
             self.backoff.failed(None)
             return False
-        if isinstance(error, _MisfitError) or (told is not None and not told.transient):
-            # It would be the same the next time. The rules stand in for the model.
+        if isinstance(error, _MisfitError) or (task_error is not None and not task_error.transient):
+            # A retry would fail alike. The rules stand in for the model.
             self.backoff.succeeded(node)
             found = self._rules.process(cast(ProcessPayload, payload), inf)
             self._apply(task, self._checked(task, found), reason)
             return True
         self.backoff.failed(node)
         with self.ground.transaction() as tx:
-            return queue.fail(tx, node, reason, _ATTEMPTS if told is not None else _DEADLY)
+            return queue.fail(tx, node, reason, _ATTEMPTS if task_error is not None else _DEADLY)
 
     def _checked(self, task: _Task, result: Mapping[str, Any]) -> TextRecord:
-        """The text with the worker's findings, if these are what was asked for."""
+        """The text with the worker's results. Raises _MisfitError if they do not fit the task."""
         text = task.text
         derived = result.get("written", {}).get("derived", "") if task.wish else ""
         if task.rewrite:
@@ -216,7 +215,7 @@ class Enrichment:
         )
 
     def _apply(self, task: _Task, text: TextRecord, aside: str | None = None) -> None:
-        """Write the text; it waits no more, but is set aside with the reason `aside`, if any."""
+        """Write the text and take it off the queue; with `aside`, set it aside for that reason."""
         with self.ground.writing() as writer:
             if aside is None:
                 queue.remove(writer.tx, task.node)
@@ -228,15 +227,15 @@ class Enrichment:
                 or record.version != task.record.version
                 or record.text_hash != task.record.text_hash
             ):
-                return  # forgotten, shortened or corrected meanwhile: the answer is about the past
-            if not record.enriched:  # else it was set aside before, and counted then
+                return  # forgotten, shortened or corrected meanwhile: the answer is outdated
+            if not record.enriched:  # else it was counted when it was set aside
                 worth.observe(writer.tx.state, text)
             writer.put_text(task.node, task.text, text)
             if (found := text.words) != (before := task.text.words):
                 self.index.put(writer.tx, task.node, found, before)
             record = record._replace(enriched=True)
             writer.schedule(task.node, text, record, self.ground.settings.grace)
-            if aside is None:  # with the queue: whoever finds that empty finds all counted
+            if aside is None:  # with the queue, so that an empty queue means that all are counted
                 writer.tx.publish(self._count)
 
     def _count(self, _: int) -> Callable[[], None]:
@@ -249,4 +248,4 @@ class Enrichment:
 
 
 class _MisfitError(Exception):
-    """Raised when an answer is well-formed but not what was asked for."""
+    """Raised when an answer is well-formed but does not fit the task."""

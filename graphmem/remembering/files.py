@@ -1,7 +1,7 @@
 """Files: text and Markdown remembered chunk by chunk, and read again only where it changed.
 
-What is known of a file are facts about its IRI (`file:///…`). A chunk whose node was forgotten
-stays known, so that another look at the file does not bring it back.
+The state of a file is kept as facts about its IRI (`file:///…`). A chunk whose node was forgotten
+stays known, so that reading the file again does not bring it back.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class Piece(NamedTuple):
     text: str
     """Without its secrets."""
     identity: str
-    """What tells it from others of its file: a piece with the identity of a known one is that."""
+    """Its key within the file: pieces with the same identity are one piece."""
     cut: frozenset[str] = frozenset()
     """Kinds of the secrets that were cut out."""
     given: Mapping[str, Any] = {}
-    """What else is said of it: see `Told.of`."""
+    """Further arguments of `remember`; see `Request.of`."""
     nodes: tuple[int, ...] = ()
-    """Nodes that say it already; if there are any, nothing is to be remembered."""
+    """Nodes that hold this text already; if there are any, nothing is remembered."""
 
 
 class Files:
@@ -112,7 +112,7 @@ class Files:
             status = _status(real)
             file = _iri(real)
             modified = status.st_mtime_ns
-            # What was written a moment ago may be written once more without a later time.
+            # A file written a moment ago may be written again with the same modification time.
             settled = time.time_ns() - modified > _SETTLED
             if (file, SIZE, status.st_size) in self._facts and (
                 (file, MODIFIED, modified) in self._facts
@@ -120,7 +120,7 @@ class Files:
                 return FileReport(real, 0, self._facts.count(file, CHUNK), 0)
             known = self._known(file)
             reader = _Reader(real, None)
-            # All of it first: of a file that is refused nothing is remembered.
+            # Read it all first: nothing is remembered of a file that is refused.
             blank = True
             for text in reader:
                 blank = blank and not text.strip()
@@ -143,7 +143,7 @@ class Files:
             return report
 
     def forget(self, path: object, why: str = "asked") -> FileReport:
-        """Forget the nodes of a file, and that it was ever read."""
+        """Forget the nodes of a file, and the facts about it."""
         with self._reading:
             real = real_path(path)
             file = _iri(real)
@@ -160,7 +160,7 @@ class Files:
     def follow(self, path: str, digest: str, pieces: Iterable[Piece]) -> FileReport:
         """Remember the pieces of a file that are new, forget those that are not in it any more.
 
-        path: absolute. digest: of what the file holds; one that is known is not looked at again.
+        path: absolute. digest: of the file's contents; a file with a known one is not read again.
         """
         with self._reading:
             file = _iri(path)
@@ -173,7 +173,7 @@ class Files:
     def _read(
         self, file: IRI, path: str, digest: str, added: int, known: set[str], seen: set[str]
     ) -> FileReport:
-        """Forget the pieces that are not in a file any more, and note what it holds now."""
+        """Forget the pieces that are not in a file any more, and store its new digest."""
         gone = known - seen
         self._forget_chunks(file, gone, "corrected")
         self._put(file, HASH, digest)
@@ -184,14 +184,14 @@ class Files:
         return {str(fact.object) for fact in self._facts.match(file, CHUNK)}
 
     def is_known(self, path: str, digest: str | None = None) -> bool:
-        """Whether something is known of a file; with a digest, whether it holds what that is of."""
+        """Whether a file was read before; with a digest, whether with these contents."""
         file = _iri(path)
         if digest is None:
             return bool(self._facts.count(file, HASH) or self._facts.count(file, CHUNK))
         return (file, HASH, digest) in self._facts
 
     def new_among(self, path: str, identities: Iterable[str]) -> set[str]:
-        """Which pieces of a file are not known."""
+        """The identities among these of which the file has no known piece."""
         file = _iri(path)
         known = self._known(file)
         return {each for each in identities if _key(file, each) not in known}
@@ -214,7 +214,7 @@ class Files:
         session: str,
         happened: object,
     ) -> tuple[int, set[str]]:
-        """Remember the pieces that are not known; how many they are, and the keys of all."""
+        """Remember the pieces that are not known; returns their number, and the keys of all."""
         seen: set[str] = set()
         added = 0
         run: dict[str, Draft] = {}  # new pieces that follow each other
@@ -226,8 +226,8 @@ class Files:
             seen.add(key)
             if key not in known and not piece.nodes:
                 added += 1
-                told = {"text": piece.text, "session": session, "happened": happened, **piece.given}
-                drafted = self._draft(Request.of(told), piece.cut)
+                given = {"session": session, "happened": happened, **piece.given}
+                drafted = self._draft(Request.of({"text": piece.text, **given}), piece.cut)
                 is_whole = len(run) >= self._at_once
                 if is_whole or (run and next(reversed(run.values())).pin != drafted.pin):
                     previous = self._add(file, run, previous, None)
@@ -246,7 +246,7 @@ class Files:
         return added, seen
 
     def stand_for(self, path: str, piece: Piece, node: int) -> None:
-        """Let a node that is there stand for a piece of a file, and go with it."""
+        """Have an existing node stand for a piece of a file, and be forgotten with it."""
         with self._reading:
             file = _iri(path)
             self._adopt(file, _key(file, piece.identity), piece, node)
@@ -305,14 +305,14 @@ class Files:
                     writer.triples.delete(*map(terms.encode, triple))
 
     def _nodes(self, key: str) -> list[int]:
-        """The live nodes of a chunk: one, unless its text had to be cut."""
+        """The live nodes of a chunk: one, unless its text was split."""
         chunk = terms.encode(Literal(key))
         with self._ground.store.snapshot() as snapshot:
             found = triples.match(snapshot, self._ground.scope, (None, terms.encode(CHUNK), chunk))
             return sorted(node for s, _, _ in found if (node := terms.decode_node(s)) is not None)
 
     def _put(self, file: IRI, predicate: IRI, value: object) -> None:
-        """Make `value` the only one of a predicate, None: none."""
+        """Make `value` the only value of a predicate; None removes all."""
         with self._ground.writing() as graph:
             writer = graph.triples
             subject = terms.encode(file)
@@ -338,7 +338,7 @@ def real_path(path: object) -> str:
 
 
 def _status(real: str) -> os.stat_result:
-    """What the system says of a file. Raises UnreadableFileError."""
+    """The status of a regular file. Raises UnreadableFileError."""
     try:
         status = os.stat(real)
     except OSError as error:

@@ -28,8 +28,8 @@ _SIGN: Final = late(
     r"|(?i:pass|pw|secret|tok|key|cred|auth|bearer|code|pin|login|cv|wifi|wi-fi|ssid|combination"
     r"|hotspot)"
 )
-"""What a name with a secret has: another character than those of plain names, or a long run; and if
-it is a sign or a word, one of these. Prose has spaces, or is not English."""
+"""A name can only hold a secret if both match: `_NOT_PLAIN`, a character unusual in names or a long
+run; and `_SIGN`, a space, a run, a separator or a word that goes with secrets."""
 _LONGEST_BLOCK: Final = 400  # lines of a private key, which is cut as a whole
 
 
@@ -73,7 +73,7 @@ class Guard:
                     try:
                         text = each.decode()
                     except UnicodeDecodeError:
-                        return each  # no text: to cut from it would damage what it is
+                        return each  # binary: cutting would damage it
                 case int() if name and not isinstance(each, bool):
                     text = str(each)
                 case _:
@@ -94,7 +94,7 @@ class Guard:
         return self.field(name, value, "value")[0]
 
     def cue(self, text: str) -> str:
-        """A question without its secrets, as it may be sent to a server; none is refused."""
+        """A cue without its secrets, which may be sent to a server; never raises SecretError."""
         if self._level == "off":
             return text
         return guard(text, self._worker_level).text
@@ -102,9 +102,9 @@ class Guard:
     def name(self, what: str, text: str) -> None:
         """Refuse a name with a secret in it, which could not be cut without changing what it names.
 
-        what: what the text is the name of. A name without a sign of a secret is not looked at
-        further, which would take twenty times as long; nor is it judged as prose, which would take
-        an id beside a word that is not English for a password. Raises SecretError.
+        what: the kind of thing named. A name without a sign of a secret is not examined further,
+        which would take twenty times as long; nor is it judged as prose, which would take an id
+        beside a word that is not English for a password. Raises SecretError.
         """
         if self._level == "off":
             return
@@ -120,7 +120,7 @@ class Guard:
     def lines(self, lines: Iterable[str], kinds: set[str]) -> Iterator[str]:
         """The lines of a file without their secrets; the kinds that were cut are added to `kinds`.
 
-        A block that begins like a private key is looked at as a whole, up to 400 lines.
+        A block that begins like a private key is examined as a whole, up to 400 lines.
         """
         held: list[str] = []
         for line in lines:
@@ -146,7 +146,7 @@ def check_allowed(given: object) -> tuple[str, ...]:
         raise ArgumentTypeError("allow is a list of kinds, such as ['code']")
     kinds = tuple(given)
     if unknown := [kind for kind in kinds if kind not in KINDS]:
-        # Not by name: it may be the secret itself.
+        # The message does not quote it: it may be the secret itself.
         raise InvalidArgumentError(
             f"allow takes {', '.join(KINDS)}, and {len(unknown)} of its kinds is none of these"
         )
@@ -154,8 +154,8 @@ def check_allowed(given: object) -> tuple[str, ...]:
 
 
 def _refused(found: Guarded, where: str) -> SecretError:
-    told = ", ".join(f"{c.kind} at characters {c.start}–{c.end}" for c in found.cut[:5])
+    places = ", ".join(f"{c.kind} at characters {c.start}–{c.end}" for c in found.cut[:5])
     return SecretError(
-        f"the {where} holds secrets ({told}), which guard='refuse' keeps out; take them out, or "
+        f"the {where} holds secrets ({places}), which guard='refuse' keeps out; take them out, or "
         "allow their kinds for this call with allow=[…]"
     )

@@ -31,15 +31,15 @@ class Intake:
     ground: Ground
     index: TextIndex
     make_room: Callable[[GraphWriter, int], None]
-    """Called with how many nodes are about to be made."""
+    """Called with the number of nodes that are about to be created."""
     note: Callable[[GraphWriter, int], None]
-    """Told of the first node of each text that is written."""
+    """Called with the first node of each text that is written."""
 
     def write(self, drafts: Sequence[Draft], now: int) -> list[list[Node]]:
         """Write drafts in their order and return the nodes of each.
 
-        Each draft is there whole or not at all; small ones share batches. `now` is in microseconds
-        since 1970, UTC.
+        Each draft is written completely or not at all; small ones share batches. `now` is in
+        microseconds since 1970, UTC.
         """
         written: list[list[Node]] = []
         with self.ground.store.writing:
@@ -111,8 +111,8 @@ class Intake:
         draft: Draft,
         previous: int | None,
     ) -> list[NodeRecord]:
-        """Nodes of consecutive segments of a draft, chained to each other and to `previous`;
-        when they are due is not set yet."""
+        """Create the nodes of consecutive segments, chained to each other and to `previous`; the
+        caller sets when they are due."""
         records: list[NodeRecord] = []
         behind = _behind(writer, first, segments[0].record)
         for node, segment in enumerate(segments, first):
@@ -150,7 +150,7 @@ class Intake:
             writer.schedule(node, segment.record, record, self.ground.settings.grace)
 
     def _again(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node] | None:
-        """The nodes of the text remembered last, used once more, if it is this very one."""
+        """If the draft equals the last text, count a use of its nodes and return them."""
         last = writer.tx.get(self.ground.scope.prefix(Space.LAST_TEXT)) or b""
         if last[:16] != draft.fingerprint:
             return None
@@ -159,7 +159,7 @@ class Intake:
         for node in range(first, end + 1):
             pair = writer.view.pair(node)
             if pair is None or pair[1].form is not Form.WHOLE or pair[0].valid_to is not None:
-                return None  # part of it has been forgotten or replaced: remember it anew
+                return None  # part of it was forgotten or replaced: write it as new
             record, text = pair
             known.append((node, text, record))
         nodes: list[Node] = []
@@ -176,7 +176,7 @@ class Intake:
             )
             writer.put_record(node, record)
             if segment.span is None or Stated.unpack(record.kind).passing:  # else it was used
-                longest = None  # said again it only lasts longer
+                longest = None  # repeating a text never shortens its life
                 if record.expires is not None and span.expires is not None:
                     longest = max(record.expires, span.expires)
                 record = writer.set_expiry(node, record, longest)
@@ -189,7 +189,7 @@ class Intake:
 
 
 def _behind(writer: GraphWriter, first: int, text: TextRecord) -> int:
-    """`TextRecord.behind` of a text that is told behind all that is there."""
+    """`TextRecord.behind` of a text that follows all stored ones."""
     before = writer.view.text(first - 1)  # there as a rule
     if before is None:
         last = next(writer.view.nodes(reverse=True, after=first), None)

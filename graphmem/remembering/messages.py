@@ -16,7 +16,7 @@ from graphmem.errors import (
 from graphmem.remembering import drafts
 
 Draftable: TypeAlias = dict[str, Any]
-"""Arguments of `remember`: `text`, and what is known of speaker, session, happened, keywords."""
+"""Arguments of `remember`: `text`, and where known speaker, session, happened, keywords."""
 
 _SPEAKERS: Final[Mapping[str, str]] = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant",
@@ -36,7 +36,7 @@ def read_messages(messages: object, session: str | None = None) -> list[Draftabl
     """The texts of chat messages, in their order; a message without any gives none, and tool calls,
     their results, images and files are left out.
 
-    The role becomes the speaker: user, assistant or system; a `name` beside it says it better. The
+    The speaker is the `name`, or else the role: user, assistant or system. The
     session is the message's own, else `session`. `timestamp` or `created_at`, an ISO date-time
     or seconds (or milliseconds) since 1970, becomes `happened`; without a zone it is in UTC.
 
@@ -71,8 +71,8 @@ def read_messages(messages: object, session: str | None = None) -> list[Draftabl
 
 
 def read_lines(path: str, lines: Iterable[str]) -> Iterator[Draftable]:
-    """Plain text, one note a line; blank lines say nothing. Raises MalformedError with the line
-    for what cannot be remembered; what came before has been given."""
+    """Plain text, one note a line; blank lines are skipped. Raises MalformedError with the line
+    that cannot be remembered, after yielding those before it."""
     for number, line in enumerate(lines, 1):
         if text := line.strip():
             yield _checked(path, number, {"text": text})
@@ -81,8 +81,8 @@ def read_lines(path: str, lines: Iterable[str]) -> Iterator[Draftable]:
 def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> Iterator[Draftable]:
     """JSONL, one object a line: a message with "role", or our fields with "text".
 
-    Raises MalformedError with the line for what is neither or cannot be remembered; what came
-    before has been given.
+    Raises MalformedError with the line that is neither or cannot be remembered, after yielding
+    those before it.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -97,8 +97,8 @@ def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> I
             try:
                 made = read_messages([value], session)
             except (ArgumentTypeError, InvalidArgumentError) as error:
-                said = str(error).replace("messages[0]", "the message")
-                raise MalformedError(path, number, None, said) from None
+                reason = str(error).replace("messages[0]", "the message")
+                raise MalformedError(path, number, None, reason) from None
             yield from (_checked(path, number, message) for message in made)
             continue
         yield _checked(path, number, _own_fields(path, number, value, session))

@@ -1,6 +1,6 @@
-"""Sessions: what of a session ends with it, where the setting `ephemera` is "expire". A text that
-surely passes (`graph.kinds.lasts`) is written with an end 24 hours later; each turn of its session
-puts it off, `end_session` brings it forward, and the first use lifts it."""
+"""Sessions: with the setting `ephemera` "expire", an ephemeral text (`graph.kinds.lasts`) expires
+24 hours after it is written; each turn of its session postpones that, `end_session` brings it
+forward, and the first use removes it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _passes(packed: int, text: TextRecord) -> bool:
 
 
 def lasting(drafted: Iterable[Draft], view: View) -> Iterator[Draft]:
-    """The same drafts; of those that are ephemeral no segments, unless a caller said that they stay
-    or they reply to what was told before."""
+    """The same drafts; ephemeral ones without segments, unless a caller asked to keep them or they
+    reply to the text before."""
     before = view.text(max(1, view.state.next_node - 1))
     for draft in drafted:
         stated, first = Stated.unpack(draft.span.kind), draft.segments[0].record
@@ -55,7 +55,7 @@ def lasting(drafted: Iterable[Draft], view: View) -> Iterator[Draft]:
 
 
 def realm_of(draft: Draft) -> Realm:
-    """Of whom a draft is, all its sentences together."""
+    """The realm of a draft, judged by all its sentences together."""
     spans = tuple(span for segment in draft.segments for span in segment.record.spans)
     if not spans:
         return "ephemeral"
@@ -64,7 +64,7 @@ def realm_of(draft: Draft) -> Realm:
 
 
 def passing(draft: Draft, now: int) -> Draft:
-    """The draft with an end for those of its segments that are ephemeral."""
+    """The draft, with an expiry for its ephemeral segments; `now` in microseconds since 1970."""
     stated = Stated.unpack(draft.span.kind)
     if draft.pin or stated.keep or draft.span.expires is not None:
         return draft
@@ -77,7 +77,7 @@ def passing(draft: Draft, now: int) -> Draft:
 
 
 def lifted(writer: GraphWriter, node: int, record: NodeRecord) -> NodeRecord:
-    """The record of a node that was used: it does not end with its session any more."""
+    """The record of a node that was used: it no longer expires with its session."""
     if not record.kind or not (stated := Stated.unpack(record.kind)).passing:
         return record
     record = record._replace(kind=stated._replace(passing=False).pack())
@@ -100,7 +100,7 @@ def use(writer: GraphWriter, node: int, now: int) -> bool:
 
 
 class Sessions:
-    """Puts off and brings forward the ends of the sessions of one scope."""
+    """Postpones and brings forward the ends of the sessions of one scope."""
 
     def __init__(self, store: Store, scope: Scope, changing: Changing) -> None:
         """changing: a transaction, under the writer's lock."""
@@ -110,8 +110,8 @@ class Sessions:
         self._put_off: dict[str, int] = {}  # session → when its end was put off last
 
     def turn(self, session: str, node: int, now: int) -> None:
-        """Put off the end of a session of which a node was told now; lift those of a short reply
-        and of what it replies to, unless a caller gave them."""
+        """Postpone the end of a session to which a node was just added. A short reply and the node
+        that it replies to no longer expire with it, unless a caller set their kind."""
         with self._changing() as writer:
             for each in (node - 1, node) if is_reply(writer.view, node) else ():
                 record = writer.view.record(each)
@@ -135,7 +135,7 @@ class Sessions:
         self._each(session, put_off)
 
     def end(self, session: str, now: int) -> int:
-        """End what is ephemeral of a session and was never used; returns how many nodes."""
+        """Expire the ephemeral, never used nodes of a session; returns how many."""
         self._put_off.pop(session, None)
 
         def end(writer: GraphWriter, node: int) -> bool:
@@ -166,5 +166,5 @@ class Sessions:
 
 
 def _end(now: int) -> int:
-    """When a session ends of which a turn is written now, in microseconds since 1970."""
+    """When a session ends if its last turn is now; microseconds since 1970."""
     return min(LATEST, now + SESSION)

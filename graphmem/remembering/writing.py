@@ -1,4 +1,4 @@
-"""Writing: what a user wants remembered, drafted, checked against the limits, and written."""
+"""Writing: drafts what a user wants remembered, checks it against the limits, and writes it."""
 
 from __future__ import annotations
 
@@ -79,17 +79,17 @@ class Writing:
     guard: Guard
     rarity: Callable[[str], float]
     undo_unfinished: Callable[[], None]
-    """Takes away what a failed write left."""
+    """Removes what a failed write left."""
     after_write: Callable[[], None]
     """Called after each write, without the writer's lock."""
     expire: Callable[[], object]
     """Forgets what has expired."""
     turn: Callable[[str, int, int], None]
-    """Takes a session of which something was told, its first node, and when."""
+    """Called for each text of a session: (session, first node, microseconds since 1970)."""
 
     def draft(
         self,
-        told: Request,
+        request: Request,
         *,
         stated: int | None = None,
         since: datetime | None = None,
@@ -97,16 +97,16 @@ class Writing:
         limit: int | None = None,
         lasting: bool = False,
     ) -> Draft:
-        """A text as a user gave it, checked and cut into segments of about `limit` characters.
+        """Check a text and cut it into segments of about `limit` characters.
 
-        stated: its kind, packed, instead of what is told of it. since: when it began to hold; None:
-        when it happened. kinds: of secrets that were cut out before. limit: the setting `segment`
-        if None. lasting: it is kept, whatever `ephemera` says.
+        stated: its kind, packed; None: that of the request. since: when it began to hold; None:
+        when it happened. kinds: of secrets that were cut out before. limit: None: the setting
+        `segment`. lasting: it does not expire with its session.
 
         Raises SecretError, InvalidTextError, InvalidArgumentError, ArgumentTypeError;
         CapacityError for more segments than `max_nodes`.
         """
-        about = told.about
+        about = request.about
         allowed = check_allowed(about.allow)
         cut: list[Secret] = []
 
@@ -115,28 +115,28 @@ class Writing:
             cut.extend(found)
             return left
 
-        said = kept(drafts.check_text(told.text, self.ground.settings.max_text), "text")
+        text = kept(drafts.check_text(request.text, self.ground.settings.max_text), "text")
         if stated is None:
             stated = drafts.check_kind(about.kind, about.confidence, about.keep).pack()
         metadata = []
-        for name, value in drafts.check_metadata(told.metadata):
+        for name, value in drafts.check_metadata(request.metadata):
             left, found = self.guard.field(name, value, "metadata", allowed)
             cut.extend(found)
             metadata.append((kept(name, "metadata"), left))
-        by = check_field("speaker", told.speaker)
+        speaker = check_field("speaker", request.speaker)
         words = [kept(word, "keyword") for word in drafts.check_keywords(about.keywords)]
         now = self.ground.clock()
-        until = check_expiry(told.expires, now)
+        until = check_expiry(request.expires, now)
         made = drafts.draft(
-            said,
+            text,
             limit=limit or self.ground.settings.segment,
             created=now,
             rarity=self.rarity,
-            speaker=None if by is None else kept(by, "speaker"),
-            happened=check_moment("happened", told.happened, now.tzinfo),
-            session=check_field("session", told.session),
+            speaker=None if speaker is None else kept(speaker, "speaker"),
+            happened=check_moment("happened", request.happened, now.tzinfo),
+            session=check_field("session", request.session),
             keywords=tuple(dict.fromkeys(words)),
-            pin=check_switch("pin", told.pin),
+            pin=check_switch("pin", request.pin),
             cut=tuple(cut),
             kinds=kinds,
             span=Span(
@@ -157,9 +157,9 @@ class Writing:
         is_passing = not lasting and self.ground.settings.ephemera == "expire"
         return sessions.passing(made, micros(now)) if is_passing else made
 
-    def correction(self, node: int, told: Request, stated: int, since: datetime | None) -> Draft:
-        """The draft of what takes the place of a node; see `draft`."""
-        made = self.draft(told, stated=stated, since=since, lasting=True)
+    def correction(self, node: int, request: Request, stated: int, since: datetime | None) -> Draft:
+        """The draft of a text that replaces a node; see `draft`."""
+        made = self.draft(request, stated=stated, since=since, lasting=True)
         if len(made.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"a correction has at most {BATCH_SEGMENTS} segments, this one has "
@@ -167,9 +167,9 @@ class Writing:
             )
         return made
 
-    def chunk(self, told: Request, kinds: Iterable[str]) -> Draft:
+    def chunk(self, request: Request, kinds: Iterable[str]) -> Draft:
         """The draft of a chunk of a file, which is one node."""
-        return self.draft(told, kinds=kinds, limit=LONGEST_SENTENCE, lasting=True)
+        return self.draft(request, kinds=kinds, limit=LONGEST_SENTENCE, lasting=True)
 
     def write(self, drafted: Sequence[Draft]) -> list[Remembered]:
         """Write drafts, in one batch or under an intent; returns the nodes of each.
@@ -205,10 +205,10 @@ class Writing:
         ]
 
     def write_messages(self, messages: object, beside: Request) -> Remembered:
-        """Write the texts of chat messages in one commit; beside: what is told of each of them.
+        """Write the texts of chat messages in one commit; beside: arguments for each of them.
 
         Raises as `read_messages`, `draft` and `write` do, InvalidArgumentError for an argument that
-        each message says itself, and CapacityError from 64 MiB on; nothing is written then.
+        the messages hold themselves, and CapacityError from 64 MiB on; nothing is written then.
         """
         own = beside.text, beside.speaker, beside.happened, beside.expires
         if own != (None,) * 4 or beside.pin or beside.about.keywords or beside.about.allow:
@@ -239,14 +239,14 @@ class Writing:
         waiting: list[Draft] = []
 
         def write() -> None:
-            # Taken off first: what failed must not be tried again on the way out.
+            # Emptied first, so that `finally` does not retry what failed.
             ready, waiting[:] = waiting[:], []
             try:
                 written.extend(self.write(ready))
             except (CapacityError, PinLimitError):
                 if len(ready) == 1:
                     raise
-                for draft in ready:  # a batch of which nothing was written: up to the refused one
+                for draft in ready:  # nothing was written of the batch: write up to the refused one
                     written.extend(self.write([draft]))
             if progress is not None:
                 progress(len(written))

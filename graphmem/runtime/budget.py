@@ -1,4 +1,4 @@
-"""The budget of a scope: how far `max_bytes` is used, and what happens when it nearly is."""
+"""The budget of a scope: keeps its memories within `max_bytes`."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from graphmem.values.checks import check_function
 from graphmem.values.reports import SweepReport
 
 _BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the one to the other
-_EASED: Final = 0.97  # of the budget: as far, if it is quick, does a writer who has reached it
-_SLACK: Final = 1.03  # of the budget; where nodes fade by passes, `remember` forgets beyond it
-_GROWN: Final = 0.05  # of the budget: so much may memories grow where it was lowered
-_PATIENCE: Final = 0.25  # seconds for which a writer makes room where the budget was lowered, …
-_TURN: Final = 0.05  # … and else, once memories are within it; the background makes the rest
-_OVER_BUDGET: Final = 8  # passes that one may count for while the scope is over its budget
+_EASED: Final = 0.97  # of the budget: a writer who has reached it makes room to here, if quick
+_SLACK: Final = 1.03  # of the budget: where nodes fade by passes, writers make room above it
+_GROWN: Final = 0.05  # of the budget: by how much memories may grow after it was lowered
+_PATIENCE: Final = 0.25  # seconds for which a writer makes room after the budget was lowered, …
+_TURN: Final = 0.05  # … else once memories are within it; the background does the rest
+_OVER_BUDGET: Final = 8  # passes that one sweep counts for while the scope is over its budget
 _FEW_VOID: Final = 2  # void documents of the word index that are not worth folding for a budget
 _VOID: Final = 1 / 32  # of the nodes; if more are void, they are folded first
-_PARTS: Final = 8  # in which fresh documents are folded under a budget
-_FEW_DEAD: Final = 256  # documents that are dead in memory, and not worth making it anew
+_PARTS: Final = 8  # parts in which the word index is folded under a budget
+_FEW_DEAD: Final = 256  # dead documents of the word index that are not worth a rebuild
 _log = logging.getLogger("graphmem.forgetting")
 
 
@@ -42,11 +42,11 @@ class Budget:
     sweeper: Sweeper
     pressure: Pressure
     _stuck: tuple[int, int] | None = None
-    """Nodes made and pinned when nothing was left that may go."""
-    _warned: bool = False  # that the budget cannot be kept
+    """The next node and the number of pinned ones when nothing was left that may go."""
+    _warned: bool = False  # whether it was logged that the budget cannot be kept
     _reached: int = 0
-    """Bytes above which no writer leaves memories: of the budget or, where it was lowered since
-    they were written, the fewest since then."""
+    """Bytes that no writer exceeds: the budget, or after it was lowered below the present size, the
+    least size since then."""
 
     def __post_init__(self) -> None:
         self._reached = max(self.scope.state.memory_bytes, self.settings.max_bytes or 0)
@@ -97,16 +97,16 @@ class Budget:
         return self.sweeper.sweep(seconds, _OVER_BUDGET if over else 1)
 
     def relax(self, seconds: float) -> None:
-        """What the background does for at most `seconds`."""
+        """Make room in the background, for at most `seconds`."""
         if self.scope.fades:
             self._keep(1.0, seconds)
         elif not self.met:
             self._keep(_END, seconds)
 
     def keep(self) -> None:
-        """What a writer does who is faster than the background: it makes room until memories are
-        within the budget, and more for a moment. Where the budget was lowered it works for a while
-        only, the background makes the rest, and waits for room where memories have grown."""
+        """Make room in the thread of a writer that is faster than the background: until memories
+        are within the budget, and a little more. After the budget was lowered: for a moment, unless
+        memories have grown since; the background does the rest."""
         most, state = self.settings.max_bytes, self.scope.state
         if most is None or self.fits(_SLACK if self.scope.fades else 1.0):
             return
@@ -146,13 +146,13 @@ class Budget:
                 lambda: self.fits(share) or self._unfolded(), stride=_OVER_BUDGET, seconds=seconds
             )
         if stuck and not self.fits(share):
-            self._tell_stuck()
+            self._report_stuck()
 
     @property
     def _is_stuck(self) -> bool:
         return self._stuck == (self.scope.state.next_node, self.scope.state.pinned)
 
-    def _tell_stuck(self) -> None:
+    def _report_stuck(self) -> None:
         self._stuck = self.scope.state.next_node, self.scope.state.pinned
         if not self._warned and not self.fits():
             self._warned = True
@@ -163,17 +163,17 @@ class Budget:
             )  # fmt: skip
 
     def fold_when_due(self) -> None:
-        """Fold the word index if it holds `fold_documents` fresh documents; make it anew in memory
-        if more than half of what it holds there is dead."""
+        """Fold the word index if its delta has `fold_documents` documents; rebuild the delta if
+        more than half of it is dead."""
         if self.words.pending >= self.settings.fold_documents:
             self.fold()
         elif self.words.dead > max(_FEW_DEAD, self.words.pending):
             self.words.fold(0)
 
     def fold(self, *, void: bool = False) -> None:
-        """Merge a part of the word index, with `void` of what it has of forgotten and changed nodes
-        only; a large part if it lags behind, because the end of a merge reads all fresh documents
-        that are left. Under a budget a small one, because what is merged takes more room."""
+        """Fold a part of the word index; with `void` only forgotten and changed nodes. A large part
+        if it lags behind, because each fold ends by copying the rest of the delta; a small one
+        under a budget, because folded documents take more room."""
         if void or self.settings.max_bytes is None:
             waiting = self.words.void if void else self.words.pending
             self.words.fold(max(self.settings.fold_documents, waiting // 4), void=void)
@@ -181,6 +181,6 @@ class Budget:
             self.words.fold(max(1, self.words.pending // _PARTS))
 
     def _unfolded(self) -> bool:
-        """True if the word index is to be merged before more is forgotten: until it is, postings of
-        forgotten nodes still count, and they are most of a node's bytes."""
+        """True if the word index is to be folded before more is forgotten: until then the postings
+        of forgotten nodes, most of a node's bytes, still count."""
         return self.words.void > max(_FEW_VOID, _VOID * self.scope.state.nodes)

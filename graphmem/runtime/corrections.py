@@ -1,4 +1,4 @@
-"""Nodes of an open scope corrected, replaced and reopened."""
+"""Corrects, replaces and reopens nodes of an open scope."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def correct(opened: OpenScope, node: int, text: object, allow: object) -> Rememb
 
     def kept_of(view: View) -> correction.Kept:
         kept = correction.kept_of(view, node)
-        told = moment(undo.known(view, node)[1].moment)  # what is right was so then, and not today
-        is_dated = kept.happened is not None or kept.valid_from is not None
-        return kept if is_dated else kept._replace(valid_from=told)
+        if kept.happened is not None or kept.valid_from is not None:
+            return kept
+        begun = moment(undo.known(view, node)[1].moment)  # the correction held from then on
+        return kept._replace(valid_from=begun)
 
     return _succeeded(opened, node, text, allow, None, kept_of, put)
 
@@ -47,7 +48,7 @@ def replace(
     since: datetime | None,
     allow: object,
 ) -> Remembered:
-    """Close a node, and write what holds from then on, unless `by` says that already."""
+    """Close a node, and write `text` as its successor; or make the node `by` its successor."""
     if (text is None) == (by is None):
         raise InvalidArgumentError("give either the new text, or by, a memory that has it")
     _require_no_item(opened, node)
@@ -60,23 +61,20 @@ def replace(
         correction.close(writer, node, until)
         opened.note(writer, "replaced", node)
         nodes = opened.intake.add(writer, drafted)
-        if writer.view.record(node) is not None:  # its slot may have been given away
+        if writer.view.record(node) is not None:  # it may have been forgotten to make room
             writer.link(nodes[0].id, SUPERSEDES, node)
         return nodes
 
-    least = until if since is not None else max(until, _told(opened, node) + 1)
+    least = until
+    if since is None:  # if the clock was set back since, the node was created after `until`
+        with opened.reading() as view:
+            least = max(until, undo.known(view, node)[1].created + 1)
     kept_of = partial(correction.open_at, node=node, since=least)
     return _succeeded(opened, node, text, allow, begun, kept_of, put)
 
 
-def _told(opened: OpenScope, node: int) -> int:
-    """When a node was told, which is later than the present if the clock was set back since."""
-    with opened.reading() as view:
-        return undo.known(view, node)[1].created
-
-
 def give_way(opened: OpenScope, node: int, by: int, since: datetime | None = None) -> Node:
-    """Close a node for one that is there already, which is returned."""
+    """Close a node in favour of the existing node `by`, which is returned."""
     begun = None if since is None else micros(since)
     with opened.changing() as writer:
         kept = correction.supersede(writer, opened.ground, by, node, begun)
@@ -86,7 +84,7 @@ def give_way(opened: OpenScope, node: int, by: int, since: datetime | None = Non
 
 
 def reopen(opened: OpenScope, node: int, withdrawn: Sequence[int]) -> Node:
-    """Take back that a node was replaced."""
+    """Undo the replacement of a node, and forget the withdrawn nodes."""
     with opened.changing() as writer:
         held = correction.reopen(writer, opened.removal, node, withdrawn)
         opened.note(writer, "reopened", node)
@@ -95,15 +93,15 @@ def reopen(opened: OpenScope, node: int, withdrawn: Sequence[int]) -> Node:
 
 
 def _require_no_item(opened: OpenScope, node: int) -> None:
-    """Refuse to change what an item says behind its back."""
+    """Raise InvalidArgumentError if a node is the text of an item, which items.put changes."""
     with opened.reading() as view:
         item = item_of_node(view, node)
-        told = item is not None and item_of_text(view.reader, opened.scope, *item, node)
-    if item is not None and told:
-        raise InvalidArgumentError(
-            f"node {node} is the text of the item {item[1]!r:.80} in {item[0]!r:.80}: put that "
-            "item anew, with items.put"
-        )
+        if item is None or not item_of_text(view.reader, opened.scope, *item, node):
+            return
+    raise InvalidArgumentError(
+        f"node {node} is the text of the item {item[1]!r:.80} in {item[0]!r:.80}: put that "
+        "item anew, with items.put"
+    )
 
 
 def _succeeded(
@@ -115,9 +113,9 @@ def _succeeded(
     kept_of: Callable[[View], correction.Kept],
     put: Callable[[GraphWriter, Draft], list[Node]],
 ) -> Remembered:
-    """Draft the successor of a node and have `put` write it; what was written.
+    """Draft the successor of a node and have `put` write it; returns what was written.
 
-    Drafted without the writer's lock, for that takes a while, and again with it if the node was
+    It is drafted without the writer's lock, since that is slow, and again with it if the node was
     changed meanwhile. since: when the successor begins to hold; None: when the node did.
     """
     allowed = check_allowed(allow)
@@ -126,9 +124,9 @@ def _succeeded(
         given = kept._asdict()
         begun, stated = given.pop("valid_from"), given.pop("stated")
         if since is not None:
-            given |= {"happened": None, "expires": None}  # of what does not hold any more
-        told = Request.of({"text": text, "allow": allowed, **given})
-        return opened.writing.correction(node, told, stated, begun if since is None else since)
+            given |= {"happened": None, "expires": None}  # they belong to the old text
+        request = Request.of({"text": text, "allow": allowed, **given})
+        return opened.writing.correction(node, request, stated, begun if since is None else since)
 
     with opened.reading() as view:
         kept = kept_of(view)

@@ -1,4 +1,4 @@
-"""An open folder: the store, and what the memories in it share, its worker and its upkeep."""
+"""An open folder: the store, and the worker and upkeep that its memories share."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from graphmem.attaching.listener import Listener
 
 _MODEL_START = 60.0  # seconds; a large model is read from the disk first
-_JOBS_END = 5.0  # seconds after a first attempt that an erasure waits for what upkeep reads
-_LOOK_AGAIN = 1.0  # seconds between looks for what is still to be erased
+_JOBS_END = 5.0  # seconds after a first attempt that an erasure waits for jobs of upkeep
+_LOOK_AGAIN = 1.0  # seconds between checks for bytes that are still to be erased
 _log = logging.getLogger("graphmem.storage")
 Clock = Callable[[], datetime]
 MakeEngine = Callable[[Path | None, Choice], HomedEngine]
@@ -55,8 +55,8 @@ def system_clock() -> datetime:
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:
-    """The process that scores texts, if any. A wrong model or server setting raises here, since a
-    background thread could tell nobody."""
+    """The process that scores texts, if any. A wrong model or server setting raises here, since an
+    error in a background thread reaches no caller."""
     match settings.worker:
         case "none":
             return None
@@ -107,7 +107,7 @@ class Database:
         self.closing: list[Callable[[], None]] = []
         """Called when the folder is closed, before anything is stopped."""
         with ExitStack() as opened:
-            # First: a folder is not made in vain.
+            # First, so that no folder is created if this fails.
             embedder = chosen(settings, embedder)
             self.encoder = self._asking(embedder)
             self.worker = None if read_only else _worker(settings)
@@ -126,18 +126,18 @@ class Database:
                 try:
                     erase_dropped(self.store)
                 except StorageError as error:
-                    # The memory can still be read; `stats` and the next write tell.
+                    # The memory can still be read; `stats` and the next write report it.
                     left = "what was erased is still in the files of %s: %s"
                     _log.error(left, self.path, error)
             opened.pop_all()
         self.settling = Lock()
-        """Held by whoever erases bytes; upkeep looks after what was left another time."""
-        self._noted: dict[bytes, bytes] = {}  # when upkeep looked last
-        self._look = 0.0  # when it looks next
+        """Held while bytes are erased; upkeep then skips its turn."""
+        self._noted: dict[bytes, bytes] = {}  # what was to be erased at the last check of upkeep
+        self._look = 0.0  # time of its next check
         self.upkeep = Upkeep(settings.worker_share)
         if not read_only:
             self.upkeep.add(self._erase_dropped)
-        # Of their own: nothing else waits for a slow model or embedder.
+        # Own threads, so that nothing else waits for a slow model or embedder.
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
         self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
         self.listener: Listener | None = None
@@ -146,8 +146,8 @@ class Database:
         return None if embedder is None else Encoder(embedder, self.settings.worker_deadline)
 
     def encoder_of(self, model: str) -> Encoder | None:
-        """What makes the vectors of a scope that has those of `model` ("": none). All scopes of a
-        folder share one encoder."""
+        """The encoder for a scope with vectors of `model` ("": none); None if there is none for it.
+        All scopes of a folder share one encoder."""
         if self.settings.vectors != "stored":
             return self.encoder
         if self.encoder is None and model:
@@ -156,11 +156,11 @@ class Database:
         return known if known is not None and known.embedder.name == model else None
 
     def _erase_dropped(self) -> bool:
-        """Erase the bytes that erasing, dropping or compacting had to leave; a job of upkeep."""
+        """A job of upkeep: erase the bytes that erasing, dropping or compacting had to leave."""
         if monotonic() < self._look or self.settling.locked():
             return False
         noted = to_erase(self.store)
-        # What is new may be in somebody's hands.
+        # Only what was there at the last check: a caller may be erasing the rest.
         if noted.items() & self._noted.items():
             erase_dropped(self.store)
         self._noted = noted
@@ -176,8 +176,8 @@ class Database:
             while again:
                 jobs = self._works
                 left = erase_dropped(self.store)
-                # What a job reads is soon let go, and without a reader it was LevelDB's own work;
-                # the user's own listing may be held for good. A job may have begun meanwhile.
+                # Retry while only jobs, which may begin at any time, or LevelDB's own work keep
+                # bytes; a listing of the user may stay open for good.
                 held = self.store.readers and not (jobs or self._works)
                 again = scope in left and not held and monotonic() < end
                 end = min(end, monotonic() + _JOBS_END)  # rewriting the files may take longer
@@ -195,7 +195,7 @@ class Database:
 
     @property
     def processor(self) -> Processor:
-        """What scores a text: the worker's process, or without one the same rules in this one."""
+        """Scores a text: in the worker's process, or without one by the same rules in this one."""
         worker = self.worker
         if worker is None:
             process = load("extractive", {}).process
@@ -204,7 +204,7 @@ class Database:
 
     @property
     def vector_workers(self) -> set[WorkerProcess]:
-        """The processes that make vectors, if any do."""
+        """The processes that compute vectors; none if the embedder is not a worker."""
         embedder = None if self.encoder is None else self.encoder.embedder
         return {*embedder.workers.values()} if isinstance(embedder, WorkerEmbedder) else set()
 

@@ -1,4 +1,4 @@
-"""Erasing: nodes of an open scope that are forgotten or erased, and files without deleted bytes."""
+"""Erasing: forgets or erases nodes of an open scope, and rewrites files without deleted bytes."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def forget(opened: OpenScope, nodes: Iterable[int], erase: bool) -> None:
 
 
 def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
-    """Delete nodes with all that is derived from them, of the text of an item all nodes.
+    """Delete nodes with all that is derived from them; of the text of an item all its nodes.
 
-    Their bytes stay in the files until they are rewritten.
+    Their bytes stay in the files until these are rewritten.
     """
     with opened.changing() as writer:
         gone = dict.fromkeys(nodes)
@@ -53,8 +53,8 @@ def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
 
 
 def compact(opened: OpenScope) -> None:
-    """Merge what the word index has of forgotten and changed nodes, and rewrite the files so
-    that no byte of deleted data is left in them."""
+    """Fold the void postings of the word index, and rewrite the files so that no byte of deleted
+    data is left in them."""
     opened.jobs.apply_uses()
     while opened.words.void:
         opened.budget.fold(void=True)

@@ -34,29 +34,29 @@ class Family:
     """The parents of one open scope."""
 
     def __init__(self, opened: OpenScope, find: Callable[[str], OpenScope]) -> None:
-        """find: opens a scope of the same folder that is there."""
+        """find: opens an existing scope of the same folder by name."""
         self._opened = opened
         self._find = find
         self._store = opened.store
 
     def declare(self, parents: Sequence[str] | None, pools: str | None) -> None:
-        """Say who the parents are, and whose pools are used; None leaves it as it was.
+        """Set the parents, and the scope whose pools are used; None leaves each as it is.
 
         Raises UnknownScopeError, InvalidArgumentError; nothing is changed then.
         """
         scope = self._opened.scope
         with self._store.writing:  # so that no two scopes become each other's parent
-            said = declared(self._store, scope.id)
-            value = _checked(self._store, scope.name, said, parents, pools)
-            if value != said:
+            declaration = declared(self._store, scope.id)
+            value = _checked(self._store, scope.name, declaration, parents, pools)
+            if value != declaration:
                 self._opened.items.put(NAMESPACE, PARENTS, value)
 
     def check_new(self, name: str, parents: Sequence[str] | None, pools: str | None) -> None:
-        """Raise what `declare` would raise for a scope of the folder that is not made yet."""
+        """Raise what `declare` would raise for a scope that does not exist yet."""
         _checked(self._store, name, {"parents": [], "pools": None}, parents, pools)
 
     def has(self, name: str) -> bool:
-        """Whether the folder has a memory's scope of this name."""
+        """Whether the folder has a scope of kind memory with this name."""
         number = number_of(self._store, name)
         return number is not None and _is_memory(self._store, number)
 
@@ -79,7 +79,7 @@ class Family:
             ]
 
     def recall(self, asked: Question) -> Recall:
-        """The hits of the scope and of what its parents share."""
+        """The hits of the scope, merged with those of the shared memories of its parents."""
         own = _recalled(self._opened, asked)
         above = parents_above(self._store, self._opened.scope)
         if parents := self.ancestors():
@@ -107,9 +107,9 @@ class Family:
 
     def _holder(self) -> OpenScope:
         """The scope whose items hold the pools of this one."""
-        said = declared(self._store, self._opened.scope.id)
-        there = [*direct(self._store, said)]
-        holder = said["pools"]
+        declaration = declared(self._store, self._opened.scope.id)
+        there = [*direct(self._store, declaration)]
+        holder = declaration["pools"]
         if holder is not None and holder in there:
             return self._find(holder)
         if holder is None and there:
@@ -118,10 +118,10 @@ class Family:
 
 
 def _checked(
-    store: Store, name: str, said: Declared, parents: Sequence[str] | None, pools: str | None
+    store: Store, name: str, declaration: Declared, parents: Sequence[str] | None, pools: str | None
 ) -> Declared:
-    """What a scope of that name says of its parents and pools from now on: see `declare`."""
-    named = said["parents"]
+    """The new declaration of a scope of that name; see `Family.declare`."""
+    named = declaration["parents"]
     if parents is not None:
         named = [[parent, number_of(store, parent)] for parent in parents]
         for parent, number in named:
@@ -133,7 +133,7 @@ def _checked(
         raise InvalidArgumentError(
             f"pools is the scope's own name or a parent's, got {pools!r:.80}"
         )
-    return {"parents": named, "pools": said["pools"] if pools is None else pools}
+    return {"parents": named, "pools": declaration["pools"] if pools is None else pools}
 
 
 def _is_memory(reader: Reader | Store, number: int) -> bool:
@@ -141,9 +141,9 @@ def _is_memory(reader: Reader | Store, number: int) -> bool:
 
 
 def _recalled(opened: OpenScope, asked: Question) -> Recall:
-    """The hits of one scope, by the rule of the cue's mode."""
+    """The hits of one scope, by the mode of the question."""
     if asked.mode != "themes" or asked.only.known_at is not None:
         return opened.recaller.recall(asked)
-    from graphmem.runtime import themes  # which most recalls never need
+    from graphmem.runtime import themes  # which most recalls do not need
 
     return themes.recall(opened, asked)

@@ -23,7 +23,7 @@ from graphmem.values.nodes import Form
 
 @dataclass
 class ItemTexts:
-    """What becomes of the memories of items within one transaction."""
+    """Writes, keeps and erases the memories of items within one transaction."""
 
     tx: Transaction
     writing: Writing
@@ -40,14 +40,14 @@ class ItemTexts:
 
         Raises as `remember` does, and InvalidArgumentError for more than 64 segments.
         """
-        told = Request(
+        request = Request(
             text,
             speaker=item.updated_by if len(item.updated_by) <= LONGEST_FIELD else None,
             expires=item.expires,
             metadata={"item_namespace": item.namespace, "item_key": item.key},
             about=About(shared=shared),
         )
-        draft = self.writing.draft(told, lasting=True)
+        draft = self.writing.draft(request, lasting=True)
         if len(draft.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
@@ -57,8 +57,8 @@ class ItemTexts:
         return [node.id for node in self.writing.intake.add(self._writer, draft)]
 
     def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
-        """Let memories expire at this time instead, and be shared or not, None: as they were; False
-        if one of them is not there whole any more."""
+        """Set when memories expire, and whether they are shared (None: unchanged). Returns False,
+        and changes nothing, if one of them is not whole any more."""
         found = [(node, self._writer.view.pair(node)) for node in nodes]
         for _, pair in found:
             if pair is None or pair[1].form is not Form.WHOLE or pair[0].valid_to is not None:
@@ -77,7 +77,8 @@ class ItemTexts:
 
 
 def item_of_node(view: View, node: int) -> tuple[str, str] | None:
-    """Namespace and key of the item that a memory, live or forgotten, says it is the text of."""
+    """Namespace and key of the item of which a memory, live or forgotten, is the text; None if of
+    none."""
     if (pair := view.pair(node)) is not None:
         record, text = pair
         return as_node(node, text, record).item

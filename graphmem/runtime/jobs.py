@@ -1,4 +1,4 @@
-"""Jobs: what the background does for an open scope, and what it is handed to do."""
+"""Jobs: the background work of an open scope, and the uses of nodes that are handed to it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from graphmem.values.recall import Recall
 if TYPE_CHECKING:
     from graphmem.remembering.embedding import Embedding
 
-_AT_ONCE: Final = 8  # texts between two looks at other background work
-_SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
-_LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
-_PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
+_AT_ONCE: Final = 8  # texts of one turn, between other background work
+_SLICE: Final = 0.02  # seconds for which upkeep makes room in one turn
+_LONGEST_NAP: Final = 0.5  # seconds between checks whether the memory was closed
+_PATIENCE: Final = 0.02  # seconds between checks of a queue that another thread processes
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Jobs:
     _running: list[tuple[Upkeep, Callable[[], bool]]] = field(default_factory=list)
 
     def begin(self) -> None:
-        """Have the background work on the scope, unless that may not be written."""
+        """Start the background jobs, unless the store is read-only."""
         for thread, turn in () if self.ground.store.read_only else self._turns():
             job = partial(_unless_dropped, turn)
             self._running.append((thread, job))
@@ -60,7 +60,7 @@ class Jobs:
         self.database.closing.append(self._end)
 
     def _turns(self) -> Iterator[tuple[Upkeep, Callable[[], bool]]]:
-        """What is done a little at a time, and in which thread."""
+        """The jobs, each with its thread; a call of a job does a little of its work."""
         yield self.database.upkeep, self.work
         if self.database.worker is not None:
             yield self.database.enriching, self._enrich
@@ -77,17 +77,17 @@ class Jobs:
         self.items.feed.close()
 
     def _end(self) -> None:
-        """Wake those who wait for changes, and count the nodes that were handed over as used;
-        called when the folder is closed."""
+        """Wake the watchers of changes, and count the nodes that were handed over as used; called
+        when the folder is closed."""
         self.items.feed.close()
         if not self.ground.store.read_only:
-            with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
+            with suppress(GraphMemError):  # a broken store: its writer got the error
                 self.apply_uses()
 
     def work(self) -> bool:
         """One turn of upkeep; True if more is left to do."""
         self.apply_uses()
-        have_expired = self.items.expire() > 0  # and more may have
+        have_expired = self.items.expire() > 0  # then more may be left
         self.budget.fold_when_due()
         self.budget.relax(seconds=_SLICE)
         return have_expired or not self.budget.met
@@ -128,7 +128,7 @@ class Jobs:
     def apply_uses(self) -> None:
         """Count the nodes that were handed over as used."""
         if self._uses:
-            # Not those that come meanwhile, or it never ends.
+            # Without those added meanwhile, or it might never end.
             self.use([self._uses.popleft() for _ in range(len(self._uses))])
 
     # -- the queues ---------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class Jobs:
     @property
     def waiting(self) -> int:
         """How many texts wait to be scored or embedded."""
-        with self.ground.reading() as view:  # which says so when the memory is closed
+        with self.ground.reading() as view:  # raises if the memory is closed
             queued = view.state.queued
         return queued + (self.embedding.waiting if self.embedding is not None else 0)
 
@@ -153,7 +153,7 @@ class Jobs:
             if not done:
                 scored = enrichment.away or not self.ground.scope.state.queued
                 if scored and (embedding is None or embedding.resting):
-                    return self.waiting  # fewer than before: upkeep works on it as well
+                    return self.waiting  # counted again: upkeep processes the queues as well
                 wait = max(_PATIENCE, enrichment.patience())
                 sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
         return left

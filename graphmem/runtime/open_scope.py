@@ -1,4 +1,4 @@
-"""A scope of an open folder: its indexes, and what works on them, put together."""
+"""A scope of an open folder: its indexes and the objects that work on them, wired up."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 class OpenScope:
-    """Everything that works on one scope while its folder is open."""
+    """The objects that work on one scope while its folder is open."""
 
     def __init__(self, database: Database, scope: Scope) -> None:
         store, settings = database.store, database.settings
@@ -134,19 +134,19 @@ class OpenScope:
     def changing(self) -> AbstractContextManager[GraphWriter]:
         """A transaction that writes nodes and links, under the writer's lock.
 
-        Expired nodes are forgotten first: nobody changes a node that readers do not see.
+        Expired nodes are forgotten first, since readers do not see them.
         """
         self.sweeper.expire()
         return self.ground.writing(joins=True)
 
     def note(self, writer: GraphWriter, what: Action, node: int) -> None:
-        """Tell the feed of what becomes of a node, in the transaction that does it."""
+        """Add a change of a node to the feed, in the transaction that makes it."""
         record = writer.view.record(node)
         version = 0 if record is None else record.version
         self.item_store.feed.note(writer.tx, what, node, version, self.now())
 
     def make_room(self, writer: GraphWriter, newcomers: int) -> None:
-        """Give slots of a full memory away, if `max_nodes` is set."""
+        """Forget nodes until `newcomers` fit into `max_nodes`, if that is set."""
         slots.make_room(writer, self.removal, newcomers, self.database.random, self.predecessors)
 
     def facts(self) -> Facts:
@@ -156,13 +156,13 @@ class OpenScope:
         return Facts(self.store, self.scope, joined=joined, clean=self.guard.clean)
 
     def nodes(self, asked: Asked) -> Iterator[Node]:
-        """The nodes that fit, from one snapshot, which is held until the iterator ends."""
+        """The nodes that match, from one snapshot, which is held until the iterator ends."""
         snapshot, view, index = self.indexed()
         with snapshot:
             yield from listing.nodes(view, asked, index, archive.newest_first)
 
     def _ended(self, view: View, known: Container[int]) -> Iterator[tuple[int, Ended | None]]:
-        """The archived forms, as the map reads them."""
+        """The archived forms, as `Atlas` takes them; None for places in `known`."""
         for place, form in archive.unread(view.reader, self.scope, known):
             yield place, None if form is None else Ended(
                 form.node, form.version, form.passes, form.record.born, form.record.last_use,
@@ -176,8 +176,8 @@ class OpenScope:
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
 
     def after_write(self) -> None:
-        """Let the background work on what was written; called without the writer's lock."""
-        # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
+        """Make room if needed, and wake the background; called without the writer's lock."""
+        # A writer that is faster than upkeep makes room itself.
         self.budget.keep()
         self.database.upkeep.wake()
         self.database.enriching.wake()
@@ -199,7 +199,7 @@ class OpenScope:
             yield view, index()
 
     def outdated(self, node: int) -> list[int]:
-        """The older nodes of which a node ends or changes something, or may do so."""
+        """The older nodes whose statements a node ends or changes, surely or possibly."""
         with self.with_words() as (view, index):
             return self.contradictions.outdated(view, index, node)
 
@@ -211,19 +211,19 @@ class OpenScope:
             return {*outdated, *self.contradictions.predecessors(view, index, node)}
 
     def predecessors(self, node: int) -> set[int]:
-        """The older nodes before which a node does not go for room: those whose place it takes,
-        surely or probably, and what it replies to."""
+        """The older nodes that must go before a node when room is made: those that it supersedes,
+        surely or probably, and the one that it replies to."""
         with self.with_words() as (view, index):
             older = self.contradictions.predecessors(view, index, node)
             return older | {node - 1} if is_reply(view, node) else older
 
     def _embedder(self) -> Embedding | None:
-        """What works off the vector queue; None without an embedder or in a read-only memory."""
+        """Processes the vector queue; None without an embedder or in a read-only memory."""
         encoder = self._encoder
         if encoder is None:
             return None
         self.vectors.use(encoder.embedder.name, encoder.embedder.dimensions)
-        if self.database.settings.vectors != "stored":  # a command may ask no cue
+        if self.database.settings.vectors != "stored":  # a command may need no vector of a cue
             encoder.warm()
         if self.store.read_only:
             return None
@@ -236,7 +236,7 @@ class OpenScope:
 
 
 def open_scope(database: Database, name: str) -> OpenScope:
-    """Open a scope of kind memory, made if it is not there and the folder may be written."""
+    """Open a scope of kind memory; it is created if it does not exist and the store is writable."""
     scope = scopes.open_scope(
         database.store,
         name,

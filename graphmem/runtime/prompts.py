@@ -1,4 +1,4 @@
-"""What of an open scope stands in a prompt, and in which tier everything is."""
+"""The context of a prompt from an open scope, and the tiers of its nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import TokenCounter
 
-_SHARED: Final = 200  # entries of a pool that a context looks at
+_SHARED: Final = 200  # entries of a pool that a context considers
 
 
 def context(
@@ -66,7 +66,7 @@ def context(
 def tiers(
     opened: OpenScope, session: str | None, strategy: Strategy, count: TokenCounter
 ) -> list[Tier]:
-    """What stands in each tier, as seen from a session. Raises InvalidArgumentError."""
+    """The tiers and their contents, as seen from a session. Raises InvalidArgumentError."""
     if strategy not in levels.STRATEGIES:
         named = " or ".join(map(repr, levels.STRATEGIES))
         raise InvalidArgumentError(f"strategy is {named}, got {strategy!r:.80}")
@@ -82,7 +82,7 @@ def tiers(
 def _pinned(opened: OpenScope) -> list[Node]:
     if not opened.scope.state.pinned:
         return []
-    sequence = opened.store.sequence  # what is committed from now on may be missed
+    sequence = opened.store.sequence  # later commits may be missed
     with opened.reading() as view:
         if opened.scope.pins_changed > opened.pins.sequence:
             opened.pins = Pins(
@@ -105,7 +105,7 @@ def _turns(
 def _recent(
     opened: OpenScope, session: str | None, without: frozenset[int], tokens: int, need: Needs
 ) -> list[Node]:
-    """The turns of L1, newest first, as far as those that are not pinned fit into `tokens`."""
+    """The turns of L1, newest first, while the unpinned ones fit into `tokens`."""
     found: list[Node] = []
     with opened.reading() as view:
         for turn in levels.newest(_turns(view, session, without), opened.settings.tiers.l1, need):
@@ -132,7 +132,7 @@ def _placed(opened: OpenScope, session: str | None, strategy: Strategy, need: Ne
 
 
 def _important(view: View, turn: Node) -> float:
-    """The importance that was given, else i/(1 + i), 0–1, where i is the sum of its strongest
+    """The importance that a caller gave, else i/(1 + i), 0–1, where i is the sum of its strongest
     links."""
     if turn.importance is not None:
         return turn.importance
@@ -146,7 +146,7 @@ def _tier_of(
     """A function that returns the tier of a node. recent: the newest turns of L1."""
     newest = {turn.id for turn in recent}
 
-    @cache  # L1, and then the session, are read whole only if it comes to that
+    @cache  # L1, and then the session, are read whole only if needed
     def first() -> set[int]:
         with opened.reading() as view:
             turns = levels.newest(_turns(view, session), opened.settings.tiers.l1, need)

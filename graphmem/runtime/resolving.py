@@ -1,4 +1,4 @@
-"""Resolving: memories of an open scope that contradict each other are found, listed, one kept."""
+"""Resolving: finds and lists contradictory memories of an open scope, and closes one of two."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmem.values.moments import in_zone
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Remembered, Replaceable
 
-_AT_ONCE: Final = 1000  # that are resolved at once
+_AT_ONCE: Final = 1000  # conflicts that one call resolves
 _OFFERED: Final = 3  # memories that may be replaced
 _SECONDS: Final = 3600.0  # for comparing before that
 _CUT_SHORT: Final = (
@@ -26,12 +26,12 @@ _CUT_SHORT: Final = (
 
 
 def compared(opened: OpenScope, draft: Draft) -> Remembered:
-    """Write a draft; the result has what it seems to contradict and what it may replace, as far as
-    there is time to look."""
+    """Write a draft; the result has its conflicts and the memories that it may replace, as far as
+    they are found within `conflict_patience`."""
     (written,) = opened.writing.write([draft])
     seconds = opened.settings.conflict_patience
     if not seconds or not any(map(claims_anything, written.nodes)):
-        return written  # as mostly
+        return written  # as most do
     found: list[Conflict] = []
     offers: list[Replaceable] = []
     own = {node.id for node in written.nodes}
@@ -52,7 +52,7 @@ def compared(opened: OpenScope, draft: Draft) -> Remembered:
 def listed(
     opened: OpenScope, limit: int, seconds: float, progress: Progress | None = None
 ) -> Conflicts:
-    """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
+    """Up to `limit` conflicts, after comparing new memories for at most `seconds`."""
     notes: tuple[str, ...] = ()
     if not opened.store.read_only and not opened.contradictions.catch_up(
         opened.with_words, seconds, progress
@@ -67,7 +67,7 @@ def listed(
 
 
 def _dated(opened: OpenScope, found: Iterable[Conflict]) -> Iterator[Conflict]:
-    """Conflicts with their dates in the zone of the clock, as recall tells them."""
+    """Conflicts with their dates in the zone of the clock, as in recall."""
     zone = opened.database.clock().tzinfo
     return (replace(c, dates=tuple(in_zone(when, zone) for when in c.dates)) for c in found)
 

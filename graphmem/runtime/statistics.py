@@ -1,4 +1,4 @@
-"""Statistics: what there is in an open scope, in numbers."""
+"""Statistics: the numbers of an open scope."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def stats(opened: OpenScope) -> dict[str, Any]:
 
 
 def budget(opened: OpenScope) -> dict[str, Any]:
-    """How far the budget is used, and what goes next: see `Memory.stats`."""
+    """How far the budget is used, and which nodes go next; see `Memory.stats`."""
     settings, state = opened.settings, opened.scope.state
     return {
         "forgetting": settings.forgetting,
@@ -91,7 +91,7 @@ def _vectors(opened: OpenScope) -> dict[str, Any]:
         "dimensions": state.dimensions,
         "vectors": state.vectors,
         "search": opened.vectors.search,
-        "waiting": state.waiting + state.backlog,  # at most: some of these may be gone
+        "waiting": state.waiting + state.backlog,  # an upper bound: some of the backlog may be gone
         "set_aside": state.set_aside,
         "cached": state.cached,
         "cache_hit_rate": cache.hits / cache.asked if cache.asked else None,

@@ -1,4 +1,4 @@
-"""What `memory.themes` and the mode "themes" of `recall` need of an open scope, put together."""
+"""Connects `memory.themes` and the mode "themes" of `recall` with an open scope."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_PHRASES: Final = 1000
 
 
 def themes(opened: OpenScope, about: Callable[[str, int | Tokens, Where | None], Survey]) -> Themes:
-    """What the memories of the scope are about. about: does the verb of that name."""
+    """The noun `themes` of a scope. about: implements its verb of that name."""
     return Themes(
         opened.ground,
         opened.theme_index,
@@ -70,7 +70,7 @@ def recall(opened: OpenScope, asked: Question) -> Recall:
 
 
 def survey(opened: OpenScope, asked: Question) -> Survey:
-    """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
+    """The phrases of the memories that a cue recalls, by theme, within `asked.tokens`."""
     within = asked.tokens or 0
     many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
     recalled = opened.recaller.recall(replace(asked, tokens=None, limit=many))
@@ -82,19 +82,19 @@ def survey(opened: OpenScope, asked: Question) -> Survey:
                 return None
             return "".join(last.spans), last.session == own.session
 
-        found, told = of_person(asked.cue, answering(recalled), before)
+        found, instead = of_person(asked.cue, answering(recalled), before)
 
         def salience(node: int) -> float:
             text = view.text(node)
             return 0.0 if text is None else sum(text.saliences)
 
         over = {node for hit in recalled for node in hit.earlier}
-        told_of = about(
+        surveyed = about(
             asked.cue, by_worth(found, salience, subject(asked.cue), over),
             opened.theme_index.theme, _reader(opened, view).core,
-            tokens=within, count=asked.counter, instead=told, over=over,
+            tokens=within, count=asked.counter, instead=instead, over=over,
         )  # fmt: skip
-        return replace(told_of, notes=recalled.noted)
+        return replace(surveyed, notes=recalled.noted)
 
 
 def _reader(opened: OpenScope, view: View) -> ThemeReader:
@@ -102,7 +102,7 @@ def _reader(opened: OpenScope, view: View) -> ThemeReader:
 
 
 def _places(opened: OpenScope, view: View) -> dict[int, tuple[float, float]]:
-    """Where the live nodes lie on the map."""
+    """Node → (x, y) on the map, for live nodes."""
     nodes = opened.atlas.chart(view).nodes
     rows = zip(nodes["id"], nodes["x"], nodes["y"], strict=True)
     return {int(node): (float(x), float(y)) for node, x, y in rows}

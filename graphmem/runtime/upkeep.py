@@ -1,8 +1,8 @@
 """Upkeep: the background threads of an open folder.
 
-One applies uses, folds the word index and keeps budgets, another feeds the worker, a third the
-embedder; either may let it wait for a minute. They do a little at a time and rest in between, so
-that each takes no more than `worker_share` of a core.
+One applies uses, folds the word index and keeps budgets; the second feeds the worker, the third
+the embedder, both of which may block for a minute. They work in small steps and rest in between,
+so that each takes no more than `worker_share` of a core.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from graphmem.errors import BrokenError, ClosedError, ForkedError
 from graphmem.storage.bell import Bell
 from graphmem.storage.store import in_background
 
-_IDLE = 2.0  # seconds between looks when nobody called
-_GATHER = 0.02  # seconds after a call, so that many calls are one awakening
+_IDLE = 2.0  # seconds between runs without a `wake`
+_GATHER = 0.02  # seconds to wait after a `wake`, so that several cause one run
 _LONGEST_REST = 0.5  # seconds
 _AGAIN = 60.0  # seconds until a job that failed is tried again
 _OVER = (ClosedError, BrokenError, ForkedError)  # of the store: no job can go on
@@ -25,7 +25,7 @@ _log = logging.getLogger("graphmem.runtime.upkeep")
 
 
 class Upkeep:
-    """Runs jobs until each says that nothing is left, then waits to be woken."""
+    """Runs jobs until each returns that nothing is left, then waits to be woken."""
 
     def __init__(self, share: float, name: str = "graphmem-upkeep", again: float = _AGAIN) -> None:
         self._name = name
@@ -43,22 +43,22 @@ class Upkeep:
 
     @property
     def error(self) -> str | None:
-        """Why upkeep stopped, or why the job failed that failed last and has not succeeded since;
-        None while all go on."""
+        """Why upkeep stopped, or the error of the job that failed last and has not succeeded since;
+        None if there is none."""
         failed = [why for _, why in list(self._failed.values())]
         return self._stopped or (failed[-1] if failed else None)
 
     def add(self, job: Callable[[], bool]) -> None:
-        """Have `job()` called; it does a little and returns True if more is left."""
+        """Call `job()` repeatedly; it does a little work and returns True if more is left."""
         self._jobs = (*self._jobs, job)
         if self._thread is None:
             thread = Thread(target=self._run, name=self._name, daemon=True)
             thread.start()
-            self._thread = thread  # only now: an interrupt may come before it runs
+            self._thread = thread  # last: an interrupt may come before it runs
         self.wake()
 
     def remove(self, job: Callable[[], bool]) -> None:
-        """Have `job()` called no more."""
+        """Stop calling `job()`."""
         self._jobs = tuple(other for other in self._jobs if other != job)
         self._failed.pop(job, None)
 
@@ -81,7 +81,7 @@ class Upkeep:
             try:
                 with in_background():
                     self._work()
-            except _OVER as error:  # the next call of the user is told the same
+            except _OVER as error:  # the next call of the user raises the same
                 self._stopped = str(error)
                 _log.error("background work has stopped: %s", error)
                 return
@@ -103,14 +103,13 @@ class Upkeep:
                 self._stop.wait(min(_LONGEST_REST, spent * (1 / self._share - 1)))
 
     def _done(self, job: Callable[[], bool]) -> bool:
-        """Do a little of a job; True if more is left. One that fails is tried
-        again later, and the others go on."""
+        """Run one step of a job; True if more is left. One that fails is tried again later."""
         try:
             more = job()
         except _OVER:
             raise
         except Exception as error:  # noqa: BLE001 - one damaged record must not end it
-            self._failed.pop(job, None)  # the newest is the last
+            self._failed.pop(job, None)  # so that the newest failure is the last
             self._failed[job] = time.monotonic() + self._again, f"{type(error).__name__}: {error}"
             _log.exception("background work failed; it is tried again in %.0f s", self._again)
             return False

@@ -1,4 +1,4 @@
-"""The cache of embeddings: the `SIZE` vectors used last, by what they were made of, so that none is
+"""The cache of embeddings: the `SIZE` vectors used last, keyed by model and text, so that none is
 made twice. An entry names the node that it was made for last, by which erasing finds it."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HEADER: Final = struct.Struct(">QQf")  # node, place, scale
 
 
 class Embedding(NamedTuple):
-    """A vector as it is kept, and the node that it was made for last."""
+    """A cached vector, and the node that it was made for last."""
 
     node: int
     place: int
@@ -68,7 +68,7 @@ class EmbeddingCache:
     def put(
         self, tx: Transaction, key: bytes, node: int, scale: float, row: NDArray[np.int8]
     ) -> None:
-        """Keep an embedding, known or not, as the one used last; the oldest make room for it."""
+        """Store an embedding as the one used last; the oldest beyond `SIZE` are dropped."""
         state = VectorState.read(tx, self._scope)
         place = state.next_place
         known = self._drop(tx, key)
@@ -87,7 +87,7 @@ class EmbeddingCache:
         state._replace(cached=cached, next_place=place + 1, first_place=first).write(tx)
 
     def erase(self, tx: Transaction, node: int) -> None:
-        """Drop what was made for a node, in all its forms. Reads the whole cache."""
+        """Drop the embeddings made for a node, in all its forms. Reads the whole cache."""
         dropped = 0
         for key, record in list(entries(tx, self._scope)):
             if Embedding.unpack(record).node == node:
@@ -107,7 +107,7 @@ class EmbeddingCache:
 
 
 def entries(reader: Reader | Transaction, scope: Scope) -> Iterator[tuple[bytes, bytes]]:
-    """Digests and records of all that is cached."""
+    """The digests and records of the whole cache."""
     start = scope.prefix(Space.EMBEDDING)
     for key, record in reader.range(start, keys.after(start)):
         yield key[len(start) :], record

@@ -11,17 +11,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LINKS: Final = 16  # of a row on each level but the lowest, where it has twice as many
-_ADDING: Final = 128  # rows under consideration while one is added, …
-_SEEKING: Final = 256  # … and while one is sought; docs/recall.md tells what they are worth
-_FLAT: Final = 1e-9  # the largest component of what has no direction
+_ADDING: Final = 128  # candidates examined while a row is added (ef_construction), …
+_SEEKING: Final = 256  # … and in a search (ef); docs/recall.md has their effect
+_FLAT: Final = 1e-9  # the largest component of a vector without direction
 
 
 class Hnsw:
-    """A graph of the first `count` rows of a table, as they are seen from a centre that the caller
-    takes off.
+    """A graph of the first `count` rows of a table, from which the caller has subtracted a centre.
 
-    One thread adds. Others may seek meanwhile, and then wait for the `add` at hand: so add little
-    at a time.
+    One thread adds. Searches of others wait for a running `add`, so add few rows at a time.
     """
 
     def __init__(self, dimensions: int) -> None:
@@ -47,7 +45,7 @@ class Hnsw:
         self.count = stop
 
     def near(self, direction: NDArray[np.float32], count: int) -> NDArray[np.intp]:
-        """About the `count` rows nearest to a direction from the centre; it may miss some."""
+        """About the `count` rows nearest to a vector, centre subtracted; may miss some."""
         found: NDArray[np.uint64] = self._index.search(
             _directions(direction[None]), count, threads=1
         ).keys
@@ -55,7 +53,7 @@ class Hnsw:
 
 
 def _directions(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
-    """A byte a component, of each vector at its own scale."""
+    """Vectors quantized to a byte a component, each at its own scale."""
     largest = np.abs(vectors).max(axis=1, keepdims=True).clip(_FLAT)
     rounded: NDArray[np.float32] = np.round(vectors * (np.float32(127) / largest))
     return rounded.astype(np.int8)

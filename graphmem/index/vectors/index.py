@@ -1,4 +1,4 @@
-"""The vector index: what each node says as a direction, and search for the nearest (docs/recall.md,
+"""The vector index: a vector for each node, and search for the nearest (docs/recall.md,
 docs/format.md §6b).
 
 Vectors are held in memory, each with the sequence numbers between which it is valid, so that a
@@ -40,23 +40,23 @@ _NEVER: Final = np.iinfo(np.uint64).max
 _BLOCK: Final = 1024  # rows that are multiplied at a time: as floats they fit into the cache
 _CUES: Final = 16  # cues whose cosines are kept
 _BACKLOG_PAGE: Final = 256  # nodes that are queued in one batch
-_DRIFT: Final = 100  # the mean is taken anew once one in so many vectors has come or gone
-_APART: Final = 1e-5  # the square of a distance from the mean that is told from none
-_LEAST: Final = 0.02  # a cosine, seen from the mean, that is told from none
-_LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
-_LINKED_AT_ONCE: Final = 8  # rows that join the graph while searches wait, some milliseconds
+_DRIFT: Final = 100  # the means are recomputed once one in so many vectors was added or removed
+_APART: Final = 1e-5  # the least squared distance from the mean that counts as one
+_LEAST: Final = 0.02  # the least centred cosine that counts as a similarity
+_LOST: Final = 1024  # dead rows from which on the table is rewritten without them
+_LINKED_AT_ONCE: Final = 8  # rows added to the graph while searches wait, some milliseconds
 _UNLINKED: Final = 4096  # rows that may be compared one by one beside a graph
-_FEWEST: Final = 100  # the nearest that are always looked for; the first of them is the measure
-_STEP: Final = 64  # rows that are compared in the time in which a graph finds one more
-_SAMPLE: Final = 4096  # rows that tell how cosines are spread where not all are known
+_FEWEST: Final = 100  # the nearest that are always found; the first sets the scale of shares
+_STEP: Final = 64  # rows that are compared in the time that a graph takes to find one more
+_SAMPLE: Final = 4096  # rows by which the spread of cosines is estimated, if not all are known
 _NONE: Final = np.zeros(0, np.intp)
 _NOWHERE: Final = np.zeros(0, np.float32)
-_LEANING: Final = 8  # texts for which the mean of all counts in the mean of a script
+_LEANING: Final = 8  # pseudo-count of the mean of all texts in the mean of a script
 _log = logging.getLogger("graphmem.vectors")
 
 
 class _Table:
-    """Vectors in memory: rows are added, and die, but never change."""
+    """Vectors in memory: rows are added, and marked dead, but never change."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -69,18 +69,18 @@ class _Table:
         self.rows = np.zeros((256, 0), np.int8)
         self.slots: dict[int, int] = {}  # node → its newest slot
         self.removed: set[int] = set()  # nodes that an older reader may still see
-        self.graph: Hnsw | None = None  # of the first rows, also of those of the past
-        self._linked: Means = (_NOWHERE, _NOWHERE)  # from which its rows are seen
+        self.graph: Hnsw | None = None  # of the first rows, dead ones included
+        self._linked: Means = (_NOWHERE, _NOWHERE)  # subtracted from its rows
         self._cosines: LRU[bytes, Vector] = LRU(_CUES + 2)  # and the means
-        self._means: tuple[int, Means] = (0, (_NOWHERE, _NOWHERE))  # and of what state they are
+        self._means: tuple[int, Means] = (0, (_NOWHERE, _NOWHERE))  # after how many changes
 
     def __len__(self) -> int:
         """How many nodes have a vector now."""
         return len(self.slots)
 
     def added(self, start: int) -> tuple[list[int], int]:
-        """The nodes of the rows from place `start` on that are still those of their nodes, and the
-        place to ask from next."""
+        """The nodes whose newest row is at place `start` or later, and the place at which the next
+        call starts."""
         stop = self.count
         found = self.nodes[start:stop].tolist()
         rows = range(start, stop)
@@ -101,7 +101,7 @@ class _Table:
             for name in ("nodes", "scales", "han", "born", "dead", "rows"):
                 column = getattr(self, name)
                 setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
-        if not self.rows.shape[1]:  # the first vector tells how long they all are
+        if not self.rows.shape[1]:  # the first vector sets the dimensions
             self.rows = np.zeros((len(self.nodes), len(row)), np.int8)
         undo = self.remove(node, sequence)
         self.nodes[slot], self.scales[slot], self.rows[slot] = node, abs(scale), row
@@ -119,7 +119,7 @@ class _Table:
         return take_back
 
     def remove(self, node: int, sequence: int) -> Undo:
-        """Have `node` without a vector from `sequence` on."""
+        """Remove the vector of `node` from `sequence` on."""
         slot = self.slots.pop(node, None)
         if slot is None:
             return lambda: None
@@ -135,16 +135,16 @@ class _Table:
         return undo
 
     def present(self, sequence: int, count: int | None = None, step: int = 1) -> Slots:
-        """The places of every `step`-th of the first `count` rows that a reader at `sequence` sees;
-        None: of all."""
+        """The places of every `step`-th of the first `count` rows (None: of all) that a reader at
+        `sequence` sees."""
         count = self.count if count is None else count
         born, dead = self.born[:count:step], self.dead[:count:step]
         (places,) = ((born <= sequence) & (sequence < dead)).nonzero()
         return places * step
 
     def cosines(self, cue: Vector, count: int) -> Vector:
-        """The cosines of the first `count` rows with a cue. Those of the last cues are kept, so
-        that a repeated one costs only the rows that came since."""
+        """The cosines of the first `count` rows with a cue. Those of the last cues are cached, so
+        that a repeated cue costs only the rows added since."""
         key = cue.tobytes()
         known: Vector = self._cosines.get(key, np.zeros(0, np.float32))
         if len(known) < count:
@@ -157,9 +157,9 @@ class _Table:
         return known[:count]
 
     def means(self, count: int) -> Means:
-        """The means of the vectors of Latin and other scripts, and of Han, of now or of so little
-        ago that they are as good: the part shared by all texts of that script, which the model adds
-        to any text. That of a script with few texts leans on the mean of all."""
+        """The means of the vectors of Latin and other scripts, and of Han, recomputed when 1 % of
+        the rows has changed: the component that the model gives all texts of a script. That of a
+        script with few texts is shrunk towards the mean of all."""
         changes = count + self.lost
         then, means = self._means
         if not then or abs(changes - then) * _DRIFT > then:
@@ -182,8 +182,8 @@ class _Table:
         return means
 
     def centred(self, cue: Vector, seen: Vector, means: Means, count: int) -> Vector:
-        """The cosines of the first `count` rows, each seen from the mean of its script, and a cue
-        that is seen from the mean `seen`."""
+        """The cosines of the first `count` rows, centred on the mean of their script, with a cue
+        centred on the mean `seen`."""
         return _centred(partial(self.cosines, count=count), self.han[:count], cue, seen, means)
 
     def centred_at(self, cue: Vector, seen: Vector, means: Means, slots: Slots) -> Vector:
@@ -192,8 +192,7 @@ class _Table:
         return _centred(lambda of: rows @ of * scales, self.han[slots], cue, seen, means)
 
     def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[Slots, int]:
-        """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
-        was not asked."""
+        """About `wanted` rows of the graph nearest to a cue, and how many rows the graph had."""
         if (graph := self.graph) is None:
             return _NONE, 0
         linked = graph.count
@@ -205,7 +204,7 @@ class _Table:
         return self.graph is not None and self.count - self.graph.count <= _UNLINKED
 
     def link(self) -> bool:
-        """Have some rows join the graph; True if more are left. Raises as `Hnsw` does."""
+        """Add some rows to the graph; True if more are left. Raises as `Hnsw` does."""
         if self.graph is None:
             if len(self.slots) <= EXACT:
                 return False
@@ -219,7 +218,7 @@ class _Table:
         return self.graph.count < count
 
     def tidied(self) -> _Table:
-        """The same without what is lost to readers of the present."""
+        """A copy without the rows that present readers do not see."""
         table = _Table()
         for node, slot in sorted(self.slots.items()):
             scale = float(-self.scales[slot] if self.han[slot] else self.scales[slot])
@@ -234,8 +233,8 @@ def _centred(
     seen: Vector,
     means: Means,
 ) -> Vector:
-    """The cosines of a cue c, seen from a mean q, and of vectors x, each seen from the mean m of
-    its script, out of their products x·c, x·q and x·m: (x − m)·(c − q) = x·c − x·q − m·c + m·q,
+    """The cosines of a cue c, centred on a mean q, with vectors x, each centred on the mean m of
+    its script, from the products x·c, x·q and x·m: (x − m)·(c − q) = x·c − x·q − m·c + m·q,
     and |x − m|² = 1 − 2 x·m + m·m."""
     along = [products(mean) for mean in means]
     from_cue = along[0] if seen is means[0] else along[1]
@@ -254,7 +253,7 @@ def _array(slots: Collection[int]) -> Slots:
 
 
 def _largest(slots: Slots, cosines: Vector, count: int) -> tuple[Slots, Vector]:
-    """Those with the `count` largest cosines."""
+    """The slots with the `count` largest cosines, and these, in no order."""
     if len(slots) <= count:
         return slots, cosines
     kept = np.argpartition(cosines, len(cosines) - count)[-count:]
@@ -262,12 +261,12 @@ def _largest(slots: Slots, cosines: Vector, count: int) -> tuple[Slots, Vector]:
 
 
 class Nearest:
-    """What is near a cue, at one snapshot.
+    """The nodes near a cue, at one snapshot.
 
-    Vectors of a model have a large part in common, and those of one script another one. So
-    directions are seen from the mean of the memory's vectors in their script (Mu & Viswanath,
-    All-but-the-Top, 2018), and cosines are told as *shares*: 0 for what is unrelated or opposed, 1
-    for what stands out most from the cosines of its script.
+    All vectors of a model share a large component, and those of one script another. So vectors are
+    centred on the mean of the memory's vectors in their script (Mu & Viswanath, All-but-the-Top,
+    2018), and cosines are returned as *shares*: 0 for an unrelated or opposed text, 1 for the one
+    that stands out most from the cosines of its script.
     """
 
     def __init__(self, table: _Table, sequence: int, cue: Vector, is_han: bool = False) -> None:
@@ -276,7 +275,7 @@ class Nearest:
         self._cue = cue
         self._count = table.count
         self._means = table.means(self._count)
-        self._seen = self._means[is_han]  # where the cue is seen from
+        self._seen = self._means[is_han]  # on which the cue is centred
         self._every: Vector | None = None  # the cosines of all, if they are known
         self._is_han = is_han
         self._best = np.zeros(2, np.float32)  # the largest cosine of either script
@@ -288,8 +287,8 @@ class Nearest:
 
     @property
     def distinction(self) -> float:
-        """How far the nearest stands out: standard deviations above the mean, of all cosines of its
-        script or of a sample, against √(2 ln n), about what the greatest of n chance ones has."""
+        """The z-score of the nearest among the cosines of its script (all or a sample), divided by
+        √(2 ln n), the expected maximum of n chance ones."""
         means, spreads = self._spread
         return float(((self._best - means) / spreads).max()) if self._count else 0.0
 
@@ -297,18 +296,18 @@ class Nearest:
         """The `count` nearest nodes → their shares, 0–1."""
         top = self._top if count <= len(self._top[0]) else self._found(count)
         slots, cosines = _largest(*top, count)
-        told = zip(self._table.nodes[slots].tolist(), self._shares_of(slots, cosines), strict=True)
-        return {node: share for node, share in told if share > 0}
+        nodes, shares = self._table.nodes[slots].tolist(), self._shares_of(slots, cosines)
+        return {node: share for node, share in zip(nodes, shares, strict=True) if share > 0}
 
     def shares(self, nodes: Collection[int]) -> dict[int, float]:
-        """Those of some nodes that have a vector → their shares, 0–1."""
+        """Those of `nodes` that have a vector → their shares, 0–1."""
         slots = self._slots(nodes)
         places = _array(slots.values())
         return dict(zip(slots, self._shares_of(places, self._cosines(places)), strict=True))
 
     def contrasts(self, nodes: Collection[int]) -> dict[int, float]:
-        """Those of some nodes that have a vector → their cosine with the cue less the mean of their
-        cosines with the hundred nearest to it. Fewer count as if the rest had 0: among a few notes
+        """Those of `nodes` that have a vector → their cosine with the cue less the mean of their
+        cosines with the hundred nearest to it. Missing ones count as 0, since among a few notes
         the nearest would mostly be compared with itself."""
         slots = self._slots(nodes)
         top, cosines = self._top
@@ -318,8 +317,8 @@ class Nearest:
         return dict(zip(slots, apart.tolist(), strict=True))
 
     def alike(self, node: int, others: Iterable[int]) -> dict[int, float]:
-        """The cosines of a node's vector with those of others, each seen from the mean of its
-        script; without what has no vector."""
+        """Those of `others` that have a vector → its cosine with that of `node`, both centred; {}
+        if the node has none."""
         own = self._slot(node)
         slots = {other: slot for other in others if (slot := self._slot(other)) is not None}
         if own is None or not slots:
@@ -328,7 +327,7 @@ class Nearest:
         return dict(zip(slots, (rows[1:] @ rows[0]).tolist(), strict=True))
 
     def _directions(self, slots: Slots) -> Vector:
-        """The vectors of some slots, each seen from the mean of its script, of length 1."""
+        """The vectors of some slots, centred on the mean of their script, of length 1."""
         table = self._table
         means = np.array(self._means)[table.han[slots].astype(np.intp)]
         rows = table.rows[slots].astype(np.float32) * table.scales[slots, None] - means
@@ -336,8 +335,7 @@ class Nearest:
         return directions
 
     def across(self, nodes: Collection[int]) -> set[int]:
-        """Those of some nodes whose text is not of the cue's script, as far as one is Han or kana
-        and the other is not."""
+        """Those of `nodes` whose text is in Han or kana while the cue is not, or the reverse."""
         if self._means[0] is self._means[1]:  # all texts are of one script
             return set()
         newest = self._table.slots
@@ -358,20 +356,20 @@ class Nearest:
             which = self._table.han[slots].astype(np.intp)
             most = ((self._best - means) / spreads).max()
             shares = (cosines - means[which]) / (spreads[which] * max(most, 1e-6))
-        told: list[float] = shares.clip(0, 1).tolist()
-        return told
+        clipped: list[float] = shares.clip(0, 1).tolist()
+        return clipped
 
     @cached_property
     def _spread(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Of the texts of either script: their mean cosine, and about how far above it chance has
-        the largest."""
+        """For each script: the mean cosine of its texts, and about how far above it the largest is
+        by chance."""
         slots = self._present(1 if self._every is not None else max(1, self._count // _SAMPLE))
         cosines, han = self._cosines(slots), self._table.han[slots]
         means, spreads = np.zeros(2), np.full(2, np.inf)
         for which in (0, 1):
             own = cosines[han == which]
             if len(own):
-                # Of texts that are all alike the nearest would stand out from nothing.
+                # Bounded below: if all texts are alike, the nearest would stand out by chance.
                 spread = max(float(cosines.std()) / 2, float(own.std()), 1e-6)
                 many = self.count * len(own) / len(slots)
                 means[which] = own.mean()
@@ -388,8 +386,8 @@ class Nearest:
         return _largest(slots, cosines, count)
 
     def _candidates(self, count: int) -> Slots:
-        """Slots among which the `count` nearest are: out of the graph as long as that is less work
-        than to compare all, for some that it finds may be of another time."""
+        """Slots that include the `count` nearest: from the graph while that is less work than to
+        compare all, since rows that it finds may be invalid at this snapshot."""
         wanted, table = count, self._table
         while self._every is None and table.is_linked and wanted * _STEP < self._count:
             found, linked = table.near(self._cue, self._seen, wanted)
@@ -404,11 +402,11 @@ class Nearest:
         return self._present()
 
     def _present(self, step: int = 1) -> Slots:
-        """The slots that are valid of every `step`-th row."""
+        """The valid slots of every `step`-th row."""
         return self._table.present(self._sequence, self._count, step)
 
     def _valid(self, slots: Slots) -> Slots:
-        """Those of some slots that a reader of this snapshot sees."""
+        """Those of `slots` that a reader of this snapshot sees."""
         born, dead = self._table.born[slots], self._table.dead[slots]
         return slots[(born <= self._sequence) & (self._sequence < dead)]
 
@@ -439,8 +437,8 @@ class Nearest:
 class VectorIndex:
     """The vectors of one scope. Reading takes no lock; writing belongs to transactions.
 
-    Without a model (`use` was not called) nothing is held in memory or searched, but what is
-    stored keeps in step: changed nodes are queued, removed ones lose their vectors.
+    Without a model (`use` was not called) nothing is held in memory or searched, but the stored
+    rows are kept up to date: changed nodes are queued, removed ones lose their vectors.
     """
 
     def __init__(self, store: Store, scope: Scope) -> None:
@@ -455,10 +453,10 @@ class VectorIndex:
         return VectorState.read(self._store, self._scope)
 
     def use(self, model: str, dimensions: int) -> bool:
-        """Search with vectors of `model` from now on; a model that is not the stored one begins a
+        """Search with vectors of `model` from now on; a model other than the stored one starts a
         new generation, and all nodes are queued. `dimensions` 0: not known yet.
 
-        Returns False, and searches nothing, when the store is read-only and of another model.
+        Returns False, and searches nothing, if the store is read-only and has another model.
         """
         state = self.state
         known = state.dimensions if dimensions == 0 else dimensions
@@ -482,8 +480,7 @@ class VectorIndex:
     # -- writing ------------------------------------------------------------------------------
 
     def changed(self, tx: Transaction, node: int) -> None:
-        """Have a node embedded: it is new, or says something else. Its old vector, if it has one,
-        stands in until then."""
+        """Queue a new or changed node for embedding. Its old vector, if any, is used until then."""
         if self._stored:
             self._queue(tx, node, WAITING)
 
@@ -492,12 +489,12 @@ class VectorIndex:
         self._queue(tx, node, None)
 
     def set_aside(self, tx: Transaction, node: int) -> None:
-        """Have a node wait no more until its text changes, for the embedder fails on it."""
+        """Take a node on which the embedder fails off the queue until its text changes."""
         if tx.get(self._key(Space.EMBED, node)) == WAITING:
             self._queue(tx, node, SET_ASIDE)
 
     def _queue(self, tx: Transaction, node: int, now: bytes | None) -> None:
-        """Write what the queue says of a node, and count it."""
+        """Write the state of a node in the queue (None: not in it), and update the counters."""
         key = self._key(Space.EMBED, node)
         if (known := tx.get(key)) == now:
             return
@@ -511,8 +508,8 @@ class VectorIndex:
         state._replace(waiting=waiting, set_aside=aside).write(tx)
 
     def put(self, tx: Transaction, node: int, scale: float, row: NDArray[np.int8]) -> None:
-        """Give a node the vector of what it says, and take it off the queue. A negative `scale`
-        marks a text in Han or kana.
+        """Set the vector of a node, and take it off the queue. A negative `scale` marks a text in
+        Han or kana.
 
         Raises EmbedderError for a vector of another length than the others.
         """
@@ -532,7 +529,7 @@ class VectorIndex:
             tx.publish(lambda sequence: table.put(node, scale, row, sequence))
 
     def remove(self, tx: Transaction, node: int) -> None:
-        """Leave nothing of a node: vector, place in the queue."""
+        """Remove the vector of a node, and its place in the queue."""
         if not self._stored:
             return
         self.unqueue(tx, node)
@@ -546,7 +543,7 @@ class VectorIndex:
                 tx.publish(lambda sequence: table.remove(node, sequence))
 
     def queue_backlog(self) -> bool:
-        """Queue some of the nodes that another model left without a vector, the newest first;
+        """Queue some of the nodes left without a vector by a change of the model, newest first;
         True if there were any."""
         state = self.state
         if not state.backlog:
@@ -573,8 +570,8 @@ class VectorIndex:
                 yield int.from_bytes(key[-8:], "big")
 
     def link(self) -> bool:
-        """Have some vectors join the graph of a table that is large enough for one; True if more
-        are left. One thread at a time."""
+        """Add some vectors to the graph, if the table is large enough for one; True if more are
+        left. One thread at a time."""
         table = self._table
         if table is None or not self._linking:
             return False
@@ -595,7 +592,7 @@ class VectorIndex:
         return "approximate" if table is not None and table.is_linked else "exact"
 
     def tidy(self) -> None:
-        """Give back the memory of vectors that no present reader can see."""
+        """Free the memory of vectors that no present reader can see."""
         table = self._table
         if table is None or table.lost < max(_LOST, len(table.slots)):
             return
@@ -609,13 +606,13 @@ class VectorIndex:
     # -- reading ------------------------------------------------------------------------------
 
     def hold(self) -> _Table | None:
-        """The vectors: another object when they are made anew; see `Ground.agreeing`."""
+        """The table of vectors; another object after it was rebuilt, see `Ground.agreeing`."""
         return self._table
 
     def nearest(
         self, held: _Table | None, sequence: int, cue: Vector, is_han: bool = False
     ) -> Nearest | None:
-        """What is near `cue` for a reader at `sequence`; None if there is no vector at all.
+        """The nodes near `cue` for a reader at `sequence`; None if there is no vector at all.
         `is_han`: the cue is written in Han or kana.
 
         Raises EmbedderError for a cue of another length than the vectors.
@@ -626,7 +623,7 @@ class VectorIndex:
         self, held: _Table | None, sequence: int, cue: Vector, among: Collection[int] | None
     ) -> list[tuple[int, float]]:
         """Nodes with the cosine of their vector with `cue`, −1 to 1, for a reader at `sequence`;
-        the largest first. All are compared, none is seen from a mean.
+        the largest first. All are compared, none is centred.
 
         among: these only; None: all. Raises EmbedderError as `nearest` does.
         """

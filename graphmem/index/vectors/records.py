@@ -1,4 +1,4 @@
-"""What is stored of vectors: each as bytes with its generation, and how many there are."""
+"""The stored rows of vectors: each as bytes with its generation, and their counters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SET_ASIDE: Final = b"\xff"
-"""In the queue: a node that waits no more until its text changes."""
+"""In the queue: a node that is not tried again until its text changes."""
 _STATE: Final = struct.Struct(">HI7Q")  # the fields of a VectorState but the last
 _HEADER: Final = struct.Struct(">Hf")  # generation, scale
 WAITING: Final = b"\x00"
@@ -25,13 +25,13 @@ WAITING: Final = b"\x00"
 
 
 def quantized(vector: NDArray[np.float32]) -> tuple[float, NDArray[np.int8]]:
-    """(scale, bytes): a vector as bytes that times the scale have length 1."""
+    """(scale, bytes) of a vector; bytes × scale has length 1."""
     row = np.round(vector * (127.0 / float(np.abs(vector).max()))).astype(np.int8)
     return 1.0 / float(np.linalg.norm(row.astype(np.float32))), row
 
 
 class VectorState(NamedTuple):
-    """What a scope's vectors are, and how many; written in the batch of whatever changes it."""
+    """Model and counters of a scope's vectors; written in the batch of the change."""
 
     generation: int = 0  # 0: this scope has never had vectors
     dimensions: int = 0  # 0: not known yet
@@ -59,7 +59,7 @@ class VectorState(NamedTuple):
     def write(self, tx: Transaction) -> None:
         try:
             numbers = _STATE.pack(*self[:-1])
-        except struct.error as error:  # counted on from a record that makes no sense
+        except struct.error as error:  # continued from a damaged record
             raise wrong(f"the counters of a scope's vectors make no sense ({error})") from None
         tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
 

@@ -1,4 +1,4 @@
-"""Folding: the words of fresh documents moved into chunks, in small batches."""
+"""Folding: the words of delta documents merged into chunks, in small batches."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from graphmem.index.words.records import Change, Document, node_of, unpack_chunk
 from graphmem.storage.store import Store
 
 _WORDS: Final = 64  # written while the writer is held: about a millisecond
-_PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
+_PIECES: Final = 7  # chunks that folds append to a word before they merge them with the one before
 _TOTAL_BYTES: Final = 4
 _CACHED_WORDS: Final = 50_000
 
 
 class _Tail(NamedTuple):
-    """How a word's chunks end, as the fold that wrote them left it."""
+    """The end of a word's chunks, as the last fold of it left them."""
 
     total: int  # postings in all its chunks
     newest: int  # node of the last posting
-    first: int  # node with which the chunk begins that new pieces will be joined with
-    pieces: int  # chunks behind that one
+    first: int  # first node of the chunk that new pieces will be merged with
+    pieces: int  # chunks after that one
 
 
 class Folding:
@@ -41,12 +41,12 @@ class Folding:
     def __init__(self, store: Store, scope: Scope) -> None:
         self._store = store
         self._scope = scope
-        # Most documents are newer than all that chunks hold, so a fold need not read these.
+        # Most documents are newer than the chunks, so that a fold need not read these.
         self._tails: LRU[str, _Tail] = LRU(_CACHED_WORDS)
 
     def fold(self, documents: list[tuple[int, Document]]) -> dict[str, int]:
-        """Enter documents, by node ascending, into the chunks of their words; returns how many
-        postings each of the words has then."""
+        """Merge documents, by node ascending, into the chunks of their words. Returns the number of
+        postings that each of the words has then."""
         pending = records.changes(documents)
         totals: dict[str, int] = {}
         while pending:
@@ -61,8 +61,8 @@ class Folding:
         return totals
 
     def _fold_word(self, tx: Transaction, change: Change) -> tuple[int, _Tail | None]:
-        """Change a word's chunks; returns how many postings they hold then, and how they end, if
-        that is known."""
+        """Change a word's chunks; returns how many postings they hold then, and their tail, None if
+        that is not known."""
         word, oldest, newest, packed = change
         name = word.encode()
         start = self._scope.prefix(Space.CHUNK) + name + b"\x00"
@@ -103,8 +103,8 @@ class Folding:
     def _merge(
         self, tx: Transaction, start: bytes, change: Change, tail: _Tail | None
     ) -> tuple[int, _Tail | None]:
-        """Change the chunks that a change's nodes belong to. Returns by how much they grew, and how
-        they end, if that is known, but for their total."""
+        """Change the chunks that a change's nodes belong to. Returns how many postings were added,
+        and their tail without its total, None if that is not known."""
         rows = [*unpack_chunk(keys.u64(change.oldest), change.packed).items()]
         grown = at = 0
         while at < len(rows):
@@ -116,9 +116,9 @@ class Folding:
             chunks = self._store.range(start, first + b"\x00", reverse=True)
             chunk = next(chunks, None)
             before: Iterable[tuple[bytes, bytes]] = ()
-            whole = False  # nothing before it is left to be joined
+            whole = False  # no chunk before it is left to be merged
             if chunk is not None and records.last_node(*chunk) < rows[at][0]:
-                # Those before it too, unless they have just been changed.
+                # Also those before it, unless this call has just changed them.
                 before, whole = ((chunk,), False) if at else (chain((chunk,), chunks), True)
                 live = [row for row in rows[at:end] if row[1][0]]
                 grown += len(live)

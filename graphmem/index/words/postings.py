@@ -1,4 +1,4 @@
-"""Postings of words as arrays: put together, summed up by node, and how telling a word is."""
+"""Postings of words as arrays: merging, sums by node, and inverse document frequency."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
 _SORTED: Final = 500  # … but not for so few nodes
-_SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
+_SAMPLED: Final = 16  # of many values one in so many is looked at first
 FEWEST: Final = 300
-"""Documents: fewer tell too little of which words are rare."""
+"""Documents from which on a memory is large enough to estimate which words are rare."""
 
 Nodes: TypeAlias = "NDArray[np.uint64]"
 
@@ -32,11 +32,11 @@ class Postings:
     frequencies: NDArray[np.uint8]
 
     def among(self, nodes: Nodes) -> Postings:
-        """The postings of those of `nodes` that are here; for ascending postings."""
+        """The postings of `nodes`, as far as there are any; for ascending postings."""
         return self.at(positions(self.nodes, nodes))
 
     def at(self, places: NDArray[Any]) -> Postings:
-        """Those at some places, or where a mask is true."""
+        """The postings at some places, or where a mask is true."""
         return Postings(self.nodes[places], self.lengths[places], self.frequencies[places])
 
 
@@ -63,18 +63,18 @@ def united(parts: list[Postings]) -> Postings:
     return Postings(nodes, joined.lengths[first], frequencies.astype(np.uint8))
 
 
-def put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Postings:
-    """Folded postings without those of `void` nodes, and fresh ones; nodes ascending."""
+def put_together(folded: Postings, delta: Postings | None, void: Nodes) -> Postings:
+    """Folded postings without those of `void` nodes, merged with the delta's; nodes ascending."""
     if len(at := positions(folded.nodes, void)):
         kept = np.ones(len(folded.nodes), np.bool_)
         kept[at] = False
         folded = folded.at(kept)
-    if fresh is None:
+    if delta is None:
         return folded
-    both = _joined([folded, fresh]) if len(folded.nodes) else fresh
+    both = _joined([folded, delta]) if len(folded.nodes) else delta
     if len(both.nodes) == 1 or (both.nodes[1:] > both.nodes[:-1]).all():
         return both
-    return both.at(both.nodes.argsort(kind="stable"))  # a changed document is fresh, and not new
+    return both.at(both.nodes.argsort(kind="stable"))  # a changed old document
 
 
 def distinct(parts: Iterable[Nodes]) -> Nodes:
@@ -93,7 +93,7 @@ def least(values: NDArray[np.floating], most: int) -> float:
 
 
 def positions(among: Nodes, wanted: Nodes) -> NDArray[np.int64]:
-    """Where those of `wanted` that are there stand in the ascending `among`."""
+    """The places, in the ascending `among`, of those of `wanted` that are in it."""
     if not len(among) or not len(wanted):
         return np.zeros(0, np.int64)
     at = among.searchsorted(wanted)
@@ -104,10 +104,9 @@ def positions(among: Nodes, wanted: Nodes) -> NDArray[np.int64]:
 def summed(
     nodes: Nodes, values: NDArray[np.floating], most: int | None = None
 ) -> tuple[Nodes, NDArray[np.float64]]:
-    """Different nodes, ascending, and for each the sum of its values, all above 0.
+    """The distinct nodes, ascending, and for each the sum of its values, all above 0.
 
-    With `most`, where there are many, only those that can be among so many of the greatest sums,
-    and some more.
+    With `most`, nodes that cannot be among that many greatest sums may be left out.
     """
     if not len(nodes):
         return nodes, np.zeros(0)
@@ -116,7 +115,7 @@ def summed(
         offsets = (nodes - first).view(np.int64)
         totals = np.asarray(np.bincount(offsets, values), np.float64)
         if most is not None and len(nodes) > 2 * _SAMPLED * most:
-            # What is not even among so many of a sample cannot be among so many of all.
+            # A sum not among the `most` greatest of a sample is not among those of all.
             sample = totals[::_SAMPLED]
             sample = sample[sample > 0]
             met = totals >= least(sample, most) if len(sample) > most else totals > 0
@@ -141,9 +140,9 @@ def idf(count: float, documents: float) -> float:
 
 
 def rarity(count: int, documents: int) -> float:
-    """The idf of a word as it ranks; in a small memory as among 300 documents, times the share of
-    its own that lack the word: there the subject of half of the notes is no common word, but the
-    name of who told all of them is."""
+    """The idf of a word in ranking. In a memory of under 300 documents it is the idf among 300,
+    times the share of documents without the word: a word in half of the notes is then not common,
+    but the name of the speaker of all of them is."""
     if documents >= FEWEST:
         return idf(count, documents)
     among = max(documents, count)

@@ -1,5 +1,5 @@
-"""What is stored of words: fresh documents, and chunks of up to 1,024 postings of a word, each
-packed under the node of its first one."""
+"""The stored rows of words: documents of the delta, and chunks of up to 1,024 postings of a word,
+each packed under the node of its first posting."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _HAN: Final = range(0x3400, 0xA000)
 
 
 def characters(words: Iterable[str]) -> Counter[str]:
-    """The Chinese characters that index words are made of, and how often they stand there, without
-    those that carry grammar."""
+    """The Chinese characters in index words, without function characters, and their counts."""
     begun, ended = Counter[str](), Counter[str]()
     for word in words:
         if len(word) <= _PAIR and ord(word[0]) >= _HAN.start:
@@ -45,13 +44,13 @@ def characters(words: Iterable[str]) -> Counter[str]:
 
 
 def length(words: Iterable[str]) -> int:
-    """How many words a document has, without what it tells in other words than it is asked for."""
+    """How many words a document has, not counting the derived ones that begin with `MARK`."""
     return min(MAX_LENGTH, sum(not word.startswith(MARK) for word in words))
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One fresh document. No words: it has been removed."""
+    """A document of the delta. No words: it has been removed."""
 
     frequencies: dict[str, int]
     length: int
@@ -69,9 +68,9 @@ class Document:
 
     @classmethod
     def of_added(cls, words: Sequence[str]) -> Document:
-        """What older versions have not entered of a document of index words."""
-        told = Counter(word for word in words if word.startswith(MARK))
-        return cls._of(characters(words) | told, words)
+        """A document of only those index words that older versions did not index."""
+        marked = Counter(word for word in words if word.startswith(MARK))
+        return cls._of(characters(words) | marked, words)
 
     @classmethod
     def _of(
@@ -83,7 +82,8 @@ class Document:
 
 
 def before(record: bytes) -> tuple[str, ...]:
-    """The words that chunks may hold for a fresh document, by its record. Raises CorruptError.
+    """The words that chunks may hold for a document of the delta, from its record. Raises
+    CorruptError.
 
     They are the last field: records of before 26 November 2026 have the document in three others.
     """
@@ -97,7 +97,7 @@ def before(record: bytes) -> tuple[str, ...]:
 
 
 class Change(NamedTuple):
-    """What a fold does to a word."""
+    """The postings of a word that a fold writes."""
 
     word: str
     oldest: int  # node
@@ -106,7 +106,7 @@ class Change(NamedTuple):
 
 
 def changes(documents: list[tuple[int, Document]]) -> list[Change]:
-    """What documents, by node, change about each word, the last word first."""
+    """The changes of documents, by node ascending, to each word; the last word first."""
     numbers = defaultdict[str, int](count().__next__)  # a word's, in the order in which they come
     found: list[int] = []
     counts = bytearray()
@@ -158,7 +158,7 @@ def gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[NDArray[np.uint64], b
 
 
 def _one_chunk(chunks: list[tuple[int, bytes]]) -> bytes:
-    """What several chunks hold, in their order."""
+    """Several consecutive chunks merged into one."""
     if len(chunks) == 1:
         return chunks[0][1]
     nodes, lengths, frequencies = gathered(chunks)
@@ -167,7 +167,7 @@ def _one_chunk(chunks: list[tuple[int, bytes]]) -> bytes:
 
 
 def _split(first: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
-    """First nodes and chunks of what may be too much for one."""
+    """First nodes and chunks of postings that may be too many for one chunk."""
     if len(chunk) <= CHUNK_POSTINGS * POSTING_BYTES:
         yield first, chunk
         return
@@ -183,8 +183,8 @@ def append(
 ) -> int:
     """Write postings that are newer than those of `chunks`, a word's last ones, the last first.
 
-    `start` begins the word's keys. As many chunks as fit are joined with the postings in one.
-    Returns where the last one begins.
+    start: the prefix of the word's keys. As many chunks as fit are merged with the postings into
+    one. Returns the first node of the last chunk.
     """
     joined = [(first, packed)]
     size = len(packed)
@@ -205,7 +205,7 @@ def last_node(key: bytes, chunk: bytes) -> int:
 
 
 def node_of(chunk_key: bytes) -> int:
-    """The first node of a chunk; the node of a fresh document."""
+    """The first node of a chunk; the node of a document of the delta."""
     return int.from_bytes(chunk_key[-8:], "big")
 
 
