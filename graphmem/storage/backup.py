@@ -21,7 +21,7 @@ from graphmem.storage.store import Store
 from graphmem.values.checks import check_function
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the bytes done, and about how many there are."""
+"""Called with the bytes done, and an estimate of all."""
 
 _COPY_BYTES: Final = 1 << 20  # a batch of a copy
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
@@ -30,8 +30,8 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 def back_up(
     store: Store, destination: str | os.PathLike[str], progress: Progress | None = None
 ) -> int:
-    """Copy one snapshot of `store` to the new folder `destination`, while others go on with it.
-    Returns its sequence number.
+    """Copy one snapshot of `store`, which stays in use, to the new folder `destination`. Returns
+    its sequence number.
 
     The copy is made beside it (`….partial-…`) and renamed. Raises `DestinationError` unless
     `destination` is new or an empty folder outside the store; `MissingError` when its parent is
@@ -51,14 +51,14 @@ def back_up(
             sequence = _copied(store, engine, progress)
         finally:
             engine.close()
-        # Opened once, which writes the rest: a copy that cannot be opened is none.
+        # Opening it once writes the other files, and proves that it can be opened.
         Store.open(folder, create=False).close()
         put(folder, target)
     return sequence
 
 
 def _copied(store: Store, engine: Engine, progress: Progress | None) -> int:
-    """Write one snapshot, each value verified, into the empty `engine`, as a store that was closed.
+    """Write one snapshot, each value verified, into the empty `engine`, as a cleanly closed store.
     Returns its sequence number. Raises `CorruptError`, and like `Engine.commit`."""
     copied = 0
     with store.snapshot() as snapshot:
@@ -106,7 +106,7 @@ def require_free(target: Path) -> None:
 
 @contextmanager
 def beside(target: Path, what: str) -> Iterator[Path]:
-    """A new folder in the one that `target` is in, removed at the end unless it was `put`."""
+    """A new folder beside `target`, removed at the end unless it was `put`."""
     try:
         around = Path(tempfile.mkdtemp(prefix=f"{target.name}.{what}-", dir=target.parent))
     except OSError as error:

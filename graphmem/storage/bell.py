@@ -1,4 +1,4 @@
-"""What wakes a background thread."""
+"""A bell: wakes a background thread."""
 
 from queue import Empty, SimpleQueue
 
@@ -13,21 +13,21 @@ class Bell:
         """Whether it was rung since `clear`."""
 
     def ring(self) -> None:
-        """Let whoever waits go on, and every `wait` until `clear`. Any thread may call it."""
+        """Release the waiting thread, and every `wait` until `clear`. Any thread may call it."""
         # Rung with an empty queue: `wait` and `clear` came between the two lines of another call,
-        # and whoever waits by now would not hear of it.
+        # and a thread that waits now would not be woken.
         if not self.rung or self._queue.empty():
-            self._queue.put(None)  # first: interrupted behind it, the next call does it again
+            self._queue.put(None)  # first: if interrupted here, the next call repeats it
             self.rung = True
 
     def clear(self) -> None:
-        """Have `wait` wait again."""
+        """Make `wait` wait again."""
         self.rung = False
         while not self._queue.empty():
             self._queue.get()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it is rung, at most so long; returns whether it was."""
+        """Wait until it is rung, for at most `seconds`; returns whether it was."""
         if not self.rung:
             try:
                 self._queue.get(timeout=seconds)

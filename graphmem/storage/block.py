@@ -23,8 +23,8 @@ _FEW: Final = 64  # keys that are inserted one by one into the sorted ones
 
 
 class OrderedKeys:
-    """The keys of a dict in order. None is ever taken out of it, so what has come since they were
-    last asked for is merged into those that were sorted then."""
+    """The keys of a dict in order. Keys are never removed from it, so only those added since the
+    last call are merged into the sorted ones."""
 
     def __init__(self, of: dict[bytes, Any]) -> None:
         self._of = of
@@ -33,9 +33,9 @@ class OrderedKeys:
     def between(self, start: bytes, stop: bytes) -> list[bytes]:
         """Those in [start, stop), ascending."""
         known = self._known
-        if (fresh := len(self._of) - len(known)) > 0:
-            added = list(islice(reversed(self._of), fresh))
-            if fresh < min(_FEW, len(known)):
+        if (added_count := len(self._of) - len(known)) > 0:
+            added = list(islice(reversed(self._of), added_count))
+            if added_count < min(_FEW, len(known)):
                 for key in added:
                     insort(known, key)
             else:
@@ -51,18 +51,18 @@ def merged(below: Pairs, own: Sequence[tuple[bytes, bytes | None]], reverse: boo
         while position < len(own) and (
             own[position][0] > key if reverse else own[position][0] < key
         ):
-            if (mine := own[position][1]) is not None:
-                yield own[position][0], mine
+            if (changed := own[position][1]) is not None:
+                yield own[position][0], changed
             position += 1
         if position == len(own) or own[position][0] != key:
             yield key, value
-    for key, mine in own[position:]:
-        if mine is not None:
-            yield key, mine
+    for key, changed in own[position:]:
+        if changed is not None:
+            yield key, changed
 
 
 class Overlay:
-    """Batches above an engine, numbered upwards. A key is only ever added."""
+    """Batches on top of an engine, in ascending numbers. Keys are added, never removed."""
 
     def __init__(self) -> None:
         self.size = 0  # bytes
@@ -78,8 +78,8 @@ class Overlay:
             self.size += len(key) + len(value or b"")
 
     def get(self, key: bytes, number: int) -> tuple[bytes | None] | None:
-        """The value of a key in the batches up to `number`, None in it if they delete the key; None
-        if they say nothing of it."""
+        """The value of a key in the batches up to `number`, as a tuple of one: (None,) if they
+        delete it; None if they do not write it. Raises TransactionError after a rollback."""
         if self.dropped:
             raise TransactionError(
                 "the transaction in which this was read has been rolled back: read it again"
@@ -90,12 +90,12 @@ class Overlay:
         return None
 
     def between(self, start: bytes, stop: bytes, number: int) -> list[tuple[bytes, bytes | None]]:
-        """What they say of the keys in [start, stop), ascending."""
+        """The keys in [start, stop) that the batches write, ascending, with their values."""
         known = self._keys.between(start, stop)
         return [(key, *found) for key in known if (found := self.get(key, number)) is not None]
 
     def cut(self, number: int) -> None:
-        """Take out the batches above `number`, of which none is added later."""
+        """Remove the batches above `number`."""
         for key, versions in self._versions.items():
             while versions and versions[-1][0] > number:
                 self.size -= len(key) + len(versions.pop()[1] or b"")
@@ -105,7 +105,7 @@ class Overlay:
 
 
 class Layered(Reader):
-    """What a reader of an engine sees with the batches of an overlay up to a number above it."""
+    """A reader of an engine, with the batches of an overlay up to a number on top."""
 
     def __init__(self, below: Reader, overlay: Overlay, number: int) -> None:
         self._below = below
@@ -127,7 +127,7 @@ class Layered(Reader):
 
 
 class Block:
-    """The state of an open block: its batches, and what waits for its end."""
+    """An open block: its batches, and the callbacks for its end."""
 
     def __init__(self, sequence: int) -> None:
         """sequence: of the last commit before it."""
@@ -136,9 +136,9 @@ class Block:
         """Of its last batch."""
         self.overlay = Overlay()
         self.undo: list[Callable[[], None]] = []
-        """What takes its changes in memory back, the last first."""
+        """Take back its changes in memory; called last to first."""
         self.after: list[Callable[[], None]] = []
-        """What is called when it has been committed, and the lock is free."""
+        """Called when it has been committed and the lock is free."""
         self._broken = False
         self._calls = 0  # under way
         self._thread = get_ident()
@@ -160,8 +160,8 @@ class Block:
     def add(
         self, batch: Mapping[bytes, bytes | None], on_sequence: Callable[[int], None] | None
     ) -> int:
-        """Put a batch on top; returns its sequence number. Raises CapacityError, and then the batch
-        is not in it."""
+        """Add a batch on top; returns its sequence number. Raises CapacityError, and then adds
+        nothing."""
         size = sum(len(key) + len(value or b"") for key, value in batch.items())
         if self.overlay.size + size > MOST_BYTES:
             raise CapacityError(
@@ -188,8 +188,8 @@ class Block:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """What is written within is in the block as a whole or, if it raises, not at all. Numbers
-        that it used are not used again."""
+        """Writes within are kept in the block if the `with` body ends, and dropped if it raises.
+        Their sequence numbers are not reused."""
         self._calls += 1
         sequence, undo, after = self.sequence, len(self.undo), len(self.after)
         try:

@@ -1,4 +1,4 @@
-"""The keys by which a store knows its commits: see "Scope 0" in docs/format.md."""
+"""The keys in which a store records its commits: see "Scope 0" in docs/format.md."""
 
 from contextlib import suppress
 from typing import Final
@@ -27,7 +27,7 @@ def synced(reader: Reader) -> int:
 
 
 def in_ring(reader: Reader) -> set[int]:
-    """The sequence numbers in the ring that can be read: one that cannot is missing there."""
+    """The readable sequence numbers in the ring."""
     found: set[int] = set()
     for _, value in reader.range(_RING, CLEAN_MARK):
         with suppress(CorruptError):
@@ -36,15 +36,15 @@ def in_ring(reader: Reader) -> set[int]:
 
 
 def remembered(first: int, last: int) -> range:
-    """The commits from `first` to `last` that the ring has after the last of them."""
+    """The commits from `first` to `last` that are in the ring after the last of them."""
     return range(max(first, last - RING + 1), last + 1)
 
 
 def entries(first: int, last: int) -> dict[bytes, bytes | None]:
-    """What the ring has of the commits from `first` to `last`."""
+    """The rows of the ring for the commits from `first` to `last`."""
     return {ring_key(number): u64(number) for number in remembered(first, last)}
 
 
 def ring_key(sequence: int) -> bytes:
-    """Where the ring has a commit."""
+    """The key of a commit in the ring."""
     return _RING + (sequence % RING).to_bytes(2, "big")

@@ -1,4 +1,4 @@
-"""How the engines write what others read: numbers in keys, and the checksum behind each value."""
+"""Encodings that engines share: numbers in keys, and the checksum after each value."""
 
 from pathlib import Path
 from zlib import crc32
@@ -13,8 +13,8 @@ def u64(number: int) -> bytes:
 
 
 def number(what: str, stored: bytes | None, size: int = 8) -> int:
-    """A number that is counted on from, and has so many bytes; 0 where there is none. Raises
-    CorruptError for other bytes, and for more than anything could have been counted to."""
+    """A stored counter of `size` bytes; 0 if there is none. what: its name in errors. Raises
+    CorruptError for another size, and for a number that no counter can have reached."""
     if stored is None:
         return 0
     if len(stored) != size or stored[0] & 0x80:

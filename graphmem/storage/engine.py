@@ -1,4 +1,4 @@
-"""The protocol of an ordered key-value engine: all that the rooms above ask of the disk.
+"""The protocol of an ordered key-value engine, the only access to the disk for the rooms above.
 
 Keys and values are `bytes`, keys in the order of unsigned bytes (`b"a" < b"aa" < b"b"`). An engine
 knows nothing of scopes, triples or sequence numbers.
@@ -45,7 +45,7 @@ class Snapshot(Reader, Protocol):
     closes it too."""
 
     def close(self) -> None:
-        """Let go of the state. Idempotent; any reading afterwards raises `ClosedError`."""
+        """Release the state. Idempotent; reading afterwards raises `ClosedError`."""
         ...
 
     def __enter__(self) -> Self:
@@ -58,7 +58,7 @@ class Snapshot(Reader, Protocol):
 class Engine(Reader, Protocol):
     """An ordered key-value engine. Any number of threads may read and commit.
 
-    An engine that does not say otherwise reads from a snapshot that it takes for the call.
+    By default an engine reads from a snapshot that it takes for each call.
     """
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
@@ -92,9 +92,9 @@ class Engine(Reader, Protocol):
         ...
 
     def compact(self, start: bytes, stop: bytes) -> bool:
-        """Give back the space of what was deleted or overwritten in start ≤ key < stop, and leave
-        no byte of it in the files. False if an open snapshot or range of an earlier state has kept
-        it: try again when it is closed. Raises like `commit`."""
+        """Remove every byte that was deleted or overwritten in start ≤ key < stop from the files.
+        Returns False if an open snapshot or range of an earlier state keeps some: try again when
+        it is closed. Raises like `commit`."""
         ...
 
     def sync(self) -> None:
@@ -107,18 +107,18 @@ class Engine(Reader, Protocol):
 
 
 class HomedEngine(Engine, Protocol):
-    """The engine of a memory that has a home: what is synced is there."""
+    """The engine of a memory that has a home: synced commits are stored there."""
 
     def figures(self) -> dict[str, Any]:
-        """What an operator wants to know of the home."""
+        """Figures of the home for an operator; see docs/home.md."""
         ...
 
 
 def batches(
     pairs: Iterable[tuple[bytes, bytes]], least: int
 ) -> Iterator[tuple[dict[bytes, bytes | None], int]]:
-    """Pairs as batches of `least` bytes or a little more, the last of fewer; and the bytes of each,
-    of keys and values."""
+    """Pairs in batches of `least` bytes or a little more, the last of fewer, each with its size:
+    the bytes of keys and values."""
     batch: dict[bytes, bytes | None] = {}
     size = 0
     for key, value in pairs:

@@ -29,10 +29,10 @@ def default() -> Kind:
 
 
 def kind_of(path: Path) -> Kind | None:
-    """The engine of the folder that an engine keeps its files in; None if it is new."""
+    """The engine whose files are in the folder `path`; None if it is new or unreadable."""
     try:
         names = os.listdir(path)
-    except OSError:  # not there; or not to be read, which whoever opens it will tell
+    except OSError:  # missing, or unreadable: opening it raises
         return None
     if any(name.endswith(_SUFFIX) for name in names):
         return "lmdb"
@@ -55,7 +55,7 @@ def chosen(path: Path, choice: Choice) -> Kind:
 def open_engine(
     path: Path, kind: Kind, *, create: bool = True, ordered: bool = True, reads: bool = False
 ) -> Engine:
-    """Open the folder that an engine keeps its files in; with `create`, make it if it is missing.
+    """Open the folder of an engine's files; with `create`, make it if it is missing.
     ordered, reads: see `LMDBEngine`. Raises MissingExtraError, and what the engine raises."""
     require_binding(path, kind)
     if kind == "lmdb":
@@ -82,7 +82,7 @@ def require_binding(path: Path, kind: Kind) -> None:
 def salvage(
     path: Path, kind: Kind, engine: Engine, committed: Callable[[int], None] = lambda _: None
 ) -> list[str]:
-    """Commit to `engine` all that can be read of the folder of another, each value verified;
+    """Commit to `engine` all that can be read in the folder of another engine, each value verified;
     returns what cannot be read. committed: called with the bytes committed so far. Raises
     MissingExtraError, StorageError."""
     if kind == "lmdb":

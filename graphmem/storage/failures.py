@@ -1,4 +1,4 @@
-"""What the engines say when a disk, a damaged byte, a fork or their end stops them."""
+"""The errors of engines: for a failing disk, damage, a fork, or use after `close`."""
 
 import ctypes
 import errno
@@ -23,12 +23,12 @@ _ERRNOS: Final = (
 
 
 def closed(path: str) -> GraphMemError:
-    """Of an engine after `close`."""
+    """The error of an engine after `close`."""
     return ClosedError(f"the store in {path} is closed: open it again")
 
 
 def forked(path: str) -> GraphMemError:
-    """Of an engine in a forked child."""
+    """The error of an engine in a forked child."""
     return ForkedError(
         f"the store in {path} belongs to the process that this one was forked from: "
         "start workers with spawn, and open the folder in one process only"
@@ -36,7 +36,7 @@ def forked(path: str) -> GraphMemError:
 
 
 def broken(failed: Exception, path: str | None = None) -> BrokenError:
-    """Of a write after one that failed."""
+    """The error of a write after one that failed."""
     return BrokenError(
         errno.EIO,
         f"an earlier write failed ({failed}) and writing on could lose data: put that right, close "
@@ -46,28 +46,28 @@ def broken(failed: Exception, path: str | None = None) -> BrokenError:
 
 
 def corrupt(text: str, path: str) -> CorruptError:
-    """Of damage that the engine's library has found. text: its words."""
+    """The error for damage that the engine's library found. text: its message."""
     return CorruptError(f"{path} is damaged ({text}): {WHAT_NOW}")
 
 
 def damaged(key: bytes, path: str) -> CorruptError:
-    """Of a value that does not agree with its checksum."""
+    """The error for a value that does not agree with its checksum."""
     return CorruptError(f"the value of key {key.hex()} in {path} is damaged: {WHAT_NOW}")
 
 
 def number_in(text: str) -> int:
-    """The errno of strerror's words in a text; EIO without any."""
+    """The errno whose strerror message is in a text; EIO without any."""
     return next((n for n in _ERRNOS if os.strerror(n) in text), errno.EIO)
 
 
 def refused(text: str, number: int, path: str) -> StorageError:
-    """Of what the disk refuses. text: the words of the engine's library."""
+    """The error for a refusing disk. text: the message of the engine's library."""
     if number in (errno.ENOSPC, errno.EDQUOT):
         return FullError(number, f"no space left ({text}): make room and open it again", path)
     return StorageError(number, f"the disk refuses ({text})", path)
 
 
 def leak(thing: object) -> None:
-    """Keep `thing` from ever being freed. In a forked child it is the parent's: freeing a part of
-    LevelDB there can wait for ever for a thread that is only in the parent."""
+    """Prevent `thing` from ever being freed. In a forked child, freeing a part of LevelDB can wait
+    for ever for a thread that exists only in the parent."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))

@@ -1,7 +1,7 @@
-"""The layout of a store's folder (docs/format.md), and telling one of ours from anything else.
+"""The layout of a store's folder (docs/format.md), and recognising a folder as a store.
 
-A folder may come from somebody else. A symbolic link in it would have us overwrite whatever it
-points to, so a folder with one is refused, and none is opened through one.
+A folder may come from an untrusted source. Through a symbolic link in it we would overwrite its
+target, so a folder with one is refused.
 """
 
 import errno
@@ -32,12 +32,12 @@ _log = logging.getLogger("graphmem.storage")
 
 
 class State(Enum):
-    """What a folder turns out to be."""
+    """What a folder holds."""
 
     EMPTY = "empty"
     """Nothing in it: a store may be made here."""
     UNFINISHED = "unfinished"
-    """A store whose making was cut short, or whose meta.json was lost: look inside."""
+    """A store whose creation was interrupted, or whose meta.json was lost: look inside."""
     OURS = "ours"
     """Its meta.json says so."""
 
@@ -48,7 +48,7 @@ def path_name(path: object, name: str = "a path") -> str:
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise ArgumentTypeError(f"{name} is a str or a pathlib.Path, got {type(path).__name__}")
     text = os.fspath(path)
-    with suppress(UnicodeEncodeError):  # of a lone surrogate, told below
+    with suppress(UnicodeEncodeError):  # of a lone surrogate, which raises below
         written = os.fsencode(text)
         if b"\x00" not in written and 0 < len(written) <= _LONGEST:
             return text
@@ -59,8 +59,8 @@ def path_name(path: object, name: str = "a path") -> str:
 
 
 def recognise(folder: Path) -> State:
-    """Return what `folder` is; raises `NotAStoreError` when it is somebody else's, or when what
-    has a name of ours in it is a link, a pipe or the like."""
+    """Return the state of `folder`. Raises `NotAStoreError` if it holds other files, or if one of
+    the store's names in it is a link, a pipe or the like."""
     names = set(os.listdir(folder))
     for name in names:
         if name in _KINDS or is_migration(name):
@@ -86,14 +86,13 @@ def is_migration(name: str) -> bool:
 def require_parent(folder: Path) -> None:
     """Raise `MissingError` if what a new folder is to be made in is not there."""
     if not folder.parent.is_dir():
-        said = f"its parent folder is missing: make {folder.parent}"
-        raise MissingError(errno.ENOENT, said, str(folder))
+        message = f"its parent folder is missing: make {folder.parent}"
+        raise MissingError(errno.ENOENT, message, str(folder))
 
 
 def require_plain(folder: Path) -> None:
     """Raise `NotAStoreError` if anything in LevelDB's folder, or in one of a migration, is a link,
-    a pipe or the like: LevelDB follows links when it writes. Call it once nobody else is at work
-    there."""
+    a pipe or the like: LevelDB follows links when it writes. The caller owns the folder."""
     for store in os.listdir(folder):
         if store == STORE or is_migration(store):
             _require_kind(folder / store, stat.S_ISDIR)
@@ -103,7 +102,7 @@ def require_plain(folder: Path) -> None:
 
 
 def open_file(path: Path, flags: int) -> int:
-    """Return a descriptor of a file of ours; one that is made has mode 0600. Raises OSError, and
+    """Return a descriptor of a file of the store; a new one has mode 0600. Raises OSError, and
     `NotAStoreError` if it is a symbolic link."""
     try:
         return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -114,13 +113,13 @@ def open_file(path: Path, flags: int) -> int:
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a file of ours. Raises like `open_file`."""
+    """Return the content of a file of the store. Raises like `open_file`."""
     with open(open_file(path, os.O_RDONLY), "rb") as file:
         return file.read()
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file of ours atomically; what fails leaves nothing. Raises like `open_file`."""
+    """Write a file of the store atomically; a failure leaves nothing. Raises like `open_file`."""
     temporary = path.with_name(path.name + _NEW)
     descriptor = open_file(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
@@ -162,15 +161,14 @@ def read_clean(folder: Path) -> int:
 
 
 def write_clean(folder: Path, sequence: int) -> None:
-    """Note that all commits up to `sequence` are on the disk: outside LevelDB, for a log that is
-    cut short takes with it what it says of its length. Raises like `write_file`."""
+    """Record that all commits up to `sequence` are on the disk. Outside LevelDB, since a truncated
+    log cannot tell its own length. Raises like `write_file`."""
     if read_clean(folder) != sequence:
         write_file(folder / CLEAN, json.dumps({"sequence": sequence}).encode() + b"\n")
 
 
 def make_private(path: Path) -> None:
-    """Take from others what they may do with a file or folder; that it cannot be done is no
-    error."""
+    """Remove the permissions of others from a file or folder; a failure is ignored."""
     with suppress(OSError):
         mode = stat.S_IMODE(os.lstat(path).st_mode)
         if mode & 0o077:
@@ -178,7 +176,7 @@ def make_private(path: Path) -> None:
 
 
 def sync_path(path: Path) -> None:
-    """Put a file on the disk, or the names in a folder: a synced file can be lost with its name."""
+    """Sync a file, or the names in a folder: a synced file can be lost with its name."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -199,11 +197,11 @@ _KINDS: Final[dict[str, Callable[[int], bool]]] = {
     META + _NEW: stat.S_ISREG,
     CLEAN: stat.S_ISREG,
     CLEAN + _NEW: stat.S_ISREG,
-    # Copying a folder can make a plain file of it, which is harmless: it is removed.
+    # Copying a folder can turn it into a plain file, which is harmless and removed.
     SOCKET: lambda mode: stat.S_ISSOCK(mode) or stat.S_ISREG(mode),
     STORE: stat.S_ISDIR,
 }
-"""What each name of ours must be, by its mode."""
+"""Name → whether a mode is that of the kind of file that it must be."""
 
 
 def _require_kind(path: Path, is_kind: Callable[[int], bool]) -> None:

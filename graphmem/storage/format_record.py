@@ -26,8 +26,9 @@ _WAYS: Final = ("read", "write")
 
 
 def ensure(engine: Engine, state: State, *, read_only: bool, home: bool = False) -> bytes:
-    """Return the format record of a store that this version can read, or migrate; a new one is
-    made in an empty store."""
+    """Return the format record of a store that this version can read or migrate, after creating it
+    in an empty store. Raises CorruptError, NotAStoreError, MissingError, NewerFormatError,
+    OlderFormatError, ReadOnlyError."""
     record = engine.get(FORMAT)
     if record is None:
         if state is State.OURS:
@@ -64,7 +65,7 @@ def ensure(engine: Engine, state: State, *, read_only: bool, home: bool = False)
 
 
 def raised(record: bytes) -> bytes:
-    """A format record of an older version, or of this one, as one of this version."""
+    """A format record of this or an older version, raised to this version."""
     required: dict[str, object] = {"requires": {"read": [], "write": []}}
     return _packed(required | json.loads(record) | {"format": FORMAT_VERSION})
 
@@ -74,8 +75,8 @@ def version_of(record: bytes) -> int:
 
 
 def requiring(record: bytes, feature: str, to_read: bool) -> bytes | None:
-    """A format record with a feature entered, without which nobody may write, or with `to_read`
-    read; None if it is entered already. Raises CorruptError."""
+    """A format record that requires a feature to write, and with `to_read` also to read; None if it
+    already does. Raises CorruptError."""
     content = json.loads(record)
     listed = _listed(content)
     ways = ("read", "write") if to_read else ("write",)
@@ -87,7 +88,7 @@ def requiring(record: bytes, feature: str, to_read: bool) -> bytes | None:
 
 
 def freed(record: bytes) -> bytes:
-    """The format record of a cache, for a folder that is opened without its home."""
+    """The format record of a cache, changed for a folder that is opened without its home."""
     found = json.loads(record)
     for names in found.get("requires", {}).values():
         names[:] = [name for name in names if name != HOMED]
@@ -126,7 +127,7 @@ def _require_known(content: dict[str, object], read_only: bool, home: bool) -> N
 
 
 def ensure_salvaged(engine: Engine, meta: bytes | None) -> None:
-    """Make what was salvaged of a store readable by this version. meta: its meta.json. Raises
+    """Make a salvaged store readable by this version. meta: its meta.json. Raises
     `NewerFormatError`, and `OlderFormatError` for one that opening it would migrate."""
     if engine.get(FORMAT) is None:
         engine.commit({FORMAT: _new_record() if meta is None else meta}, sync=True)
@@ -137,7 +138,7 @@ def ensure_salvaged(engine: Engine, meta: bytes | None) -> None:
 
 @cache
 def _library() -> str:
-    # Reads zip files and mails, and only a new folder needs it: milliseconds each time.
+    # The import takes milliseconds, and only a new folder needs it.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

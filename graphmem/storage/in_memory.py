@@ -1,4 +1,4 @@
-"""An engine in memory, for tests and for memories that need not last. Nothing survives it."""
+"""An engine in memory, for tests and for memories that need not last."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ _RUN = 512
 
 
 class _State(NamedTuple):
-    """What one commit left: keys with their values, in runs. It never changes: the next
-    commit has other runs in the place of those that it touches."""
+    """The immutable state after a commit: keys with their values, in runs. The next commit replaces
+    the runs that it changes."""
 
     bounds: list[bytes]
-    """For each run a key that is not above its own and above all of the runs before it."""
+    """For each run a lower bound of its keys that is above all keys of the runs before."""
     runs: list[tuple[list[bytes], dict[bytes, bytes]]]
     """The keys of each, in order, and their values."""
 
@@ -74,7 +74,7 @@ class InMemoryEngine(Engine):
 
 
 def _write(state: _State, changes: Sequence[tuple[bytes, bytes | None]]) -> None:
-    """Make changes, the greatest key first, in a state that nobody reads yet."""
+    """Apply changes, the greatest key first, to a state that nobody reads yet."""
     bounds, runs = state
     for place, several in groupby(changes, lambda pair: bisect_right(bounds, pair[0]) - 1):
         keys, values = runs[place][0].copy(), runs[place][1].copy()
@@ -121,7 +121,7 @@ class InMemorySnapshot(Snapshot):
 
     def close(self) -> None:
         self._closed = True
-        self._state = _EMPTY  # whoever holds it would keep what has been deleted since
+        self._state = _EMPTY  # a reference to it would keep data that was deleted since
 
     def _require_open(self) -> None:
         if self._closed:

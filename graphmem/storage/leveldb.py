@@ -1,6 +1,6 @@
-"""The embedded engine: LevelDB through plyvel, with the sharp edges of both taken off.
+"""The embedded engine: LevelDB through plyvel, with the hazards of both handled here.
 
-What is stored is the caller's keys and values, except that each non-empty value is followed by four
+It stores the caller's keys and values, except that each non-empty value is followed by four
 bytes: crc32(value, crc32(key)), big-endian. LevelDB's own checksums cover its blocks; ours travels
 with the value through memory, log, compaction and repair, and ties it to its key.
 """
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 _OPTIONS: Final[dict[str, Any]] = {
-    # Without it, a damaged log loses commits at open and says nothing.
+    # Without it, a damaged log silently loses commits at open.
     "paranoid_checks": True,
     "write_buffer_size": 16 << 20,
     "lru_cache_size": 64 << 20,
@@ -54,7 +54,7 @@ _ROOM: Final = 8
 
 
 class _Gate:
-    """Who is inside LevelDB now. plyvel frees the database under a running call, and crashes.
+    """Tracks the calls inside LevelDB: plyvel frees the database under a running call, and crashes.
 
     Each call puts a token into `busy` before it looks at `shut`, and takes it out at its end;
     closing sets `shut`, then waits for `busy` to empty. Both are atomic, so no lock is needed. An
@@ -72,8 +72,8 @@ class _Gate:
         self.shut: Callable[[str], GraphMemError] | None = None
 
     def inside(self, act: Callable[[], T], *, reads: bool = False) -> T:
-        """Do `act` with the database held open; calls of a microsecond or two do that by hand.
-        reads: it may read what is older than itself."""
+        """Call `act` with the database held open; calls of a microsecond or two inline this. reads:
+        it may read an earlier state."""
         token = object() if reads else _Write()
         try:
             self.busy.add(token)
@@ -86,7 +86,8 @@ class _Gate:
             self.busy.discard(token)
 
     def drain(self) -> None:
-        """Wait until nobody is inside, a minute at most. Raises `HeldError`, which says who is."""
+        """Wait until no call is inside, a minute at most. Raises `HeldError`, which names the
+        calls."""
         end = time.monotonic() + _LONGEST_CALL
         nap = 0.0005
         while self.busy:
@@ -108,7 +109,7 @@ class _Gate:
 
 
 def _calls_inside() -> dict[int, str]:
-    """The tokens of the calls that threads are in now, by their ids, and who is where."""
+    """Id of the token of each call under way → its thread and function, as text."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     found: dict[int, str] = {}
     for thread, frame in sys._current_frames().items():
@@ -122,7 +123,7 @@ def _calls_inside() -> dict[int, str]:
 
 
 class _Write:
-    """The token of a call that reads nothing older than itself."""
+    """The token of a call that reads no earlier state."""
 
     __slots__ = ()
 
@@ -131,10 +132,10 @@ class _Reader:
     """Reading from `_raw`, a plyvel database or snapshot; None once a snapshot is closed.
 
     Uncompressed blocks are not cached, so LevelDB computes a block's checksum with every get, which
-    takes longer than the rest of it. A snapshot leaves that out where our own checksum proves key
-    and value, and has an absent or empty value looked at again with it. What remains: damage to a
-    key can bring back the value that it replaced, until `check`, or the next compaction, meets it.
-    So whoever writes reads from the database itself, and that one always looks.
+    takes longer than the rest of it. A snapshot omits that where our own checksum verifies key and
+    value, and repeats the get with it for an absent or empty value. Remaining risk: damage to a key
+    can bring back the value that it replaced, until `check` or the next compaction finds it. So
+    writers read from the database itself, which always verifies.
     """
 
     _verify = True
@@ -163,8 +164,8 @@ class _Reader:
         except plyvel.Error as error:
             raise _translated(error, gate.path) from error
         finally:
-            # If the snapshot is closed meanwhile this is its last reference, and freeing it needs
-            # the database: so it goes before the token.
+            # If the snapshot was closed meanwhile this is its last reference, and freeing it
+            # needs the database: so it is dropped before the token.
             raw = None
             gate.busy.discard(token)
         for place, stored in enumerate(found):
@@ -209,8 +210,8 @@ class LevelDBSnapshot(_Reader, Snapshot):
 
     def _pages(self, start: bytes, stop: bytes, reverse: bool, values: bool) -> Iterator[list[Any]]:
         """Yield lists of (key, stored value), or of keys, that may reach beyond the far bound."""
-        # plyvel takes a damaged block for the end of the data and says nothing. So we give it no
-        # far bound: then it ends only at the end of everything, which is rare enough to look twice.
+        # plyvel silently takes a damaged block for the end of the data. So we give it no far
+        # bound: then it ends only at the end of everything, which is rare enough to check twice.
         gate = self._gate
         token = object()
         size = 0
@@ -291,7 +292,7 @@ class LevelDBEngine(_Reader, Engine):
             self._db = plyvel.DB(os.fsencode(folder), create_if_missing=create, **_OPTIONS)
         except (plyvel.Error, OSError) as error:
             raise _translated(error, str(folder)) from error
-        # It may name keys that have been erased since, and nobody reads it.
+        # Nobody reads it, and it may name keys that have been erased since.
         (folder / "LOG.old").unlink(missing_ok=True)
         _make_private(folder)
         super().__init__(_Gate(str(folder)), self._db)
@@ -302,11 +303,11 @@ class LevelDBEngine(_Reader, Engine):
         self._manual: set[object] = set()
         """A token while LevelDB compacts a range."""
         self._room: int = _OPTIONS["write_buffer_size"] // _ROOM
-        self._fresh = 0
-        """Bytes of the batches written since that began."""
+        self._written = 0
+        """Bytes of the batches written since that compaction began."""
         self._commits = 0
         self._broken: GraphMemError | None = None
-        """The failed write after which no other is taken."""
+        """The failed write after which all others are refused."""
         _open_engines.add(self)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
@@ -328,10 +329,10 @@ class LevelDBEngine(_Reader, Engine):
         # record, acknowledged, and gone at the next open.
         with self._committing:
             size = writes.approximate_size()
-            while self._manual and self._fresh > self._room:
+            while self._manual and self._written > self._room:
                 time.sleep(0.002)
             self._require_whole()
-            self._fresh += size
+            self._written += size
             try:
                 writes.write()
             except plyvel.Error as error:
@@ -348,7 +349,7 @@ class LevelDBEngine(_Reader, Engine):
         )
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
-        """See `Engine.approximate_size`. What LevelDB still holds in memory counts as nothing."""
+        """See `Engine.approximate_size`. Data that LevelDB still holds in memory is not counted."""
         if start >= stop:
             start = stop = b""
         return self._gate.inside(lambda: self._db.approximate_size(start, stop))
@@ -358,10 +359,10 @@ class LevelDBEngine(_Reader, Engine):
         return self._gate.inside(lambda: start >= stop or self._compact(start, stop))
 
     def _compact(self, start: bytes, stop: bytes) -> bool:
-        # LevelDB merges files downwards, and leaves the lowest as they are: what was written and
-        # deleted before it first came to a file can be in them. So something of each file is
-        # written once more, and merged in its turn, down to the lowest. (The two ends of the range
-        # would not do: LevelDB parts files that span too many of the level below.)
+        # LevelDB merges files downwards, and leaves the lowest as they are: they can hold data that
+        # was written and deleted before it first reached a file. So a key of each file is written
+        # again, and merged down to the lowest in turn. (The two ends of the range would not do:
+        # LevelDB splits files that span too many of the level below.)
         with self._compacting:
             self._require_whole()
             if not self._readers_end():
@@ -371,7 +372,7 @@ class LevelDBEngine(_Reader, Engine):
                 before = held_by(self._folder, start, stop)
                 self._rewrite(start, stop, *first_keys(self._folder, start, stop))
                 self._compact_range(start, stop)
-                self._rewrite()  # raises if LevelDB met an error, of which it says nothing else
+                self._rewrite()  # raises if LevelDB met an error, which it reports nowhere else
             except plyvel.Error as error:
                 self._broken = _translated(error, self._gate.path)
                 raise self._broken from error
@@ -379,8 +380,8 @@ class LevelDBEngine(_Reader, Engine):
             return before is not None and after is not None and not before & after
 
     def _readers_end(self) -> bool:
-        """Wait a moment for the readers of earlier states to end; return whether they have. A
-        reader of the calling thread does not end while that waits."""
+        """Wait a moment for the readers of earlier states to end; return whether they have. Returns
+        at once if the calling thread has one, which could not end meanwhile."""
         now = self._commits
         gate = self._gate
         own = get_ident()
@@ -400,7 +401,7 @@ class LevelDBEngine(_Reader, Engine):
         return calls.isdisjoint(list(gate.busy))
 
     def _compact_range(self, start: bytes, stop: bytes) -> None:
-        """Have LevelDB compact a range; what fails it tells at the next write.
+        """Have LevelDB compact a range; it reports an error at the next write only.
 
         The compaction is known to LevelDB 1.22 by a pointer, which the waiting caller sets to null
         when it sees an error, and which the background thread follows without a look when it has
@@ -413,17 +414,17 @@ class LevelDBEngine(_Reader, Engine):
         token = object()
         try:
             with self._committing:
-                # Nothing is there, but this makes a table of the memtable. Behind a write that is
-                # under way CompactRange may leave that out, so none is.
+                # The range is empty, but this turns the memtable into a table. CompactRange may
+                # omit that during a write, so `_committing` excludes writes.
                 self._db.compact_range(start=_NOWHERE, stop=_NOWHERE)
-                self._fresh = 0
+                self._written = 0
                 self._manual.add(token)
             self._db.compact_range(start=start, stop=stop)
         finally:
             self._manual.discard(token)
 
     def _rewrite(self, *keys: bytes) -> None:
-        """Write the values that keys have, or their absence, once more. Raises `plyvel.Error`."""
+        """Write the present values of keys, or their absence, again. Raises `plyvel.Error`."""
         with self._committing:
             self._require_whole()
             writes = self._db.write_batch()
@@ -458,8 +459,8 @@ class LevelDBEngine(_Reader, Engine):
             raise failures.broken(self._broken, self._gate.path) from self._broken
 
     def _sync_files(self) -> None:
-        """Put every log file on the disk, and the folder that names them: a synced LevelDB write
-        covers only the newest log, and not one that has just been full (google/leveldb#193)."""
+        """Sync every log file, and the folder: a synced LevelDB write covers only the newest log,
+        and not one that has just become full (google/leveldb#193)."""
         self._require_whole()
         try:
             for name in os.listdir(self._folder):
@@ -473,7 +474,7 @@ class LevelDBEngine(_Reader, Engine):
 
 
 def _make_private(folder: Path) -> None:
-    """Take the files in `folder` from others; LevelDB makes them as the umask allows."""
+    """Remove the permissions of others from the files in `folder`; LevelDB uses the umask."""
     with suppress(OSError):
         for entry in os.scandir(folder):
             make_private(folder / entry.name)
@@ -511,7 +512,7 @@ def _refusal(gate: _Gate) -> GraphMemError:
 
 
 def _translated(error: Exception, path: str) -> GraphMemError:
-    """Return our error for one of LevelDB's or of the system's; it names the path."""
+    """Return our error for one of LevelDB or of the system; it names the path."""
     first = error.args[0] if len(error.args) == 1 else str(error)
     text = first.decode(errors="replace") if isinstance(first, bytes) else str(first)
     # A table that was cut short is read beyond its end, which LevelDB takes for a disk's failure.
@@ -520,7 +521,7 @@ def _translated(error: Exception, path: str) -> GraphMemError:
         return failures.corrupt(text, path)
     if text.startswith("IO error: lock "):
         return AlreadyOpenError(path, None, f"{path} is open in LevelDB already: close it there")
-    # LevelDB hands on strerror's words, no number.
+    # LevelDB passes on the message of strerror, not the number.
     return failures.refused(text, failures.number_in(text), path)
 
 
@@ -539,7 +540,7 @@ _open_engines: weakref.WeakSet[LevelDBEngine] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    """Disown, in a forked child, every open engine: what it wrote the parent would not see."""
+    """Disown every open engine in a forked child, whose writes the parent would not see."""
     for engine in list(_open_engines):
         engine._gate.shut = failures.forked
         failures.leak(engine._db)

@@ -1,5 +1,5 @@
-"""The second embedded engine: LMDB, for where LevelDB's binding has no wheel. docs/format.md says
-how keys and values are stored.
+"""The second embedded engine: LMDB, for platforms without a wheel of LevelDB's binding.
+docs/format.md describes how keys and values are stored.
 
 LMDB keeps the bytes of what was deleted in its free pages, and never makes a file smaller. So
 `compact` writes all that is live to a new file with the next number, and removes the old one.
@@ -30,21 +30,21 @@ from graphmem.storage.folder import make_private, require_parent, require_plain,
 from graphmem.storage.lmdb_pages import Pages
 
 SUFFIX: Final = ".mdb"
-_NEW: Final = ".new"  # behind the name of a file that is being written
-_LOCK: Final = "-lock"  # behind the name of a file: where LMDB keeps its readers
+_NEW: Final = ".new"  # suffix of a file that is being written
+_LOCK: Final = "-lock"  # suffix of LMDB's file of readers
 _OPEN: Final = "already open in this process"
 _CLOSING: Final = 2.0  # seconds that closing a file may take
 _HEAD: Final = 509
 """Bytes of the longest key that is stored by itself: 511 without the byte before and the one
-behind."""
+after it."""
 _MAPS: Final = (1 << 40, 1 << 37, 1 << 34, 1 << 31)
-"""Bytes of address space to ask for, the most first: no disk, and the most that the file can grow
-to. A process may not be allowed all of them."""
+"""Sizes of the address space to try, the largest first. It takes no disk, but limits the size of
+the file; a process may not be allowed all of them."""
 _STEP, _MOST = 8, 64  # pairs that an iterator reads at once, at first and at most
 _READERS: Final = 4096
 _LOCK_BYTES: Final = _READERS * 64 + (1 << 12)  # a reader has a cache line; what is before them
-_FULL: Final = 1 << 20  # bytes that are left on a disk that is full
-_COUNTED: Final = 8192  # pairs of which the size is counted before the rest is guessed
+_FULL: Final = 1 << 20  # free bytes under which a disk counts as full
+_COUNTED: Final = 8192  # pairs that are counted before the rest is estimated
 _LENGTHS: Final = struct.Struct(">II")
 
 
@@ -95,7 +95,7 @@ class LMDBSnapshot(Snapshot):
     def _long(
         self, shared: bytes, stored: bytes, start: bytes, stop: bytes, reverse: bool
     ) -> Pairs:
-        """Those of the long keys stored under one that are in the range."""
+        """The long keys stored under one key, as far as they are in the range."""
         pairs = _several(shared, stored, self._engine._folder)
         for key, value in reversed(pairs) if reverse else pairs:
             if start <= key < stop:
@@ -103,8 +103,8 @@ class LMDBSnapshot(Snapshot):
                 yield key, value
 
     def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Pairs:
-        """Yield keys as they are stored, without the byte before them, and what is stored. One of
-        several long keys may hold some that are not in the range."""
+        """Yield stored keys, without the byte before them, and stored values. An entry of several
+        long keys may hold some that are not in the range."""
         low, high = _stored_key(start), _stored_key(stop)
         size, steps, page = 0, None, list[tuple[bytes, bytes]]()
         while steps is None or len(page) == size:
@@ -149,8 +149,8 @@ class LMDBSnapshot(Snapshot):
 
 
 def _allocate(lock: Path) -> None:
-    """Have the disk hold the whole file of readers. LMDB makes it sparse and writes by mapping it,
-    so a full disk would end the process with SIGBUS. Raises OSError."""
+    """Allocate the whole file of readers on the disk. LMDB makes it sparse and writes by a mapping,
+    so that a full disk would end the process with SIGBUS. Raises OSError."""
     with os.fdopen(os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb+") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, _LOCK_BYTES)
@@ -219,7 +219,7 @@ class LMDBEngine(Engine):
                     os.fsencode(path),  # a string is encoded strictly: without UTF-8 some fail
                     subdir=False,
                     readonly=self._frozen,
-                    lock=not self._frozen,  # its file of readers; who owns the folder is another's
+                    lock=not self._frozen,  # its file of readers; ownership is checked elsewhere
                     map_size=max(size, 2 * path.stat().st_size if path.exists() else 0),
                     mode=0o600,
                     sync=self._ordered,
@@ -227,7 +227,7 @@ class LMDBEngine(Engine):
                     max_readers=_READERS,
                     max_spare_txns=16,
                     readahead=False,
-                    meminit=True,  # so that no byte of what this process did elsewhere is written
+                    meminit=True,  # so that no foreign byte of this process is written
                 )
                 break
             except lmdb.Error as error:
@@ -252,8 +252,8 @@ class LMDBEngine(Engine):
         return LMDBSnapshot(self)
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
-        """See `Engine.approximate_size`. Counts a few thousand pairs; how far they reach between
-        the bounds says how much the rest is."""
+        """See `Engine.approximate_size`. Counts a few thousand pairs, and estimates the rest by how
+        far these reach between the bounds."""
         size = count = 0
         with self.snapshot() as snapshot:
             for key, value in snapshot.range(start, stop):
@@ -306,8 +306,8 @@ class LMDBEngine(Engine):
 
     @contextmanager
     def _breaking(self, kinds: tuple[type[Exception], ...] = (lmdb.Error,)) -> Iterator[None]:
-        """Within it is written, if nothing has failed yet; after an error of these kinds no more
-        is."""
+        """For a `with` body that writes: an error of these kinds breaks the engine. Raises like
+        `Engine.commit`, also if the engine is broken already."""
         self._require_whole()
         try:
             yield
@@ -343,7 +343,7 @@ class LMDBEngine(Engine):
             name.unlink(missing_ok=True)
         new = self._environment(being)
         try:
-            # By pairs, not by pages: the unused part of a page has bytes of what it held before.
+            # By pairs, not by pages: the unused part of a page keeps old bytes.
             with old.environment.begin() as source:
                 pairs = iter(source.cursor())
                 while some := list(islice(pairs, 4096)):
@@ -397,7 +397,7 @@ class LMDBEngine(Engine):
                 path,
             )
         number = getattr(error, "errno", None) or failures.number_in(text)
-        # Of a disk that takes a part of a page LMDB says EIO.
+        # LMDB reports EIO if the disk took only part of a page.
         if number == errno.EIO and self._is_full():
             number = errno.ENOSPC
         return failures.refused(text, number, path)
@@ -417,7 +417,7 @@ def _stored_key(key: bytes) -> bytes:
 
 
 def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Pairs:
-    """The pairs of a cursor from the one bound on; the other one is left to the caller."""
+    """The pairs of a cursor from the first bound on; the caller checks the other one."""
     if not reverse:
         steps = cursor.iternext() if cursor.set_range(low) else iter(())
     elif cursor.set_range(high):
@@ -431,7 +431,7 @@ def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Pairs:
 
 
 def _packed(batch: Batch) -> list[tuple[bytes, bytes | None]]:
-    """The pairs of a batch in order, values with checksums; those of long keys get one together."""
+    """The pairs of a batch in order, values with checksums; long keys get a common one later."""
     return sorted(
         (
             (key, value if value is None or len(key) > _HEAD else value + checksum(key, value))
@@ -450,7 +450,7 @@ def _value_of(key: bytes, stored: bytes | None, folder: Path) -> bytes | None:
 
 
 def _several(shared: bytes, stored: bytes, folder: Path) -> list[tuple[bytes, bytes]]:
-    """The long keys, whole, that are stored under one, in order, with their values."""
+    """The whole long keys that are stored under one key, in order, with their values."""
     content = value_of(shared, stored, folder)
     pairs, place = [], 0
     while place < len(content):
@@ -480,7 +480,7 @@ def _put_long(cursor: Any, key: bytes, value: bytes | None, folder: Path) -> Non
 
 
 def _place(key: bytes) -> int:
-    """Where a key stands among all, as far as its first bytes tell."""
+    """The position of a key among all, by its first 16 bytes."""
     return int.from_bytes((key + bytes(16))[:16], "big")
 
 
@@ -488,7 +488,7 @@ def _place(key: bytes) -> int:
 
 
 def _files(folder: Path) -> list[tuple[int, Path]]:
-    """The numbered files, the one that counts last."""
+    """The numbered files, the current one last."""
     return sorted(
         (int(path.stem), path)
         for path in folder.glob(f"*{SUFFIX}")
@@ -497,7 +497,7 @@ def _files(folder: Path) -> list[tuple[int, Path]]:
 
 
 def _remove_others(folder: Path, current: Path) -> None:
-    """Remove what an interrupted `compact` left, and the file that the current one replaces."""
+    """Remove files that an interrupted `compact` left, and those that `current` replaced."""
     kept = {current.name, current.name + _LOCK}
     for entry in folder.iterdir() if folder.is_dir() else ():
         if SUFFIX in entry.name and entry.name not in kept:
@@ -505,21 +505,21 @@ def _remove_others(folder: Path, current: Path) -> None:
 
 
 def _require_pages(path: Path, size: int, is_frozen: bool) -> None:
-    """Raise CorruptError if the file lacks pages that would be read, which ends the process.
-    size: what its last transaction says, which may leave out the last ones where they are free."""
+    """Raise CorruptError if the file lacks pages in use: reading one would end the process. size:
+    that of its last transaction; missing pages at the end may be free."""
     if (there := path.stat().st_size) >= size:
         return
     with Pages(path) as pages:
         if pages.missing():
-            said = f"it has {there:,} bytes of {size:,}, and lacks pages that are in use"
-            raise failures.corrupt(said, str(path))
+            damage = f"it has {there:,} bytes of {size:,}, and lacks pages that are in use"
+            raise failures.corrupt(damage, str(path))
     if not is_frozen:
         os.truncate(path, size)
 
 
 def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
-    """All that can be read in the LMDB folder `folder`, which stays as it is; adds to `faults` what
-    cannot. Where pages are missing, some that LMDB had let go of are read too. Raises
+    """All pairs that can be read in the LMDB folder `folder`, which is not changed; adds the others
+    to `faults`. If pages are missing, some that LMDB had freed are read too. Raises
     `StorageError`."""
     files = _files(folder)
     if not files:

@@ -1,5 +1,5 @@
-"""LMDB's file read without LMDB, which maps the file and believes it: a page behind the end of one
-that was cut short ends the process with SIGBUS, as may a page whose header is damaged.
+"""Reads LMDB's file without LMDB, which maps the file and trusts it: a page beyond the end of a
+truncated file ends the process with SIGBUS, as may a page with a damaged header.
 
 Format: `MDB_page`, `MDB_node` and `MDB_meta` in mdb.c of LMDB 0.9, on 64-bit machines that store
 the least byte first.
@@ -36,7 +36,7 @@ class Pages:
         found = [(size, self._read(at, _META.size)) for size, at in places]
         metas = [_META.unpack(meta) for _, meta in found if len(meta) == _META.size]
         metas = [meta for meta in metas if meta[0] == _MAGIC and meta[2] in _SIZES]
-        # The newest; without any, a tree of which nothing is there.
+        # The newest; without any, an empty tree.
         newest = max(metas, key=lambda meta: meta[-1], default=(0, 0, _SIZES[0], 0, 0, 0, 0))
         self._size, self._free, self._root = newest[2:5]
         self._count = -(-os.fstat(self._file.fileno()).st_size // self._size)
@@ -48,8 +48,8 @@ class Pages:
         self._file.close()
 
     def missing(self) -> int:
-        """How many pages that the tree of pairs or that of free pages names are not there, or are
-        no pages: at least, for those that they name are not known."""
+        """How many pages that the tree of pairs or of free pages refers to are missing or invalid.
+        A lower bound, since pages that only these refer to are not known."""
         for root in (self._free, self._root):
             for page in self._leaves(root):
                 for _ in self._pairs(page):
@@ -57,9 +57,9 @@ class Pages:
         return len(self._lost)
 
     def pairs(self) -> Iterator[tuple[bytes, bytes | None, bool]]:
-        """Keys with stored values, None for one that cannot be read, and whether the tree reaches
-        them. If any of its pages is missing, those come first that are in no page of the tree:
-        they may be older, or have been deleted."""
+        """Keys with stored values (None: unreadable), and whether the tree reaches them. If any of
+        its pages is missing, pairs in no page of the tree come first: they may be older, or have
+        been deleted."""
         if self.missing():
             free = set[int]()
             for page in self._leaves(self._free):
@@ -110,7 +110,7 @@ class Pages:
                 yield key, value if len(value) == size else None
 
     def _page(self, number: int, kinds: int) -> bytes | None:
-        """A page, as much of it as is there; None if what is there is none of these kinds."""
+        """A page, possibly truncated; None if it is missing or of none of these kinds."""
         page = self._read(number * self._size, self._size) if number < self._count else b""
         if len(page) < _HEADER.size:
             return None
@@ -122,7 +122,7 @@ class Pages:
 
 
 def _nodes(page: bytes) -> Iterator[tuple[int, int, int, int, int]]:
-    """What the nodes of a page begin with, and where their keys are."""
+    """The headers of the nodes of a page, each with the offset of its key."""
     end = min(_HEADER.unpack_from(page)[2], len(page) - 1) if page else 0
     for place in range(_HEADER.size, end, 2):
         at = int.from_bytes(page[place : place + 2], "little")

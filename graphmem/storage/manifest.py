@@ -1,4 +1,4 @@
-"""Reading LevelDB's MANIFEST and logs, to see before it opens a folder that it will lose nothing.
+"""Reads LevelDB's MANIFEST and logs, to check that opening a folder will lose nothing.
 
 The MANIFEST is a log of edits to the list of live tables. LevelDB takes a last edit that does not
 fit into the file for one cut short by a crash, drops it, and then deletes the tables it no longer
@@ -25,7 +25,7 @@ _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 
 
 def current(folder: Path) -> Path:
-    """Return the MANIFEST that CURRENT names, there or not. Raises OSError."""
+    """Return the path of the MANIFEST that CURRENT names; it may not exist. Raises OSError."""
     return folder / (folder / "CURRENT").read_text(errors="replace").strip()
 
 
@@ -40,9 +40,9 @@ def listed(edits: Iterable[bytes]) -> tuple[dict[int, Keys], int]:
 
 
 def held_by(folder: Path, start: bytes, stop: bytes) -> set[str] | None:
-    """Return which files of the open LevelDB `folder` may have anything of start ≤ key < stop:
-    tables whose keys overlap, files that are not live any more, no log in use. None if that cannot
-    be read now."""
+    """Return the files of the open LevelDB `folder` that may hold any of start ≤ key < stop: tables
+    whose keys overlap, and files that are not live any more, but no log in use. None if the list
+    cannot be read now."""
     try:
         names = set(os.listdir(folder))  # before the list, which may already know newer ones
         tables, log = listed(_edits(folder))
@@ -71,8 +71,8 @@ def first_keys(folder: Path, start: bytes, stop: bytes) -> list[bytes]:
 
 
 def missing_files(folder: Path) -> list[str]:
-    """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them, or
-    the MANIFEST if that is not, or is damaged, or a CURRENT that names one. Raises OSError."""
+    """Return the missing files of the LevelDB `folder` that its MANIFEST needs; or the MANIFEST if
+    it is missing or damaged, or CURRENT if it names none. Raises OSError."""
     manifest = current(folder)
     if not _MANIFEST.fullmatch(manifest.name):
         return ["a whole CURRENT"]
@@ -91,9 +91,8 @@ def missing_files(folder: Path) -> list[str]:
 
 
 def _edits(folder: Path, *, is_checked: bool = False) -> Iterator[bytes]:
-    """Yield the edits of a MANIFEST, up to one that a crash cut short. is_checked: by their
-    checksums too, or only by their lengths. Raises OSError, and ValueError for damage before the
-    last."""
+    """Yield the edits of a MANIFEST, up to one that a crash cut short. is_checked: verify their
+    checksums, not only their lengths. Raises OSError, and ValueError for damage before the last."""
     faults: list[str] = []
     path = current(folder)
     for edit in records(path.read_bytes(), path.name, faults, is_checked=is_checked):
@@ -103,7 +102,7 @@ def _edits(folder: Path, *, is_checked: bool = False) -> Iterator[bytes]:
 
 
 def varint(content: bytes | mmap.mmap, at: int) -> tuple[int, int]:
-    """A number and where it ends. Raises IndexError beyond the end or 64 bits."""
+    """A number and the offset after it. Raises IndexError beyond the end or 64 bits."""
     value = shift = 0
     while shift < 64:
         byte = content[at]
@@ -116,7 +115,7 @@ def varint(content: bytes | mmap.mmap, at: int) -> tuple[int, int]:
 
 
 def slice_at(content: bytes, at: int) -> tuple[bytes, int]:
-    """Bytes behind their length, and where they end. Raises IndexError beyond the end."""
+    """Length-prefixed bytes, and the offset after them. Raises IndexError beyond the end."""
     length, at = varint(content, at)
     if at + length > len(content):
         raise IndexError(at)
@@ -124,7 +123,7 @@ def slice_at(content: bytes, at: int) -> tuple[bytes, int]:
 
 
 def _apply(edit: bytes, tables: dict[int, Keys], log: int) -> int:
-    """Change `tables` as `edit` says; return the number of the oldest log needed from then on."""
+    """Apply `edit` to `tables`; return the number of the oldest log needed from then on."""
     at = 0
     while at < len(edit):
         tag, at = varint(edit, at)
@@ -160,8 +159,8 @@ def _apply(edit: bytes, tables: dict[int, Keys], log: int) -> int:
 def records(
     content: bytes, name: str, faults: list[str], *, is_checked: bool = True
 ) -> Iterator[bytes]:
-    """The whole records of a log; a last one cut short is what a crash leaves, and no fault.
-    is_checked: by their checksums, which take 0.2 µs a byte."""
+    """The complete records of a log; a truncated last one is left by a crash, and no fault.
+    is_checked: verify their checksums, which takes 0.2 µs a byte."""
     parts: list[bytes] | None = None
     at = 0
     while at + _HEADER <= len(content):
@@ -192,7 +191,7 @@ def _resume(content: bytes, at: int, end: int) -> int:
     """Where the next good record of a block begins, or its end."""
     following = at + _HEADER + _length(content, at)
     if is_record(content, following, end):
-        return following  # only this one is damaged, and not in its length
+        return following  # only this one is damaged, but not its length
     return next((place for place in range(at + 1, end) if is_record(content, place, end)), end)
 
 
@@ -209,8 +208,8 @@ def is_record(content: bytes, at: int, end: int) -> bool:
 
 
 def hides_records(log: Path) -> bool:
-    """Tell whether a damaged length hides the end of a log: LevelDB takes the last record for one
-    cut short by a crash, but then no whole record comes after it. Raises OSError."""
+    """Whether a damaged length hides the end of a log: LevelDB takes such a record for one cut
+    short by a crash, after which no whole record can follow. Raises OSError."""
     with log.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(size - size % _BLOCK)

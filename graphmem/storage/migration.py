@@ -1,7 +1,7 @@
-"""Migration: a store of an older format written anew in `migration/` and swapped by rename; the old
-one stays as `store.format-<n>` until the new one has been closed cleanly once.
+"""Migration: rewrites a store of an older format in `migration/`, and swaps the two by rename; the
+old one stays as `store.format-<n>` until the new one has been closed cleanly once.
 
-A crash before the swap leaves the old store as it was, and the next opening begins anew. Between
+A crash before the swap leaves the old store unchanged, and the next opening starts over. Between
 the two renames of the swap there is no store/, and the next opening finishes them.
 """
 
@@ -21,7 +21,7 @@ _log = logging.getLogger("graphmem.storage")
 
 
 def finish_swap(folder: Path) -> None:
-    """Finish a swap that a crash cut short, or remove a migration that did not come so far."""
+    """Finish a swap that a crash interrupted, or remove an unfinished migration."""
     store, new = folder / STORE, folder / MIGRATION
     old = _old_stores(folder)
     if not store.exists() and old:
@@ -37,8 +37,8 @@ def finish(folder: Path) -> None:
 
 
 def announce(folder: Path, what: str) -> None:
-    """Say what becomes of a store, and what that takes. Raises FullError if the disk has not that
-    much left."""
+    """Log a rewrite of a store (what: "is …"), and the disk space that it needs. Raises FullError
+    if less is free."""
     size = sum(file.stat().st_size for file in (folder / STORE).iterdir() if file.is_file())
     free = shutil.disk_usage(folder).free
     _log.warning(
@@ -55,7 +55,7 @@ def announce(folder: Path, what: str) -> None:
 
 
 def write(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Have `fill` make the new store in `migration/`; what fails leaves nothing behind."""
+    """Have `fill` make the new store in `migration/`; a failure leaves nothing behind."""
     new = folder / MIGRATION
     try:
         new.mkdir(mode=0o700)

@@ -71,11 +71,11 @@ class Ownership:
         cls, path: str | os.PathLike[str], create: bool = True, *, reads: bool = False
     ) -> Self:
         """Take the folder `path`; with `create`, make it (not its parents) when it is missing.
-        reads: nothing will be written to it, so take it also where that cannot be.
+        reads: nothing will be written, so take it even if it is not writable.
 
-        Raises `AlreadyOpenError`, here or in another process; `NotAStoreError` for a file, somebody
-        else's folder, or one with links in it, in which nothing is touched; `MissingError` when it,
-        or what should hold it, is not there, or is empty without `create`; `ReadOnlyFolderError`;
+        Raises `AlreadyOpenError`, here or in another process; `NotAStoreError` for a file, a
+        folder with other files, or one with links in it, and touches nothing in it; `MissingError`
+        if it or its parent is missing, or without `create` if it is empty; `ReadOnlyFolderError`;
         `StorageError`.
         """
         folder = Path(os.path.realpath(path))
@@ -91,7 +91,7 @@ class Ownership:
                     raise
                 raise disk_error(error, folder, "it cannot be opened") from error
             try:
-                # Asked again now that nobody else can be at work in it.
+                # Checked again now that no other process can change it.
                 state = _require_store(folder, create)
                 require_plain(folder)
             except BaseException:
@@ -107,7 +107,7 @@ class Ownership:
             if os.getpid() == self._pid and self._descriptor >= 0:
                 descriptor, self._descriptor = self._descriptor, -1
                 del _registry[str(self.folder)]
-                with suppress(OSError):  # who had it open is told no more than that nobody has
+                with suppress(OSError):  # remove our name from the lock file
                     os.ftruncate(descriptor, 0)
                 os.close(descriptor)
 
@@ -123,7 +123,7 @@ def destroy(path: str | os.PathLike[str]) -> None:
         for name in os.listdir(ownership.folder):
             if is_migration(name):
                 shutil.rmtree(ownership.folder / name)
-        # Last, so that what a crash leaves is still known as ours and can be destroyed.
+        # Last, so that after a crash the rest is still recognised and can be destroyed.
         (ownership.folder / META).unlink()
         (ownership.folder / CLEAN).unlink(missing_ok=True)
         (ownership.folder / LOCK).unlink()
@@ -161,7 +161,7 @@ def _missing(folder: Path) -> MissingError:
 
 def _lock(folder: Path, reads: bool = False) -> int:
     """Return the locked descriptor of the lock file; Python makes it close-on-exec. reads: see
-    `Ownership.take`; without a lock file nobody has the folder, and nobody can write there."""
+    `Ownership.take`; without a lock file the folder itself is locked."""
     path = folder / LOCK
     is_written = not reads or os.access(folder, os.W_OK)
     while True:
@@ -173,7 +173,7 @@ def _lock(folder: Path, reads: bool = False) -> int:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not is_written:
                 return descriptor
-            # `destroy` removes the file while it holds it: then this one is nobody's, try again.
+            # `destroy` removes the file while it holds it: then this lock is void, try again.
             if os.path.lexists(path) and os.path.samestat(path.lstat(), os.fstat(descriptor)):
                 since = datetime.now(UTC).isoformat(timespec="seconds")
                 os.ftruncate(descriptor, 0)
@@ -208,7 +208,7 @@ def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenErr
 
 
 def disk_error(error: OSError, folder: Path, what: str) -> ReadOnlyFolderError | StorageError:
-    """Our error for what the disk refuses. what: what cannot be done to the folder."""
+    """Our error for an OSError. what: what cannot be done to the folder."""
     path = error.filename if isinstance(error.filename, str) else str(folder)
     if error.errno in _REFUSED:
         return ReadOnlyFolderError(error.errno, _READ_ONLY[kind_of(folder / STORE)], path)
@@ -218,8 +218,8 @@ def disk_error(error: OSError, folder: Path, what: str) -> ReadOnlyFolderError |
 
 
 def _after_fork() -> None:
-    """Forget, in a forked child, what the parent owns: its copy of a descriptor would keep the
-    folder locked after the parent's death."""
+    """Release, in a forked child, the parent's ownerships: the child's copy of a descriptor would
+    keep the folder locked after the parent's death."""
     global _registry_lock
     _registry_lock = Lock()
     for ownership in _registry.values():

@@ -1,9 +1,9 @@
-"""Salvage: LevelDB's files read without LevelDB, which gives up more than what is damaged.
+"""Salvage: reads LevelDB's files without LevelDB, which gives up more than what is damaged.
 
-LevelDB refuses a table whose index is damaged, stops in a log at the first length that cannot be,
-and its own repair takes in what it does not verify. Here each block of a table and each record of a
-log stands for itself: those with a good checksum are taken, of each key the newest value. Of a
-block with a bad one those rows are taken whose value has a good checksum of its own.
+LevelDB refuses a table whose index is damaged, stops in a log at the first impossible length, and
+its own repair accepts data that it does not verify. Here each block of a table and each record of a
+log is read by itself: those with a valid checksum are taken, of each key the newest value. Of a
+damaged block the rows are taken whose value has a valid checksum of its own.
 
 Formats: github.com/google/leveldb, doc/table_format.md and doc/log_format.md.
 """
@@ -38,8 +38,8 @@ _FILTER: Final = b"filter."
 
 
 def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
-    """All that can be read in the LevelDB folder `folder`, which stays as it is; adds to `faults`
-    what cannot. The values, verified, come without the checksums of `LevelDBEngine`. Where the
+    """All pairs that can be read in the LevelDB folder `folder`, which is not changed; adds the
+    others to `faults`. Values are verified, and without the checksums of `LevelDBEngine`. If the
     MANIFEST is damaged, tables that LevelDB was about to delete are read too. Raises
     `StorageError`."""
     try:
@@ -67,8 +67,8 @@ def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], 
 
 
 def standing(folder: Path, start: bytes, longest: int) -> Iterator[bytes]:
-    """What begins with `start` anywhere in the files of an engine, damaged blocks and pages
-    included, up to `longest` bytes each: see `encoding.is_whole`. Raises `StorageError`."""
+    """The bytes from each occurrence of `start` in the files of an engine, damaged blocks and pages
+    included, up to `longest` each; check them by `encoding.is_whole`. Raises `StorageError`."""
     try:
         for path in sorted(p for p in folder.iterdir() if p.is_file() and p.stat().st_size):
             with (
@@ -82,8 +82,8 @@ def standing(folder: Path, start: bytes, longest: int) -> Iterator[bytes]:
 
 
 def require_openable(folder: Path, create: bool) -> None:
-    """Raise unless LevelDB can open the folder, or with `create` make it, without losing any of it:
-    CorruptError, MissingError, OSError."""
+    """Raise CorruptError, MissingError or OSError unless LevelDB can open the folder, or with
+    `create` make it, without losing data."""
     if folder.exists() and not folder.is_dir():
         raise MissingError(errno.ENOTDIR, "a file is where LevelDB's folder should be", str(folder))
     if (folder / "CURRENT").exists():
@@ -159,8 +159,8 @@ def _log(path: Path, faults: list[str]) -> Iterator[Entry]:
 
 
 def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
-    """The entries of a table, block after block, by no index; that of the table itself is another
-    block, whose values are none of ours."""
+    """The entries of a table, block by block, without its index. The index is a block too, whose
+    values are skipped."""
     end = len(content) - _FOOTER
     at = 0
     last: tuple[bytes, int] = (b"", -(1 << 64))
@@ -181,7 +181,7 @@ def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
                 break
         entries, at = found
         for internal, value in entries:
-            if internal.startswith(_FILTER):  # where the filter is, which is no block
+            if internal.startswith(_FILTER):  # the place of the filter, which is not a block
                 begin, place = varint(value, 0)
                 filters = begin, begin + varint(value, place)[0] + _BLOCK_TRAILER
             elif (read := _entry(internal, value)) is not None and read[:2] > last:
@@ -194,12 +194,12 @@ def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
 
 
 def _first(rows: list[tuple[bytes, bytes]]) -> tuple[bytes, int] | None:
-    """Key and order of the first entry of a block that is ours."""
+    """Key and order of the first entry of a block; None if it has none of the caller's."""
     return next((entry[:2] for row in rows if (entry := _entry(*row)) is not None), None)
 
 
 def _entry(internal: bytes, value: bytes) -> Entry | None:
-    """What a row of a block says; None if it is none of ours, such as one of the table's index."""
+    """The entry of a row; None if it is not one of the caller's, such as a row of the index."""
     key, tag = internal[:-_TAG], int.from_bytes(internal[-_TAG:], "little")
     stored = value if tag & 1 else None
     if tag & 0xFF > 1 or (stored and not is_whole(key, stored) and _is_handle(stored)):
@@ -208,8 +208,8 @@ def _entry(internal: bytes, value: bytes) -> Entry | None:
 
 
 def _whole_rows(content: Content, begin: int, end: int) -> Iterator[Entry]:
-    """The rows of damaged blocks whose values have a good checksum, which covers their key. Where a
-    length or a key is damaged the next ones are looked for, from one on that has its whole key."""
+    """The rows of damaged blocks whose values have a valid checksum, which covers their key. After
+    a damaged length or key, reading resumes at the next row that has its whole key."""
     again, is_chain = begin, True
     while again < end:
         at, key = again, b""
@@ -221,13 +221,13 @@ def _whole_rows(content: Content, begin: int, end: int) -> Iterator[Entry]:
                 yield entry
                 again, is_chain = at, True
             elif not is_chain:
-                break  # nothing says that a row begins there
+                break  # no evidence that a row begins there
         is_chain = False
 
 
 def _row(content: Content, at: int, end: int, before: bytes) -> tuple[bytes, bytes, int] | None:
-    """The internal key and value of the row at `at`, behind one with the key `before`, and where it
-    ends; None if none can be there."""
+    """The internal key and value of the row at `at`, after one with the key `before`, and its end;
+    None if there can be none."""
     try:
         shared, at = varint(content, at)
         own, at = varint(content, at)
@@ -241,7 +241,7 @@ def _row(content: Content, at: int, end: int, before: bytes) -> tuple[bytes, byt
 
 
 def _next_block(content: Content, at: int, end: int) -> tuple[int, _Block | None]:
-    """The first block that begins at `at` or later, and where; None and `end` if there is none."""
+    """The offset and content of the first block at `at` or later; `end` and None if none is."""
     for place in range(at, end):
         if (found := _block(content, place, end)) is not None:
             return place, found
@@ -252,7 +252,7 @@ def _block(content: Content, at: int, end: int) -> _Block | None:
     """The (internal key, value)s of the block at `at` and where it ends; None if none is there."""
     entries: list[tuple[bytes, bytes]] = []
     key, place = b"", at
-    # What is no row is the list of restarts, in which the checksum stands too.
+    # After the rows come the list of restarts, and the checksum.
     while (row := _row(content, place, end, key)) is not None:
         key, value, place = row
         entries.append((key, value))
@@ -278,7 +278,7 @@ def _block(content: Content, at: int, end: int) -> _Block | None:
 
 
 def _is_handle(value: bytes) -> bool:
-    """Whether a value is two numbers: where a block is and how long."""
+    """Whether a value is two varints: the offset and length of a block."""
     try:
         return varint(value, varint(value, 0)[1])[1] == len(value)
     except IndexError:

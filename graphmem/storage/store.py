@@ -1,4 +1,4 @@
-"""The store: what the rooms above hold. Engine, ownership, sequence, snapshots, durability, format.
+"""The store: combines engine, ownership, sequence, snapshots, durability and format.
 
 Keys of the rooms above begin with a scope (u32, big-endian); in scope 0 the store has keys of its
 own, from byte F0 on: see docs/format.md.
@@ -41,7 +41,7 @@ from graphmem.storage.syncer import Syncer
 Durability: TypeAlias = Literal["sync", "group", "os"]
 
 _PAUSE: Final = 1e-4  # seconds between two pieces of background work
-_REST: Final = 3.0  # times as long as a piece took: the pause while somebody reads
+_REST: Final = 3.0  # pause while snapshots are open, as a multiple of the work's duration
 
 _log = logging.getLogger("graphmem.storage")
 _report_sync = partial(_log.error, "the background sync failed; the next commit raises: %s")
@@ -50,7 +50,7 @@ _background = local()
 
 @contextmanager
 def in_background() -> Iterator[None]:
-    """Within it, what this thread commits waits for no home: nobody has been told of it."""
+    """Within it, commits of this thread do not wait for a home: no caller relies on them."""
     _background.here = True
     try:
         yield
@@ -76,10 +76,10 @@ class StoreSnapshot:
         sequence: int | None,
         overlay: Overlay | None = None,
     ) -> None:
-        """Use `Store.snapshot`. overlay: what was written in the block that it is made in."""
+        """Use `Store.snapshot`. overlay: the writes of the block in which it is made."""
         self._snapshot = snapshot
         self.provisional = overlay is not None
-        """It sees what may be rolled back: nobody else may be shown what was read from it."""
+        """It sees writes that may be rolled back, so nothing read from it may be shared."""
         reader: Reader = snapshot
         if overlay is not None and sequence is not None:
             reader = Layered(snapshot, overlay, sequence)
@@ -92,7 +92,7 @@ class StoreSnapshot:
 
     @property
     def sequence(self) -> int:
-        """The number of the last commit that the snapshot sees; read from it in case of doubt."""
+        """The number of the last commit that the snapshot sees."""
         if self._sequence is None:
             self._sequence = commit_keys.last(self._snapshot)
         return self._sequence
@@ -112,7 +112,7 @@ class StoreSnapshot:
 
 
 class Store:
-    """An open store; read as a `Reader` it shows the latest commit. Any number of threads may read;
+    """An open store; as a `Reader` it reads the latest commit. Any number of threads may read;
     writers take turns. Every method raises `ClosedError` after `close`, and `ForkedError` in a
     forked child."""
 
@@ -128,11 +128,11 @@ class Store:
         self.read_only = read_only
         self.durability: Durability = durability
         self.engine: engines.Kind | None = None
-        """What it is kept with in its folder; None for a store in memory."""
+        """The kind of its engine; None for a store in memory."""
         self.home: HomedEngine | None = None
         """Its engine if it has a home."""
         self.gap: tuple[int, int] | None = None
-        """First and last of the commits that an unclean end lost although a later one survived."""
+        """First and last of the commits lost by an unclean end although a later one survived."""
         self._engine = engine
         self._ownership = ownership
         self._pid = os.getpid()
@@ -144,7 +144,7 @@ class Store:
         self._closed = False
         self._let_go = False
         self._failed: Exception | None = None
-        self._failure_told = False
+        self._failure_raised = False
         self._sequence = commit_keys.last(engine)  # of the last commit that is done, …
         self._begun = self._sequence  # … and of the last that was begun
         self._synced = self._synced_stored = commit_keys.synced(engine)
@@ -169,7 +169,7 @@ class Store:
         `read_only` refuses commits, yet LevelDB writes to its folder when it opens it;
         LMDB does not where the folder cannot be written to.
         `durability`: what an acknowledged commit survives besides the death of the process: "sync"
-        that of the machine; "group" too, but for the last 50 ms; "os" what the system makes of it.
+        a crash of the machine; "group" too, except for the last 50 ms; "os" as the system decides.
         `engine`: of a new folder. `make_engine` makes that of a memory which has a home, in the
         owned folder, or for None anywhere.
 
@@ -307,8 +307,8 @@ class Store:
             block.after.append(call)
 
     def whole(self) -> AbstractContextManager[None]:
-        """A `with` block for a call of several commits: if this thread has a block open and the
-        call raises, none of them stays in it."""
+        """For a `with` body of several commits: if this thread has a block open and the body
+        raises, none of them stays in the block."""
         return nullcontext() if (block := self.block) is None else block.whole()
 
     def begin(self) -> None:
@@ -322,8 +322,8 @@ class Store:
         self._block = Block(self._sequence)
 
     def end(self, commit: bool) -> Callable[[], None]:
-        """Commit the block of this thread, or roll it back; does nothing if it has ended. What is
-        returned is called when the lock is free, and calls whatever waited for the commit. Raises
+        """Commit the block of this thread, or roll it back; does nothing if it has ended. Returns a
+        function that makes the calls of `when_committed`, for after the lock is released. Raises
         like `commit`."""
         block = self._block
         if block is None:
@@ -335,10 +335,10 @@ class Store:
                 batch.update(commit_keys.entries(block.before + 1, block.sequence))
                 self._write(batch, block.sequence)
         finally:
-            # An interrupt can come when all is written already; then it counts.
+            # If an interrupt came after the write, the block counts as committed.
             is_empty = block.sequence == block.before
             if self._sequence != block.sequence or (is_empty and not commit):
-                if block.overlay.dropped:  # another one cut short what takes its changes back
+                if block.overlay.dropped:  # another interrupt cut the undoing short
                     self._failed = self._failed or StorageError(EIO, "interrupts cut it short")
                 block.take_back()
             self._block = None
@@ -370,20 +370,20 @@ class Store:
         return len(self._snapshots)
 
     def snapshot(self) -> StoreSnapshot:
-        """Return the present state, in a block with what was written there."""
+        """Return the present state, in a block including its writes."""
         if self._block is not None and (block := self.block) is not None:
             return StoreSnapshot(
                 self._engine.snapshot(), self._snapshots, block.sequence, block.overlay
             )
         done = self._sequence
         snapshot = self._engine.snapshot()
-        # What was begun by now and not done before may be in it or not.
+        # A commit begun by now and not done before may be in it or not.
         known = done if self._begun == done else None
         return StoreSnapshot(snapshot, self._snapshots, known)
 
     def stand_back(self, seconds: float) -> None:
         """Pause after `seconds` of background work: for other writers, and longer while a snapshot
-        is open. Python runs one thread at a time, so what the work takes its readers wait for."""
+        is open, since Python runs one thread at a time and readers had to wait."""
         time.sleep(_REST * seconds if self._snapshots else _PAUSE)
 
     def commit(
@@ -430,18 +430,18 @@ class Store:
             self._engine.commit(batch, sync=sync)
             self._committed(sequence, synced, sync)
         except GraphMemError as error:
-            self._failed, self._failure_told = error, True
+            self._failed, self._failure_raised = error, True
             raise
         except BaseException:
-            # An interrupt can come when the batch is already written: never reuse its number.
+            # If an interrupt came after the write, never reuse the number.
             if commit_keys.last(self._engine) == sequence:
                 self._committed(sequence, synced, sync)
             self._begun = self._sequence
             raise
 
     def give_up(self) -> None:
-        """Raise BrokenError, as every write will from now on: an interrupt came while that of an
-        earlier write was handled, so that what this process shows may not be what is stored."""
+        """Raise BrokenError, as every write will from now on: an interrupt came while an
+        interrupted write was handled, so that memory and disk may disagree."""
         self._failed = self._failed or StorageError(EIO, "interrupts cut it short")
         self._require_writable()
 
@@ -454,16 +454,16 @@ class Store:
         try:
             return self._engine.compact(start, stop)
         except (StorageError, CorruptError) as error:
-            self._failed, self._failure_told = self._failed or error, True
+            self._failed, self._failure_raised = self._failed or error, True
             raise
 
     def continue_from(self, reader: Reader, closed_at: int = 0) -> int:
-        """Take over the format record of another store, which may be of an older format, and count
-        on from its last commit, whose number is returned. closed_at: that at its last clean close.
-        Raises like `commit`."""
+        """Take over the format record of another store, which may be of an older format, and
+        continue its numbers; returns that of its last commit. closed_at: that at its last clean
+        close. Raises like `commit`."""
         with self.writing:
             found = max(self._sequence, *commit_keys.in_ring(reader), 0)
-            with suppress(CorruptError):  # a repair tells of it
+            with suppress(CorruptError):  # which a repair reports
                 found = max(found, commit_keys.last(reader))
             last = max(found, closed_at)
             record = reader.get(FORMAT)
@@ -474,8 +474,8 @@ class Store:
             return found
 
     def require(self, feature: str, *, to_read: bool = False) -> None:
-        """Enter a feature into the format record, before the first write that uses it: a version
-        that does not know it then opens the store `read_only`, or with `to_read` not at all. Raises
+        """Add a feature to the format record, before the first write that uses it: a version that
+        does not know it then opens the store `read_only`, or with `to_read` not at all. Raises
         like `commit`."""
         if (feature, to_read) in self._required:
             return
@@ -495,14 +495,14 @@ class Store:
             try:
                 self._sync()
             except GraphMemError:
-                self._failure_told = True
+                self._failure_raised = True
                 raise
 
     def close(self) -> None:
-        """Put everything on the disk, mark the end as clean, and let go of the folder. Idempotent.
-        Raises the `StorageError` that kept it from syncing, or of which nobody has been told;
-        `HeldError` without letting go if a call of another thread takes over a minute. Does nothing
-        in a forked child."""
+        """Sync everything, mark the end as clean, and release the folder. Idempotent. Raises the
+        `StorageError` of a failed sync, or of an earlier write if no call has raised it yet;
+        `HeldError`, and keeps the folder, if a call of another thread takes over a minute. Does
+        nothing in a forked child."""
         if os.getpid() != self._pid:
             return
         with self._lock:
@@ -523,7 +523,7 @@ class Store:
                     self._note_clean()
                 self._ownership.release()
             self._let_go = True
-            if self._failed is not None and not self._failure_told:
+            if self._failed is not None and not self._failure_raised:
                 raise self._failed
 
     def _finish(self) -> None:
@@ -550,12 +550,12 @@ class Store:
 
     def _require_writable(self) -> None:
         if not (self._closed or self.read_only or self._failed) and os.getpid() == self._pid:
-            return  # as at each commit, thrice
+            return  # the fast path of every commit
         self._require_open()
         if self.read_only:
             raise ReadOnlyError("the store was opened with read_only=True: open it to write")
         if self._failed is not None:
-            self._failure_told = True
+            self._failure_raised = True
             if isinstance(self._failed, FencedError):
                 raise FencedError(EIO, self._failed.strerror, self._failed.filename)
             raise broken(self._failed) from self._failed
@@ -565,7 +565,7 @@ class Store:
             try:
                 write_clean(self._ownership.folder, self._sequence)
             except (OSError, GraphMemError) as error:
-                # What is noted there is still true; it only says less than it could.
+                # The old record is still true, only not the latest.
                 _log.warning("%s could not be written: %s", CLEAN, error)
 
     def _committed(self, sequence: int, synced_stored: int, sync: bool) -> None:
@@ -576,13 +576,13 @@ class Store:
             self._synced = sequence
         elif self.durability != "os" and self._ownership is not None:
             self._syncer.want()
-            # Past that the ring could no longer show a gap among what is not synced.
+            # Beyond that the ring could not show a gap among unsynced commits.
             if sequence - self._synced >= commit_keys.RING - 1:
                 self._sync()
 
     def _sync(self) -> None:
         if self._failed is not None:
-            return  # told, or about to be; there is nothing left to save
+            return  # the failure was or will be raised; nothing can be saved
         covered = self._sequence
         try:
             self._engine.sync()
@@ -593,7 +593,7 @@ class Store:
 
     def _look_for_gap(self) -> None:
         ring = commit_keys.in_ring(self._engine)
-        # Only in a damaged store can the ring be ahead. A number must never be given twice.
+        # The ring is ahead only in a damaged store. A number must never be used twice.
         self._sequence = self._begun = max(self._sequence, *ring, 0)
         lost = [
             number for number in commit_keys.remembered(1, self._sequence) if number not in ring
@@ -609,7 +609,7 @@ class Store:
 
 
 def _call_all(calls: Iterable[Callable[[], None]]) -> None:
-    """Make all calls, whatever one of them raises."""
+    """Make all calls, even if one of them raises."""
     with ExitStack() as left:
         for call in reversed([*calls]):
             left.callback(call)

@@ -7,7 +7,7 @@ from typing import Final
 from graphmem.storage.bell import Bell
 
 DELAY_SECONDS: Final = 0.04
-"""From the first unsynced commit to the sync; with a timer's lateness it stays within 50 ms."""
+"""From the first unsynced commit to the sync; with the delay of a timer it stays within 50 ms."""
 
 
 class Syncer:
@@ -26,7 +26,7 @@ class Syncer:
         if self._thread is None:
             thread = Thread(target=self._run, name="graphmem-sync", daemon=True)
             thread.start()
-            self._thread = thread  # only now: an interrupt may come before it runs
+            self._thread = thread  # last: an interrupt may come before it runs
         self._wanted.ring()
 
     def stop(self) -> None:
@@ -41,12 +41,12 @@ class Syncer:
             self._wanted.wait()
             if self._stopping.wait(DELAY_SECONDS):
                 return
-            # Cleared before the sync: what is committed from here on asks again.
+            # Cleared before the sync: later commits ask again.
             self._wanted.clear()
             if self._stopping.rung:
                 return  # `stop` came in between, and its call has just been cleared
             try:
                 self._sync()
-            except Exception as error:  # noqa: BLE001 - whatever it is, the writer must hear of it
+            except Exception as error:  # noqa: BLE001 - any error must reach the writer
                 self._failed(error)
                 return

@@ -1,4 +1,4 @@
-"""Files of a user's that are written whole: beside their place first, and then put there."""
+"""Atomic writing of a user's files: beside the target first, then renamed."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ def write_text(given: str | os.PathLike[str], text: str) -> int:
 
 
 def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
-    """Have `write` write `….part` beside the file `given`, and put it there when it is whole;
-    returns what `write` returns.
+    """Have `write` write `….part` beside the file `given`, then rename it to `given`; returns what
+    `write` returns.
 
-    A link is followed; a pipe or a device is written to as it is. The file holds memories, so it
-    has mode 0600, also in the place of one that others could read. Raises ArgumentTypeError,
-    InvalidArgumentError, and StorageError in the place of any other OSError.
+    A link is followed; a pipe or a device is written directly. The file holds memories, so it has
+    mode 0600, even if it replaces one that others could read. Raises ArgumentTypeError,
+    InvalidArgumentError, and StorageError for any other OSError.
     """
     path = path_name(given)
     if os.path.exists(path) and not os.path.isfile(path):
-        place = part = Path(path)  # a file in the place of /dev/null would be everybody's loss
+        place = part = Path(path)  # a file must not replace /dev/null
     else:
         place = Path(os.path.realpath(path))
         part = Path(f"{place}.part")
     try:
         if part != place:
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-            part.chmod(0o600)  # also of one that a killed process left
+            part.chmod(0o600)  # also one that a killed process left
         count = write(part)
         if part != place:
             os.replace(part, place)

@@ -1,5 +1,5 @@
-"""The folder of a memory that has a home: a copy of it up to a place, brought up to date. Its own
-keys in scope 0, `F0 05` and `F0 06`, are never in a home."""
+"""The cache of a memory that has a home: a folder with a copy of it up to a place, brought up to
+date. Its own keys in scope 0, `F0 05` and `F0 06`, are never in a home."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ class Cache:
     place: Place
     """The last row of the home that it has."""
     waiting: list[bytes]
-    """Packed batches behind it, which this cache has and the home has not."""
+    """Packed batches after it that the home does not have yet."""
     rows: int
     """Rows of the log that were read."""
     whole: bool
-    """Whether a snapshot was read, for want of a cache that could be used."""
+    """Whether a snapshot was read, because there was no usable cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a snapshot is made of."""
+    """The source of a snapshot."""
 
     reader: Reader
     size: int
@@ -70,12 +70,12 @@ class Copied:
 
 
 def outbox_key(position: int) -> bytes:
-    """Where a batch is kept until the home has it."""
+    """The key of a batch until the home has it."""
     return OUTBOX + position.to_bytes(8, "big")
 
 
 def content(reader: Reader) -> Pairs:
-    """All pairs of a cache that are the memory's."""
+    """All pairs of a cache that belong to the memory."""
     yield from reader.range(b"", PLACE)
     yield from reader.range(OUTBOX_END, b"\xff" * 16)
 
@@ -90,9 +90,9 @@ def bring(
 ) -> tuple[Cache, Stay]:
     """Bring an owned folder to the last position of a memory. Returns also its latest `Stay`.
 
-    What is there is used if it is a copy of a beginning of the memory. Caches are never synced, so
-    one from before this machine was last started is discarded. look: asks again what the memory is,
-    if a snapshot came in between. Raises CorruptError if something is missing without one.
+    The present cache is used if it is a copy of a beginning of the memory. Caches are never synced,
+    so one from before the last start of this machine is discarded. look: reads the `Stay` again, if
+    a snapshot came in between. Raises CorruptError if something is missing without one.
     """
     while True:
         try:
@@ -121,7 +121,7 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
             note(folder, stay, stay.erased)
         else:
             _prove(home, stay, seal, cache.place, store.parent)
-        if not cache.waiting:  # else what another has written since would come on top of it
+        if not cache.waiting:  # else its batches must be appended first
             cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
             cache.rows += rows
     except BaseException:
@@ -131,9 +131,9 @@ def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, se
 
 
 def _prove(home: SqlHome, stay: Stay, seal: Seal, cached: Place, folder: Path) -> None:
-    """Look at the whole log, though a cache may have all of it: where a row is damaged or missing,
-    or the last one was written with another key, nobody else can read the memory. Raises
-    CorruptError, and ReplacedError for what is missing."""
+    """Verify the whole log, even if the cache has all of it: if a row is damaged or missing, or the
+    last one was written with another key, nobody else can read the memory. Raises CorruptError,
+    and ReplacedError for what is missing."""
     position, last = stay.snapshot, None
     for row in home.tail(stay.memory, stay.snapshot):
         if row.first != position + 1:
@@ -155,8 +155,8 @@ def _prove(home: SqlHome, stay: Stay, seal: Seal, cached: Place, folder: Path) -
 
 
 def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -> tuple[Place, int]:
-    """Write the log of a memory behind a place to a cache. Returns its new place, and how many
-    rows that took. Raises ReplacedError if the log does not go on from there."""
+    """Apply the log of a memory after a place to a cache. Returns its new place, and how many rows
+    were applied. Raises ReplacedError if the log does not continue from there."""
     batch: dict[bytes, bytes | None] = {}
     place, rows = after, 0
     for row in home.tail(stay.memory, after.position):
@@ -188,7 +188,7 @@ def _batches(seal: Seal, row: Row) -> list[dict[bytes, bytes | None]]:
 
 
 def damage(home: SqlHome, stay: Stay, seal: Seal) -> Iterator[str]:
-    """All that is damaged or missing of what a home has of a memory, one after the other."""
+    """The damaged or missing parts and rows of a memory in its home, as text."""
     for part in range(stay.parts):
         try:
             (content,) = home.get_parts(stay, part, part + 1)
@@ -216,7 +216,7 @@ def _require_read(stay: Stay, seal: Seal, part: int, content: bytes) -> None:
 
 
 def _unread(read: Callable[[], object]) -> Iterator[str]:
-    """Why a content cannot be read, if it cannot: it is damaged, or its key is wrong or missing."""
+    """The error of `read`, if it raises one: damage, or a wrong or missing key."""
     try:
         read()
     except (CorruptError, InvalidArgumentError) as error:
@@ -240,10 +240,10 @@ def _boot() -> str | None:
 
 
 def note(folder: Path, stay: Stay, erased: int) -> None:
-    """Note of which memory a cache is. erased: the position of the last erasure of which it has no
-    byte left."""
-    told = {"memory": stay.memory, "name": stay.name, "boot": _boot(), "erased": erased}
-    write_file(folder / STORE / _NOTE, json.dumps(told).encode())
+    """Record to which memory a cache belongs. erased: the position of the last erasure of which it
+    has no byte left."""
+    record = {"memory": stay.memory, "name": stay.name, "boot": _boot(), "erased": erased}
+    write_file(folder / STORE / _NOTE, json.dumps(record).encode())
 
 
 def noted(folder: Path) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def noted(folder: Path) -> dict[str, Any]:
 
 
 def place_in(home: SqlHome, stay: Stay, position: int) -> Place | None:
-    """The place that a memory has at a position; None where no row of it ends any more."""
+    """The place of a memory at a position; None if no row ends there any more."""
     return stay.bottom if position == stay.snapshot else home.place_at(stay.memory, position)
 
 
@@ -267,8 +267,8 @@ def engine_of(store: Path) -> tuple[Engine, engines.Kind]:
 
 
 def remove_old(folder: Path, erased: int | None) -> bool:
-    """Remove a cache that nobody has open, if it is from before an erasure or, for None, always.
-    Returns whether that was done; one that has the erasure keeps no byte of what was erased."""
+    """Remove a cache that nobody has open, if it is older than an erasure or, for None, always. A
+    cache with the erasure is rewritten without the erased bytes. Returns whether it was removed."""
     try:
         ownership = Ownership.take(folder, create=False)
     except OpenError:
@@ -289,14 +289,14 @@ def remove_old(folder: Path, erased: int | None) -> bool:
 
 
 def _cleaned(engine: Engine, folder: Path, erased: int) -> bool:
-    """Whether a cache at or behind the position of an erasure has no byte of it, as it has once it
-    is compacted: who only applied the log has deleted it, and kept the bytes."""
-    told = noted(folder)
-    if erased <= told.get("erased", 0):
+    """Whether a cache at or after the position of an erasure has none of the erased bytes; compacts
+    it if needed, since applying the log deletes the keys only."""
+    record = noted(folder)
+    if erased <= record.get("erased", 0):
         return True
     if not engine.compact(b"", OUTBOX_END) or not engine.compact(OUTBOX_END, b"\xff" * 16):
         return False
-    write_file(folder / STORE / _NOTE, json.dumps({**told, "erased": erased}).encode())
+    write_file(folder / STORE / _NOTE, json.dumps({**record, "erased": erased}).encode())
     return True
 
 
@@ -326,14 +326,14 @@ def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
 def _continues(
     cache: Cache, folder: Path, home: SqlHome, stay: Stay, seal: Seal, trusted: bool
 ) -> bool:
-    """Whether a cache, with what waits in it, is used; one that has what the home has lost is set
-    aside. trusted: whether this machine has not been started again since."""
+    """Whether a cache, with its waiting batches, can be used; one with data that the home has lost
+    is set aside. trusted: whether this machine has not been restarted since."""
     engine, place = cache.engine, cache.place
     outbox = dict(engine.range(OUTBOX, OUTBOX_END))
     waiting = cache.waiting = list(outbox.values())
     follows = [*outbox] == [outbox_key(place.position + 1 + n) for n in range(len(outbox))]
     if place.position < stay.snapshot:
-        _tell_lost(stay, waiting)
+        _log_lost(stay, waiting)
         return False
     if place_in(home, stay, place.position) != place:
         record = engine.get(FORMAT)
@@ -343,7 +343,7 @@ def _continues(
         aside = folder.with_name(f"{folder.name}{ASIDE}{place.position}-{place.epoch}")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(mode=0o700)
-        (aside / LOCK).touch(0o600)  # by which a store is known that has no meta.json
+        (aside / LOCK).touch(0o600)  # by which a store without meta.json is recognised
         os.rename(folder / STORE, aside / STORE)
         _log.error(
             "%s: the cache at %d has what its home at %d has lost: it was set aside as %s, "
@@ -356,11 +356,11 @@ def _continues(
         return False
     if trusted and follows and (not waiting or _settled(cache, home, stay, seal)):
         return True
-    _tell_lost(stay, waiting)
+    _log_lost(stay, waiting)
     return False
 
 
-def _tell_lost(stay: Stay, waiting: list[bytes]) -> None:
+def _log_lost(stay: Stay, waiting: list[bytes]) -> None:
     if waiting:
         _log.warning(
             '%s: %d writes of "group" or of upkeep, of just before a process of this machine '
@@ -371,7 +371,7 @@ def _tell_lost(stay: Stay, waiting: list[bytes]) -> None:
 
 
 def _settled(cache: Cache, home: SqlHome, stay: Stay, seal: Seal) -> bool:
-    """Take from what waits in a cache what the home has got. False if it has got something else."""
+    """Remove the waiting batches that the home has got. False if it has got other ones."""
     batch: dict[bytes, bytes | None] = {}
     waiting = list(cache.waiting)
     place = cache.place
@@ -419,7 +419,7 @@ def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Se
 
 
 def _pieces(copied: Copied) -> Iterator[bytes]:
-    """The files of a copy, which has nothing that was deleted, in pieces."""
+    """The files of a copy without deleted data, in pieces."""
     with tempfile.TemporaryDirectory(prefix="snapshot-", dir=copied.beside) as around:
         store = Path(around) / STORE
         engine = engines.open_engine(store, copied.kind, ordered=False)
@@ -429,7 +429,7 @@ def _pieces(copied: Copied) -> Iterator[bytes]:
             engine.sync()
         finally:
             engine.close()
-        # Opened once more, so that LevelDB's log becomes a table and nobody's opening has to.
+        # Opened again, so that LevelDB turns its log into a table now, not at each opening.
         engines.open_engine(store, copied.kind, create=False, ordered=False).close()
         for path in sorted(store.iterdir()):
             if _EMPTY.fullmatch(path.name):

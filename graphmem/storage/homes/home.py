@@ -1,9 +1,9 @@
-"""What a home knows of a memory: who has it, the log of its batches, a snapshot below the log.
+"""The records of a home: the owner of a memory, the log of its batches, a snapshot before the log.
 
-A home is a database of the operator's. The folder of an open memory is a cache of it. Two writers
-are kept apart by the epoch alone: whoever takes a memory raises it by a random number, and each
-append names the epoch that it was taken with and the position that it follows. A lease only says
-when a memory may be taken without force.
+A home is a database of the operator. The folder of an open memory is a cache of it. Only the epoch
+excludes a second writer: taking a memory raises it by a random number, and each append names the
+epoch and the position that it follows. A lease only decides when a memory may be taken without
+force.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphmem.errors import NewerFormatError, UnfinishedError
 FORMAT: Final = 1
 """Of the rows of a memory; a newer one is neither taken nor read."""
 LEASE: Final = 15.0
-"""Seconds after its last sign of life for which a process has its memories."""
+"""Seconds after its last renewal for which a process keeps its memories."""
 PATIENCE: Final = 10.0
 """Seconds that a call waits for a home that cannot be reached, or does not answer. Shorter than a
 lease."""
@@ -30,33 +30,33 @@ _U64: Final = 8
 
 
 class ReplacedError(Exception):
-    """Raised with what is not there, as after a snapshot that replaced it: look again. Never leaves
-    storage."""
+    """Raised for a missing row or part, which a newer snapshot may have replaced: read the `Stay`
+    again. Never leaves storage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A row of a memory's log: what a cache is a copy up to."""
+    """A row of a memory's log, up to which a cache is a copy."""
 
     position: int = 0
     """Of the last batch in the row; the first batch of a memory is 1."""
     epoch: int = 0
     id: int = 0
-    """Random, with the checksum of the content: a row of the same place is not another's."""
+    """Random bits and the checksum of the content, so that no other row has the same place."""
 
     def __bytes__(self) -> bytes:
         return b"".join(n.to_bytes(_U64, "big") for n in (self.position, self.epoch, self.id))
 
     @classmethod
     def read(cls, stored: bytes | None) -> Self:
-        """The place that `bytes(place)` wrote; the beginning for None."""
+        """The place that `bytes(place)` encoded; the beginning for None."""
         content = stored or bytes(3 * _U64)
         return cls(*(int.from_bytes(content[at : at + _U64], "big") for at in (0, 8, 16)))
 
 
 @dataclass(slots=True)
 class Stay:
-    """A memory in a home, as it was when it was taken or looked at.
+    """A memory in a home, as it was when it was taken or read.
 
     The owner's engine keeps `position`, `rows`, `log_bytes` and the snapshot up to date.
     """
@@ -71,10 +71,10 @@ class Stay:
     snapshot_epoch: int
     snapshot_id: int
     form: str
-    """Of the snapshot: `KEYS`, or the engine whose files it has; `UNFINISHED` until one
-    is there of a memory that comes as a whole."""
+    """Of the snapshot: `KEYS`, or the engine whose files it has; `UNFINISHED` while a memory is
+    uploaded as a whole."""
     made: int
-    """Random; of the attempt that made the snapshot, so that others write beside it."""
+    """Random id of the attempt that made the snapshot, so that attempts do not overwrite others."""
     parts: int
     folder: str | None
     """Prefix of the snapshot's objects; None if its parts are rows."""
@@ -97,7 +97,7 @@ class Stay:
             )
 
     def require_whole(self) -> None:
-        """Raise UnfinishedError if it came as a whole, and has not arrived."""
+        """Raise UnfinishedError if its upload as a whole has not ended."""
         if self.form == UNFINISHED:
             raise UnfinishedError(
                 f"{self.name!r} has not arrived in its home yet: an adoption, a restore or a move "

@@ -2,7 +2,7 @@
 
 A commit with `sync` goes to the home first, and to the local engine when the home has it. One
 without goes to the local engine, which keeps it in its outbox too, and to a queue; `sync`, which
-the store calls within 50 ms, appends the queue as one row. Reading is the local engine's own.
+the store calls within 50 ms, appends the queue as one row. Reads go to the local engine alone.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
 from graphmem.storage.homes.sql import SqlHome
 
 SNAPSHOT_BYTES: Final = 1 << 20
-"""Bytes of log from which on a snapshot replaces it, if the last one was not larger."""
+"""Bytes of log from which on a snapshot replaces it, if they exceed the last snapshot."""
 SNAPSHOT_ROWS: Final = 2000
-"""Rows of log after which one does in any case: whoever opens the memory reads them."""
+"""Rows of log after which a snapshot replaces it in any case, since every opening reads them."""
 SNAPSHOT_CLOSING: Final = 256 << 10
-"""Bytes of log from which on closing makes one, if they are a quarter of the last one too."""
+"""Bytes of log from which on closing makes a snapshot, if they are also a quarter of the last."""
 _MOST: Final = 16 << 20  # bytes in the queue from which on a writer waits for the home
 _log = logging.getLogger("graphmem.home")
 
 
 Report: TypeAlias = Callable[[str, float, int, str | None], object]
-"""Called when something of a home has ended: its name, seconds, bytes or rows, the error."""
+"""Called after an operation of a home with its name, seconds, bytes or rows, and the error."""
 
 
 class HomeEngine:
@@ -62,14 +62,14 @@ class HomeEngine:
         keys: Keys | None,
         folder: Path,
         choice: engines.Choice,
-        tell: Report,
+        report: Report,
     ) -> None:
         """stay: a memory that was taken. folder: an owned one, whose cache is brought up to date.
         Raises FencedError, CorruptError, StorageError, InvalidArgumentError for a missing key."""
         begun = time.monotonic()
-        self._home, self._lease, self._folder, self._tell = home, lease, folder, tell
+        self._home, self._lease, self._folder, self._report = home, lease, folder, report
         self._seal = seal = Seal(stay.memory, keys)
-        self._sent: list[int] = []  # positions that are still in the outbox, and in the home
+        self._sent: list[int] = []  # positions in the home that are still in the outbox
         self._appends = self._snapshots = 0
         self._pushing = RLock()  # one append at a time, …
         self._lock = RLock()  # … and the order of what is written here; taken last
@@ -89,7 +89,7 @@ class HomeEngine:
         try:
             self._cache, self._stay = cache, stay
             self._local = local = cache.engine
-            # What the home has, and what is noted of it here.
+            # The last row in the home, and the last that is recorded here.
             self._place = self._written = cache.place
             self._queue = cache.waiting
             self._queued = sum(map(len, cache.waiting))
@@ -106,10 +106,10 @@ class HomeEngine:
         except BaseException:
             cache.engine.close()
             raise
-        tell("home.open", time.monotonic() - begun, cache.rows, None)
+        report("home.open", time.monotonic() - begun, cache.rows, None)
 
     def figures(self) -> dict[str, Any]:
-        """What an operator wants to know: see docs/home.md."""
+        """Figures for an operator; see docs/home.md."""
         return {
             "name": self._stay.name,
             "owner": self._lease.name,
@@ -160,7 +160,7 @@ class HomeEngine:
 
     def _push(self, more: list[bytes], batch: Batch | None) -> None:
         """Append the queue and `more` as one row, then write `batch` here. Within `_pushing`. After
-        an interrupt nothing is written any more: whether the home has the row is not known."""
+        an interrupt the engine is broken, since the home may or may not have the row."""
         with self._lock:
             waiting = list(self._queue)
         try:
@@ -176,7 +176,7 @@ class HomeEngine:
                     self._write_here(batch)
         except BaseException as error:
             self._failed = error
-            self._tell("home.failed", 0.0, 0, type(error).__name__)
+            self._report("home.failed", 0.0, 0, type(error).__name__)
             raise
         self._appends += 1
         self._rows += 1
@@ -186,7 +186,7 @@ class HomeEngine:
             self._snapshot_soon()
 
     def _write_here(self, batch: Batch) -> None:
-        """Commit a batch here, and with it what the home has got since. Within `_lock`."""
+        """Commit a batch here, and record which rows the home has got. Within `_lock`."""
         if (place := self._place) == self._written:
             self._local.commit(batch)
             return
@@ -209,7 +209,7 @@ class HomeEngine:
                 EIO, "another process has taken the memory, or erased it", self._stay.name
             )
             _log.error("%s: %s", self._stay.name, self._failed)
-            self._tell("home.lost", 0.0, 0, "FencedError")
+            self._report("home.lost", 0.0, 0, "FencedError")
 
     # -- snapshots and erasing ------------------------------------------------------------------
 
@@ -228,13 +228,12 @@ class HomeEngine:
             _log.warning("%s: no snapshot: %s", self._stay.name, error)
 
     def _put_snapshot(self, *, erases: bool) -> None:
-        """Put what is here into the home as a snapshot, which shortens its log; one at a time.
-        While one erases, nothing is appended: what the old key encrypted cannot be read any
-        more."""
+        """Put the present state into the home as a snapshot, which shortens its log; one at a time.
+        While one erases, nothing is appended, since rows of the old key become unreadable."""
         begun, stay = time.monotonic(), self._stay
         with self._snapshotting, ExitStack() as held:
             held.enter_context(self._pushing)
-            with self._lock:  # while nobody writes here: all of it is in the home, and no more
+            with self._lock:  # without writers, so that state and home agree
                 self.sync()
                 state = self._local.snapshot()
                 place, self._rows = self._place, 0
@@ -246,10 +245,10 @@ class HomeEngine:
                 _put(self._home, stay, self._seal, copied, place, erases=erases)
         self._snapshots += 1
         self._no_snapshot = None
-        self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
+        self._report("home.snapshot", time.monotonic() - begun, stay.bytes, None)
 
     def compact(self, start: bytes, stop: bytes) -> bool:
-        """See `Engine.compact`: no byte of it is left here, nor in the rows of the home."""
+        """See `Engine.compact`: removes the bytes here and in the rows of the home."""
         self.sync()
         with self._lock:
             self._write_here({})
@@ -257,7 +256,7 @@ class HomeEngine:
         done = self._local.compact(OUTBOX, OUTBOX_END) and self._local.compact(start, stop)
         if done and start < stop:
             self._put_snapshot(erases=True)
-            with self._snapshotting:  # not reached: the next opening compacts once more
+            with self._snapshotting:  # if not reached, the next opening compacts again
                 note(self._folder, self._stay, position)
         return done
 
@@ -293,9 +292,9 @@ class HomeEngine:
 
 
 def write_all(home: SqlHome, stay: Stay, seal: Seal, copied: Copied) -> None:
-    """Write all of a store as the snapshot of a memory that was taken, in the place of what it
-    was, which stays as it is until the snapshot is shown. Raises like `SqlHome.put_snapshot`."""
-    # Behind the end of the log, so that no cache of what was before is taken for one of it.
+    """Replace a taken memory by a store, written as a snapshot; its old state stays valid until the
+    snapshot is shown. Raises like `SqlHome.put_snapshot`."""
+    # After the end of the log, so that no cache of the old state matches.
     place = Place(stay.position + 1, stay.epoch, random.SystemRandom().getrandbits(63))
     _put(home, stay, seal, copied, place, erases=True)
 
@@ -303,8 +302,8 @@ def write_all(home: SqlHome, stay: Stay, seal: Seal, copied: Copied) -> None:
 def _put(
     home: SqlHome, stay: Stay, seal: Seal, copied: Copied, place: Place, *, erases: bool
 ) -> None:
-    """Put a snapshot; with `erases` it gets a new key, also where the one before is lost, and those
-    of what it erases are destroyed. Raises like `SqlHome.put_snapshot`."""
+    """Put a snapshot; with `erases` under a new key, after which the old keys are destroyed. Raises
+    like `SqlHome.put_snapshot`."""
     made, generation = stay.made, stay.generation
     if erases:
         generation = seal.next_generation(generation)
@@ -312,15 +311,14 @@ def _put(
     try:
         home.put_snapshot(stay, Snapshot(place, form, erases, generation), pieces)
     finally:
-        if erases and stay.made != made:  # it is shown, even if not all went well
+        if erases and stay.made != made:  # it is shown, even if an error followed
             seal.drop_before(generation)
 
 
 def _append(
     home: SqlHome, stay: Stay, seal: Seal, batches: Sequence[bytes], generation: int
 ) -> Place:
-    """Append batches as one row, of which another content, or another one who writes the same, has
-    another id."""
+    """Append batches as one row, with an id that no other content or writer has."""
     last = stay.position + len(batches)
     content = seal.closed("row", last, 0, b"".join(batches), generation)
     id = random.SystemRandom().getrandbits(31) << 32 | checksum(content)

@@ -1,4 +1,4 @@
-"""This process in a home: its lease, and the memories that it has taken there."""
+"""The lease of this process in a home, and the memories that it has taken there."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from graphmem.errors import AlreadyOpenError, GraphMemError, StorageError
 from graphmem.storage.homes.home import LEASE, Stay
 from graphmem.storage.homes.sql import SqlHome
 
-_BEATS: Final = 3  # a lease
+_BEATS: Final = 3  # renewals in the time of a lease
 _log = logging.getLogger("graphmem.home")
 
 
 class Lease:
     """Keeps the lease of this process while it has memories; any thread may call it. Every 5
-    seconds one row of the home is renewed and the epochs of all are read, so that one that only
-    reads learns that another has taken it."""
+    seconds one row of the home is renewed and the epochs of all are read, so that a process
+    that only reads learns that another has taken a memory."""
 
     def __init__(self, home: SqlHome, address: str | None = None) -> None:
         self.name: Final = f"{socket.gethostname()}:{os.getpid()}"
@@ -31,9 +31,9 @@ class Lease:
         self._address = address
         self._lock = Lock()
         self._taken: dict[str, tuple[Stay, Callable[[], None]]] = {}
-        """By name; what is called when another process has taken it."""
+        """Name → stay, and the function to call when another process has taken it."""
         self._names: set[str] = set()  # also those that are being taken
-        self._left: list[Stay] = []  # and have not been given back, for the home was away
+        self._left: list[Stay] = []  # not given back yet, because the home was unreachable
         self._renewed = 0.0
         self._stop = Event()
         self._thread: Thread | None = None
@@ -76,7 +76,7 @@ class Lease:
         return stay
 
     def when_lost(self, stay: Stay, call: Callable[[], None]) -> None:
-        """Have `call` called, in another thread, when another process has taken a memory."""
+        """Have another thread call `call` when another process has taken a memory."""
         with self._lock:
             self._taken[stay.name] = stay, call
 
@@ -114,14 +114,14 @@ class Lease:
         renewed = True
         while not self._stop.wait(LEASE / _BEATS):
             with self._lock:
-                # The next taking begins anew; the lease ends by itself.
+                # The next `take` starts a new thread; the lease ends by itself.
                 if not self._names and not self._left:
                     self._thread = None
                     return
             try:
                 self._beat()
             except GraphMemError as error:
-                if renewed:  # once for as long as it lasts
+                if renewed:  # one warning for each outage
                     _log.warning("the lease of %s was not renewed: %s", self.name, error)
                 renewed = False
             else:

@@ -1,5 +1,5 @@
-"""Snapshots in object storage: one object a part, under a prefix of their own. Nothing is deleted
-for want of a name: others may have objects under the same URL."""
+"""Snapshots in object storage: one object a part, under a prefix of their own. Unknown objects are
+never deleted: others may have objects under the same URL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Objects:
         parts = urlsplit(url)
         self._folder = Path(unquote(parts.path)) if parts.scheme == "file" else None
         if self._folder is None:
-            _ = self._store  # a wrong URL is told of now
+            _ = self._store  # raises now for a wrong URL
 
     @cached_property
     def _store(self) -> Any:
@@ -44,7 +44,7 @@ class Objects:
                 raise StorageError(error.errno, why, self._url) from error
 
     def require(self) -> None:
-        """Raise StorageError, which says what to do, if the bucket or folder is not there."""
+        """Raise StorageError if the bucket or folder does not exist."""
         with self._translating():
             next(iter(self._store.list(chunk_size=1)), None)
 

@@ -34,7 +34,7 @@ class Keys(Protocol):
         ...
 
     def make(self, name: str) -> bytes:
-        """A new random key of 32 bytes under this name, in the place of one that is there."""
+        """Store a new random key of 32 bytes under this name, replacing any; returns it."""
         ...
 
     def drop(self, name: str) -> None:
@@ -51,8 +51,8 @@ class Seal:
         self._known: dict[int, bytes] = {}
 
     def next_generation(self, generation: int) -> int:
-        """A generation after this one, with a new key; 0 without keys. A key that is there is not
-        replaced: a snapshot that seemed to fail may have been shown with it."""
+        """A generation after this one, with a new key; 0 without keys. Existing keys are not
+        replaced: a snapshot that seemed to fail may use one."""
         if self._keys is None:
             return 0
         generation = self._free(generation)
@@ -67,12 +67,12 @@ class Seal:
         oldest = generation
         while oldest > 1 and self._keys.get(self._name(oldest - 1)) is not None:
             oldest -= 1
-        for old in range(oldest, generation):  # cut short, the rest is found from above again
+        for old in range(oldest, generation):  # if interrupted, the next call finds the rest
             self._keys.drop(self._name(old))
             self._known.pop(old, None)
 
     def drop_all(self, generation: int) -> None:
-        """Destroy all keys of a memory that is erased, of which the last one shown is given."""
+        """Destroy all keys of an erased memory. generation: of the last snapshot that was shown."""
         self.drop_before(self._free(generation))
 
     def _free(self, generation: int) -> int:
@@ -85,7 +85,7 @@ class Seal:
     def closed(
         self, kind: Literal["row", "part"], position: int, part: int, plain: bytes, generation: int
     ) -> bytes:
-        """A content as it is stored. generation: of the key; 0 leaves it unencrypted."""
+        """The stored form of a content. generation: of the key; 0 leaves it unencrypted."""
         flags, body = 0, plain
         if len(plain) >= _WORTH and len(short := zlib.compress(plain, 1)) < len(plain):
             flags, body = _COMPRESSED, short
@@ -108,7 +108,7 @@ class Seal:
     def opened(
         self, kind: Literal["row", "part"], position: int, part: int, content: bytes
     ) -> bytes:
-        """What was closed. Raises CorruptError, which names it."""
+        """The plain content of a stored form. Raises CorruptError, which names it."""
         self.require_whole(kind, position, part, content)
         flags, head, body = content[0], content[:1], content[1:-_CRC]
         if flags & _ENCRYPTED:
@@ -121,7 +121,7 @@ class Seal:
                 about = self._about(kind, position, part) + head
                 body = cipher.decrypt(body[:_NONCE], body[_NONCE:], about)
             except InvalidTag as error:
-                # Its checksum is right: a key that was exchanged is likelier than damage.
+                # Its checksum is right: a replaced key is likelier than damage.
                 raise CorruptError(
                     f"{self._place(kind, position, part)} cannot be decrypted: the key "
                     f"{self._name(generation)} is not the one that it was written with, or it is "
@@ -146,7 +146,7 @@ class Seal:
         return f"{self._memory}/{generation}"
 
     def _about(self, kind: str, position: int, part: int) -> bytes:
-        """What an encrypted content cannot be taken away from."""
+        """The associated data that binds an encrypted content to its place."""
         return f"{self._memory} {kind} {position} {part}".encode()
 
     def _cipher(self, generation: int) -> Any:
@@ -198,7 +198,7 @@ def packed_piece(name: str, offset: int, content: bytes) -> bytes:
 
 
 def unpacked_piece(plain: bytes) -> tuple[str, int, bytes]:
-    """The name of a file, and what stands in it at which offset. Raises CorruptError."""
+    """The name of a file, an offset, and the bytes there. Raises CorruptError."""
     match list(_lists(plain)):
         case [(str(name), int(offset), bytes(content))] if (
             os.path.basename(name) == name and name not in ("", ".", "..") and offset >= 0

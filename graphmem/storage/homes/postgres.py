@@ -1,4 +1,4 @@
-"""The connections to PostgreSQL, or to what speaks like it, by psycopg."""
+"""Connections to PostgreSQL, or to databases with its protocol, by psycopg."""
 
 from __future__ import annotations
 
@@ -42,32 +42,32 @@ _PASSING: Final = (
 
 
 _BUSY: Final = (pg.SerializationFailure, pg.ConnectionTimeout)
-"""What is tried again also where nothing has succeeded yet: the server is there, or may be."""
+"""Errors after which a call is repeated even if none has succeeded yet."""
 
 
 class _SilentError(psycopg.OperationalError):
-    """Raised when a server that was asked says nothing."""
+    """Raised when a server does not answer."""
 
 
 class _Connection(psycopg.Connection[Any]):
-    """Is closed when the server has neither taken nor said anything for `patience` seconds. The
-    kernel answers for a server that stands still, so that no keepalive tells."""
+    """Closes itself when the server has neither taken nor sent anything for `patience` seconds. The
+    kernel of a stopped server still answers keepalives, so these do not detect it."""
 
     patience = PATIENCE
 
     def wait(self, gen: Generator[Any, Any, T], *given: Any, **named: Any) -> T:
-        return super().wait(self._heard(gen), *given, **named)
+        return super().wait(self._watched(gen), *given, **named)
 
-    def _heard(self, gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
-        """Its steps, of which those without news come every 0.1 seconds."""
-        heard = time.monotonic()
+    def _watched(self, gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
+        """The steps of `gen`; one without news comes every 0.1 seconds."""
+        last = time.monotonic()
         try:
             asked = next(gen)
             while True:
                 news = yield asked
                 if news:
-                    heard = time.monotonic()
-                elif time.monotonic() > heard + self.patience:
+                    last = time.monotonic()
+                elif time.monotonic() > last + self.patience:
                     self.close()
                     raise _SilentError("nothing was heard from it in time")
                 asked = gen.send(news)
@@ -76,7 +76,7 @@ class _Connection(psycopg.Connection[Any]):
 
 
 class _Connections:
-    """At most so many connections, each for one at a time."""
+    """At most `most` connections, each used by one call at a time."""
 
     def __init__(self, url: str, most: int) -> None:
         self._url = url
@@ -84,7 +84,7 @@ class _Connections:
         self._slots = BoundedSemaphore(most)
 
     def once(self, act: Callable[[Connection], T], patience: float) -> T:
-        """Do something on a connection. What fails half-way leaves none that is used again."""
+        """Call `act` with a connection, which is closed if it raises."""
         if not self._slots.acquire(timeout=patience):
             raise _SilentError("all connections of this process wait for it")
         try:
@@ -102,7 +102,7 @@ class _Connections:
 
     @property
     def are_free(self) -> bool:
-        """Whether one that was made before is taken next."""
+        """Whether the next call reuses a connection."""
         return bool(self._free)
 
     def _connected(self) -> _Connection:
@@ -129,8 +129,7 @@ class _Connections:
 
 
 class Postgres(Server):
-    """See `sql.Server`. Nothing of it is ours to make or to wipe: docs/home.md tells what is
-    left."""
+    """See `sql.Server`. It neither creates nor wipes files: see docs/home.md for what is left."""
 
     dialect = _DIALECT
 
@@ -143,8 +142,8 @@ class Postgres(Server):
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """See `sql.Server.doing`. A server that is silent for half of its patience is asked again,
-        by another connection."""
+        """See `sql.Server.doing`. If the server is silent for half of `patience`, the call is
+        repeated on another connection."""
         connections = self._beat if beat else self._calls
         end, wait = time.monotonic() + patience, _FIRST_WAIT
         while True:
@@ -165,7 +164,7 @@ class Postgres(Server):
             except psycopg.Error as error:
                 raise _as_ours(error) from error
             with suppress(psycopg.Error):
-                connections.close()  # those that are free have most likely broken too
+                connections.close()  # the idle ones have most likely broken too
             time.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
 
@@ -181,7 +180,7 @@ class Postgres(Server):
 def _as_ours(error: psycopg.Error) -> StorageError:
     if isinstance(error, _SilentError | pg.ConnectionTimeout):
         what = "does not answer"
-    elif error.sqlstate is not None or "FATAL:" in str(error):  # of a connection it has no state
+    elif error.sqlstate is not None or "FATAL:" in str(error):  # connection errors have no sqlstate
         what = "refuses"
     else:
         what = "cannot be reached"
@@ -189,7 +188,7 @@ def _as_ours(error: psycopg.Error) -> StorageError:
 
 
 def _place(url: str) -> str:
-    """Where the database of a URL is, which the environment may say too."""
+    """The address of the database of a URL, completed from the environment."""
     given = {
         each.keyword.decode(): each.val.decode()
         for each in pq.Conninfo.get_defaults()

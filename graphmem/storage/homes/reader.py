@@ -1,5 +1,4 @@
-"""What a process has that reads a memory of a home without having taken it: a cache, and an engine
-that shows one state of it."""
+"""Reading a memory of a home without taking it: a cache, and an engine for one state of it."""
 
 from __future__ import annotations
 
@@ -23,12 +22,12 @@ from graphmem.storage.ownership import Ownership
 
 READER: Final = ".reader-"
 """Between the id of a memory and a number, in the name of a reader's folder."""
-_FAULTS: Final = 1000  # of a memory in its home that are told
+_FAULTS: Final = 1000  # faults of a memory in its home that are reported
 _MOST: Final = 1000  # readers of one memory on one machine
 
 
 class FrozenEngine:
-    """See `engine.HomedEngine`. All is read from one snapshot; closing it leaves the cache open."""
+    """See `engine.HomedEngine`. Reads from one snapshot; closing it leaves the cache open."""
 
     def __init__(
         self,
@@ -131,15 +130,15 @@ class Reader:
             return engine
 
     def poll(self) -> Reader | None:
-        """Read what is new. Returns self if something was, another reader if the log does not go on
-        from this one or something was erased, None if nothing was. Raises StorageError, and like
-        this class."""
+        """Read new rows. Returns self if there were any, another reader if the log does not
+        continue from here or something was erased, else None. Raises StorageError, and like this
+        class."""
         now = _looked(self._home, self._stay.name, self._stay.memory)
         begun = self._place
         erases = now.erased > self._stay.erased
         if erases or (now.epoch, now.position) != (self._stay.epoch, begun.position):
             try:
-                # What was erased is here, though deleted, and calls may still read from it.
+                # Erased data is still in this cache, and calls may still read it.
                 if erases or place_in(self._home, now, begun.position) != begun:
                     raise ReplacedError
                 self._place, _ = apply(self._engine, self._home, now, begun, self._seal)
@@ -151,7 +150,7 @@ class Reader:
         return None if self._place == begun else self
 
     def close(self, *, remove: bool = False) -> None:
-        """Close the cache, and with `remove` delete it unless it has what the home has lost.
+        """Close the cache, and with `remove` delete it unless it has data that the home has lost.
         Idempotent."""
         self._engine.close()
         if remove and self._place.position <= self._stay.position:
@@ -160,7 +159,7 @@ class Reader:
 
 
 def damaged(home: SqlHome, name: str, keys: Keys | None) -> list[str]:
-    """All that is damaged or missing of what a home has of a memory, each once. Raises like
+    """The damaged or missing parts and rows of a memory in its home, each once. Raises like
     `Reader`."""
     now = _looked(home, name)
     while True:
@@ -169,7 +168,7 @@ def damaged(home: SqlHome, name: str, keys: Keys | None) -> list[str]:
         found = list(dict.fromkeys(faults))
         now = _looked(home, name, stay.memory)
         if not found or now.made == stay.made:
-            return found  # else what was looked for may have been replaced
+            return found  # else a new snapshot may have replaced the missing parts
 
 
 def left(folder: Path) -> FrozenEngine:

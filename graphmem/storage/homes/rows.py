@@ -1,8 +1,8 @@
-"""What a home answers: every row is checked here before anything is done with it.
+"""Checks every row that a home returns before it is used.
 
-SQLite keeps in any column what is there, and neither it nor many a database of an operator notices
-a byte that has changed. So each value must be of its kind, what says the same twice must agree, and
-the id of a memory begins with a checksum of its name.
+SQLite accepts any type in a column, and many databases do not detect changed bytes. So each value
+must be of its kind, redundant values must agree, and the id of a memory begins with a checksum of
+its name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from graphmem.storage.homes.home import FORMAT, FORMS, Stay
 _CHECKED: Final = 8  # version of an id that begins with a checksum; earlier ones are random
 _LATEST: Final = 253_402_300_800.0  # the end of the year 9999
 _WHOLE: Final = 1 << 63
-_EPOCHS: Final = _WHOLE - (1 << 32)  # so that a taking can add to it
+_EPOCHS: Final = _WHOLE - (1 << 32)  # so that `take` can add to it
 _GENERATIONS: Final = 1 << 32
 
 _STAY: Final = ("graphmem_memory", tuple(field.name for field in fields(Stay)))
@@ -53,7 +53,7 @@ def new_id(name: str) -> str:
 
 
 def ids(name: str) -> tuple[str, str]:
-    """The first and the last id that a memory of this name can have, by their order."""
+    """The least and the greatest id that a memory of this name can have."""
     first = f"{_checksum(name):08x}"
     return str(uuid.UUID(first + "0" * 24)), str(uuid.UUID(first + "f" * 24))
 
@@ -76,12 +76,12 @@ def checked(statement: str, asked: Sequence[Any], row: Sequence[Any]) -> tuple[A
 
 
 def unlike(memory: str, name: str) -> CorruptError:
-    """The error for a memory that is not found by its name, though it is there."""
+    """The error for an existing memory that is not found by its name."""
     return _damaged("graphmem_memory", ("memory",), (), (memory,), f"{name!r} does not lead to it")
 
 
 def _wrong(row: dict[str, Any], is_stay: bool) -> str | None:
-    """What of a row cannot be, if its values are each of their kind."""
+    """Why values of a row, each valid by itself, contradict each other; None if they do not."""
     if {"memory", "name"} <= row.keys():
         id = uuid.UUID(row["memory"])
         if id.version == _CHECKED and id.time_low != _checksum(row["name"]):
@@ -189,4 +189,4 @@ _KINDS: Final[dict[str, Callable[[Any], Any]]] = {
     "seconds": _seconds,
     "changed": _time,
 }  # fmt: skip
-"""How a value of each column is read; raises ValueError or TypeError."""
+"""Column → the function that checks and converts a value; raises ValueError or TypeError."""

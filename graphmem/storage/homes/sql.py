@@ -1,8 +1,7 @@
 """A home in a SQL database.
 
-Every statement is in `statements`. There is no LISTEN, no advisory lock, no trigger, no function of
-the server's but the clock and no state of a session, so that a pooler may give each transaction
-another connection.
+Every statement is in `statements`. They use no LISTEN, advisory lock, trigger, session state or
+server function except the clock, so that a pooler may give each transaction another connection.
 """
 
 from __future__ import annotations
@@ -50,10 +49,10 @@ from graphmem.values.homes import HomeMemory, Owner
 T = TypeVar("T")
 
 _log = logging.getLogger("graphmem.home")
-_QUICK: Final = 2.0  # seconds that what only spares others a wait is tried
+_QUICK: Final = 2.0  # seconds for calls that only save others a wait
 _PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that are fetched at once
-_STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
-_CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
+_STEP: Final = 31  # bits of the number that `take` adds to an epoch of 63 bits
+_CLEANING: Final = 3600.0  # seconds for the statements of `clean`, which read whole tables
 _UPLOAD: Final = 60.0  # seconds that a folder of objects counts as in use after each of its parts
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
@@ -69,7 +68,7 @@ class Cursor(Protocol):
 
 class Connection(Protocol):
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor:
-        """Run one statement, whose values stand as %s."""
+        """Run one statement with %s placeholders."""
         ...
 
     def transaction(self) -> AbstractContextManager[object]:
@@ -79,45 +78,44 @@ class Connection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a database says what no standard says."""
+    """The parts of SQL in which databases differ."""
 
     now: str
     uuid: str
     bytes: str
     time: str
     writes_in_with: bool
-    """Whether a statement may be part of a WITH if it writes."""
+    """Whether a WITH may contain a statement that writes."""
     trusts: bool
-    """Whether it takes its files as they are: a key may be there, and not be found."""
+    """Whether it trusts its files, so that a damaged index may hide a row."""
 
 
 class Server(Protocol):
-    """The connections to a database. What one has no need of does nothing."""
+    """The connections to a database; methods that it does not need do nothing."""
 
     dialect: Dialect
     place: str
     """Where the database is, without a user and a password."""
 
     def begin(self) -> None:
-        """Make what the database is in, if that is ours to make."""
+        """Create the file of the database, if it has one of ours."""
         return
 
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """Do what may be done twice, again and again while the database cannot be reached or
-        does not answer. beat: on a connection of its own, for which nobody waits. Raises
-        StorageError."""
+        """Call the idempotent `act`, repeatedly while the database cannot be reached or does not
+        answer. beat: on a separate connection, for which nobody waits. Raises StorageError."""
         ...
 
     def doubt(self) -> None:
-        """Have what is refused fail at once until a call has succeeded, as at first."""
+        """Until a call succeeds, fail at once if a connection is refused, as at first."""
         return
 
     def close(self) -> None: ...
 
     def wipe(self) -> None:
-        """Have nothing left of what was deleted in files that are ours."""
+        """Remove deleted bytes from the files of the database, if they are ours."""
         return
 
 
@@ -138,8 +136,8 @@ class SqlHome:
     # -- the home ---------------------------------------------------------------------------------
 
     def home_id(self) -> str:
-        """The id that the home was given when it was made. Raises MissingError if it was not, or if
-        a table is missing, and StorageError if its bucket is."""
+        """The id of the home. Raises MissingError if the home was not made, or a table is missing,
+        and StorageError if its bucket is missing."""
         if self._objects is not None:
             self._objects.require()
         if (found := self._rows("home")) == []:
@@ -147,9 +145,9 @@ class SqlHome:
         return str(found[0][0])
 
     def make(self, *, same: bool | None = None) -> None:
-        """Make what is missing of the tables, and for new objects in file:///… their folder. same:
-        whether the URL leads to the database that another URL led to, or to a copy of it, whose
-        objects get names of their own."""
+        """Create missing tables, and for new objects in file:///… their folder. same: whether the
+        database is the one that had another URL before (True), or a copy of it (False), whose
+        objects then get other names; None: neither."""
         self._server.begin()
         place, dialect = self._server.place, self._server.dialect
         tables = [
@@ -197,8 +195,7 @@ class SqlHome:
         self._run("end", (host,), _QUICK)
 
     def states(self, memories: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """The epochs of memories and the positions of their last erasures, without those that are
-        gone."""
+        """Memory → its epoch and the position of its last erasure; without missing memories."""
         found: dict[str, tuple[int, int]] = {}
         for first in range(0, len(memories), ASKED):
             some = list(memories[first : first + ASKED])
@@ -219,14 +216,14 @@ class SqlHome:
         encrypted: bool,
         upload: bool = False,
     ) -> Stay:
-        """Become the only writer of a memory; with `create` make it if it is not there.
+        """Become the only writer of a memory; with `create` make it if it does not exist.
 
-        encrypted: whether there are keys for a memory that needs them. upload: to write it as a
-        whole; until that is done, one that was empty cannot be taken otherwise. Raises
+        encrypted: whether there are keys for an encrypted memory. upload: it will be written as a
+        whole; until then, an empty one cannot be taken without `upload`. Raises
         AlreadyOpenError while a live process has it, unless `force`; MissingError,
         NewerFormatError, MovedError, UnfinishedError; InvalidArgumentError without keys.
         """
-        # Random, since the database may go back in time: no two takings have the same epoch.
+        # Random, so that epochs stay unique even if the database is restored to an earlier state.
         step = 1 + random.SystemRandom().getrandbits(_STEP)
         asked = (step, host, upload, name, FORMAT, encrypted, upload, host, force)
         if self._objects is not None:
@@ -238,7 +235,7 @@ class SqlHome:
                 form = UNFINISHED if upload else KEYS
                 if found := self._rows("new", (new_id(name), name, host, form, FORMAT)):
                     return Stay(*found[0])
-                continue  # somebody made it just now
+                continue  # another process made it meanwhile
             if stay.moved is not None:
                 raise MovedError(f"{name!r} has moved to {stay.moved}: open it there")
             stay.require_known()
@@ -251,7 +248,7 @@ class SqlHome:
             if found := self._rows("take", asked):
                 return Stay(*found[0])
             if force:
-                continue  # it has changed just now
+                continue  # it has changed meanwhile
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
                 at = "" if owner.address is None else f" ({owner.address})"
                 machine, _, number = owner.host.rpartition(":")
@@ -270,7 +267,7 @@ class SqlHome:
                 raise AlreadyOpenError(name, pid, why)
 
     def look(self, name: str, memory: str | None = None) -> Stay:
-        """The memory of a name, or of an id, which had the name, as it is. Raises MissingError."""
+        """The present `Stay` of a name, or of the id `memory`. Raises MissingError."""
         if memory is None:
             stay = self._found(name)
         else:
@@ -280,8 +277,8 @@ class SqlHome:
         return stay
 
     def _found(self, name: str) -> Stay | None:
-        """The memory of a name. Raises CorruptError if it is there, and the name does not lead to
-        it: nobody may make another."""
+        """The memory of a name, None if there is none. Raises CorruptError if it exists but is not
+        found by its name, so that no second one is made."""
         trusts = self._server.dialect.trusts
         while True:
             if found := self._rows("look", (name,)):
@@ -290,7 +287,7 @@ class SqlHome:
                     if again := self._rows("look again", (stay.memory,)):
                         stay = Stay(*again[0])
                     elif not self._rows("look", (name,)):
-                        continue  # it was erased just now
+                        continue  # it was erased meanwhile
                     else:
                         raise unlike(stay.memory, name)
                 if stay.name != name:
@@ -311,14 +308,14 @@ class SqlHome:
         return None
 
     def leave(self, stay: Stay) -> None:
-        """Let others take a memory at once."""
+        """Release a memory, so that others can take it at once."""
         self._run("leave", (stay.memory, stay.epoch), _QUICK)
 
     # -- the log ----------------------------------------------------------------------------------
 
     def append(self, stay: Stay, last: int, id: int, content: bytes) -> None:
-        """Append the batches `stay.position` + 1 to `last` as one row, all or nothing. Repeating it
-        is safe: a row with this id is taken for ours. Raises FencedError."""
+        """Append the batches `stay.position` + 1 to `last` as one row, atomically. Idempotent: a
+        row with this id counts as appended. Raises FencedError."""
         pieces = [content[at : at + PART] for at in range(0, len(content), PART)]
         ours = (stay.memory, stay.epoch, stay.position)
         row = (stay.position + 1, stay.epoch, id)
@@ -338,12 +335,12 @@ class SqlHome:
                 return
             if self._asked(c, "place", (stay.memory, last)) != [(last, stay.epoch, id)]:
                 raise self._fenced(c, stay)
-            # Else an earlier try went through, and its answer was lost.
+            # Else an earlier attempt succeeded, and its answer was lost.
 
         self._doing(act)
 
     def _fenced(self, c: Connection, stay: Stay) -> FencedError:
-        """Why a memory is not ours any more."""
+        """The error for a memory that this process no longer owns."""
         if not (found := self._asked(c, "look again", (stay.memory,))):
             return FencedError(EIO, "the memory has been erased from its home", stay.name)
         now = Stay(*found[0])
@@ -362,7 +359,7 @@ class SqlHome:
         )
 
     def tail(self, memory: str, after: int) -> Iterator[Row]:
-        """The rows of the log behind a position."""
+        """The rows of the log after a position."""
         rows = self._rows("tail", (memory, after))
         for (first, *place), parts in groupby(rows, key=lambda row: row[:4]):
             yield Row(first, Place(*place), b"".join(part[4] for part in parts))
@@ -376,11 +373,11 @@ class SqlHome:
 
     def put_snapshot(self, stay: Stay, snapshot: Snapshot, parts: Iterable[bytes]) -> None:
         """Store a snapshot, show it, and delete the log and the snapshots that it replaces. Updates
-        `stay`; its generation is that of the snapshot from when it may be shown. Raises
-        FencedError, and StorageError if a newer snapshot or erasure is there.
+        `stay`, its generation already before the snapshot is shown. Raises FencedError, and
+        StorageError if there is a newer snapshot or erasure.
 
-        One behind the end of the log moves that end to its place. Objects that it replaces are
-        left to `clean`, unless it erases."""
+        A snapshot after the end of the log moves that end to its place. Replaced objects are left
+        to `clean`, unless it erases."""
         made = random.SystemRandom().getrandbits(63)
         place = snapshot.place
         key = (stay.memory, place.position, made)
@@ -410,7 +407,7 @@ class SqlHome:
                         ours = (stay.memory, stay.epoch, stay.position)
                         moved = c.execute(self._sql["advance"], (place.position, 0, *ours))
                         found = self._asked(c, "look again", (stay.memory,))
-                        # An earlier try may have gone through, and its answer been lost.
+                        # An earlier attempt may have succeeded, and its answer been lost.
                         if not (moved.rowcount or (found and Stay(*found[0]).made == made)):
                             raise self._fenced(c, stay)
                     shown = self._asked(
@@ -446,16 +443,16 @@ class SqlHome:
         if snapshot.erases:
             if self._objects is not None:
                 self._objects.remove(self._ours(stay.memory), but=folder)
-            self._tell_left(stay.name, before)
+            self._log_left(stay.name, before)
             self._server.wipe()
 
     def _drop(self, name: str, key: tuple[str, int, int], folder: str | None) -> None:
-        """Delete the parts of a snapshot that is not shown; objects, and what is left, are the
-        janitor's."""
+        """Delete the parts of a snapshot that is not shown; `clean` deletes objects and the
+        rest."""
         try:
             current = self.look(name, key[0])
             if current.made == key[2]:
-                return  # it is shown, and only the answer was lost
+                return  # it is shown: only the answer was lost
             self._run("drop parts", key, _QUICK)
             if folder is not None:
                 self._run("name folder", (0.0, folder), _QUICK)
@@ -463,7 +460,7 @@ class SqlHome:
             return
 
     def get_parts(self, stay: Stay, first: int, stop: int) -> Iterator[bytes]:
-        """The parts of a snapshot from one to the one before another. Raises ReplacedError."""
+        """The parts `first` to `stop` − 1 of a snapshot. Raises ReplacedError."""
         for begin in range(first, stop, _PAGE):
             end = min(begin + _PAGE, stop)
             if stay.folder is None:
@@ -485,7 +482,7 @@ class SqlHome:
     # -- for operators ----------------------------------------------------------------------------
 
     def listed(self, prefix: str, after: str | None, limit: int) -> list[HomeMemory]:
-        """Memories by name."""
+        """Up to `limit` memories, by name, with the prefix and after the name `after`."""
         return [
             HomeMemory(
                 name,
@@ -501,7 +498,7 @@ class SqlHome:
         ]
 
     def move(self, stay: Stay, target: str) -> None:
-        """Note where a memory of ours has gone. Raises FencedError."""
+        """Record the home to which a memory has moved. Raises FencedError."""
 
         def act(c: Connection) -> None:
             if not c.execute(self._sql["move"], (target, stay.memory, stay.epoch)).rowcount:
@@ -510,7 +507,7 @@ class SqlHome:
         self._doing(act)
 
     def erase(self, name: str) -> Stay:
-        """Delete a memory; its owner is fenced. Returns what it was. Raises MissingError."""
+        """Delete a memory, and fence its owner. Returns its last state. Raises MissingError."""
         found = self.look(name)
         objects = None if self._objects is None else self._ours(found.memory)
 
@@ -522,13 +519,13 @@ class SqlHome:
         self._doing(act)
         if self._objects is not None and objects is not None:
             self._objects.remove(objects)
-        self._tell_left(found.name, found.folder)
+        self._log_left(found.name, found.folder)
         self._server.wipe()
         return found
 
     def clean(self, keep: float) -> int:
-        """Delete what no memory names, of objects those of which none has for `keep` seconds.
-        Returns how many rows and snapshots that were."""
+        """Delete rows that no memory refers to, and objects to which none has for `keep` seconds.
+        Returns how many rows and snapshots."""
 
         def act(c: Connection) -> int:
             deleted = 0
@@ -554,7 +551,7 @@ class SqlHome:
 
     # -- objects ----------------------------------------------------------------------------------
 
-    def _tell_left(self, name: str, folder: str | None) -> None:
+    def _log_left(self, name: str, folder: str | None) -> None:
         """Log the objects that should be erased but belong to another home."""
         if folder and not (self._objects and folder.startswith(self._ours(""))):
             _log.error(
@@ -567,8 +564,8 @@ class SqlHome:
     def _ours(self, folder: str) -> str:
         """The name of a folder of objects of this home.
 
-        Raises InvalidArgumentError where nobody has said whether this database is a copy: one that
-        is would otherwise delete what the other needs.
+        Raises InvalidArgumentError until `make(same=…)` has recorded whether this database is a
+        copy, which would delete objects of the original.
         """
         if self._prefix is None:
             place = self._server.place

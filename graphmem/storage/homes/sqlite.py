@@ -1,4 +1,4 @@
-"""A home in a folder of this machine, or in this process's memory: SQLite behind the same SQL."""
+"""A home in a folder of this machine, or in the memory of this process: the same SQL on SQLite."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Database:
         )
         for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
             self.raw.execute(f"PRAGMA {pragma}")
-        # What is no UTF-8 is told of where rows are checked, which names the row.
+        # Invalid UTF-8 is reported where rows are checked, which names the row.
         self.raw.text_factory = lambda text: text.decode(errors="surrogateescape")
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
@@ -65,12 +65,12 @@ class _Database:
 
 
 class Sqlite(Server):
-    """See `sql.Server`. A file is there or not, and is not doubted."""
+    """See `sql.Server`; `doubt` does nothing."""
 
     dialect = _DIALECT
 
     def __init__(self, folder: Path | None) -> None:
-        """folder: is made by `begin` alone; None for a home in memory. Raises NotAStoreError."""
+        """folder: made by `begin` only; None for a home in memory. Raises NotAStoreError."""
         self._lock = RLock()
         self.place = "memory" if folder is None else os.path.realpath(folder)
         self._folder = folder
@@ -84,7 +84,7 @@ class Sqlite(Server):
             return
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            with suppress(FileExistsError):  # opening and closing it would end the locks on it
+            with suppress(FileExistsError):  # closing an existing file would end the locks on it
                 os.close(os.open(self._folder / NAME, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except OSError as error:
             raise StorageError(
@@ -94,8 +94,8 @@ class Sqlite(Server):
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """See `sql.Server.doing`. All share one connection: nothing here waits for a network. What
-        was done in a file that is not, or is no longer, the home's is done again in the home's."""
+        """See `sql.Server.doing`. All calls share one connection, since none waits for a network.
+        If the file was replaced during a call, the call is repeated."""
         try:
             with self._lock:
                 while True:
@@ -115,8 +115,8 @@ class Sqlite(Server):
             raise StorageError(EIO, f"the home cannot be used ({why})", file) from error
 
     def _current(self) -> _Database:
-        """The connection to the file that is there now: SQLite goes on with one that was deleted or
-        replaced. Raises StorageError if there is none. Within `_lock`."""
+        """The connection to the present file; SQLite itself would keep using one that was deleted
+        or replaced. Raises StorageError if there is none. Within `_lock`."""
         if self._folder is None:
             file, there = ":memory:", None
         else:
@@ -149,7 +149,7 @@ class Sqlite(Server):
 
 
 def _writer(shm: str) -> str:
-    """Who writes to a database that is locked, as far as this machine tells, and what to do."""
+    """The process that keeps a database locked, as far as Linux tells, and what to do about it."""
     who, go_on = "another process", "let it go on"
     with suppress(OSError, ValueError):
         of = f":{os.stat(shm).st_ino}"
@@ -167,7 +167,7 @@ def _require_local(folder: Path) -> None:
     """Raise NotAStoreError for a folder on a network file system."""
     try:
         mounts = [line.split() for line in _MOUNTS.read_text().splitlines()]
-    except OSError:  # not Linux: docs/home.md says that nobody looks there
+    except OSError:  # not Linux: not checked, see docs/home.md
         return
     real = Path(os.path.realpath(folder))
     under = [

@@ -1,5 +1,5 @@
-"""The tables of a home, and every statement that is run on them, in what PostgreSQL, CockroachDB,
-YugabyteDB and SQLite document. `{now}` is the server's clock, in seconds since 1970."""
+"""The tables of a home, and every statement that is run on them, in the SQL that PostgreSQL,
+CockroachDB, YugabyteDB and SQLite share. `{now}` is the server's clock, in seconds since 1970."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from graphmem.storage.homes.home import UNFINISHED, Stay
 
 ASKED: Final = 100
-"""Memories of which one statement asks."""
+"""Memories in one statement."""
 _COLUMNS: Final = ", ".join(field.name for field in fields(Stay))
 TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS graphmem_home (home {uuid} PRIMARY KEY, created {time} NOT NULL)",
@@ -28,21 +28,21 @@ TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS graphmem_snapshot (memory {uuid} NOT NULL,"
     " position bigint NOT NULL, made bigint NOT NULL, part bigint NOT NULL,"
     " content {bytes} NOT NULL, PRIMARY KEY (memory, position, made, part))",
-    # What our objects begin with, by the place where the database is: a copy elsewhere has others.
+    # The prefix of our objects, by the place of the database: a copy elsewhere has another.
     "CREATE TABLE IF NOT EXISTS graphmem_prefix (place text PRIMARY KEY, prefix {uuid} NOT NULL,"
     " created {time} NOT NULL)",
-    # Each folder of objects that was begun here, and when it was last named, to be kept a while;
-    # while its parts are written, a moment to come.
+    # Each folder of objects that was begun here, and when it was last referred to, after which it
+    # is kept for a while; in the future while its parts are written.
     "CREATE TABLE IF NOT EXISTS graphmem_folder (folder text PRIMARY KEY, named {time} NOT NULL)",
 )
-"""What `make` makes; {…} are the types of a database."""
+"""The tables that `make` creates; {…} are the types of a database."""
 
 _NAMES: Final = [table.split()[5] for table in TABLES]
 _LIVE: Final = (
     "EXISTS (SELECT 1 FROM graphmem_host h WHERE h.host = graphmem_memory.host AND h.until > {now})"
 )
 STATEMENTS: Final = {
-    # Of all tables, so that none is missed in the middle of a write.
+    # Reads all tables, so that a missing one is detected now and not during a write.
     "home": "SELECT home FROM graphmem_home WHERE"
     f" {' AND '.join(f'NOT EXISTS (SELECT 1 FROM {name} WHERE 1 = 0)' for name in _NAMES)}"
     " ORDER BY created, home LIMIT 1",
@@ -65,13 +65,13 @@ STATEMENTS: Final = {
     f" RETURNING {_COLUMNS}",
     "look": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE name = %s",
     "look again": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE memory = %s",
-    # Where a damaged index does not lead to a name: by the checksum in the id.
+    # Finds a name that a damaged index hides, by the checksum in the id.
     "alike": "SELECT a.memory, a.name, EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.name = a.name) FROM graphmem_memory a WHERE a.memory >= %s AND a.memory <= %s",
     "holder": "SELECT h.name, h.address, h.until - {now} FROM graphmem_memory m"
     " JOIN graphmem_host h ON h.host = m.host WHERE m.name = %s",
     "leave": "UPDATE graphmem_memory SET host = NULL WHERE memory = %s AND epoch = %s",
-    # The one of each write: where it is allowed, one statement, so that it is one round trip.
+    # For each write: one statement where the database allows it, so one round trip.
     "append": "WITH mine AS (UPDATE graphmem_memory SET position = %s, log_bytes = log_bytes + %s,"
     " changed = {now} WHERE memory = %s AND epoch = %s AND position = %s RETURNING memory)"
     " INSERT INTO graphmem_log (memory, position, part, first, epoch, id, content)"
@@ -101,7 +101,7 @@ STATEMENTS: Final = {
     "drop parts": "DELETE FROM graphmem_snapshot WHERE memory = %s AND position = %s AND made = %s",
     "get parts": "SELECT content FROM graphmem_snapshot WHERE memory = %s AND position = %s"
     " AND made = %s AND part >= %s AND part < %s ORDER BY part",
-    # What was begun and not written, such as by an adoption that failed, while it goes on only.
+    # A memory without a write, as of a failed adoption, is listed only while it is held.
     "list": "SELECT m.memory, m.name, h.name, m.host IS NOT NULL, coalesce(h.until > {now}, 1 = 0),"
     " m.bytes, m.log_bytes, m.position, m.changed FROM graphmem_memory m LEFT JOIN"
     " graphmem_host h ON h.host = m.host WHERE m.name > %s AND substr(m.name, 1, %s) = %s"
@@ -121,7 +121,7 @@ STATEMENTS: Final = {
     "clean folders": "DELETE FROM graphmem_folder WHERE substr(folder, 1, %s) = %s"
     " AND named <= {now} - %s AND NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.folder = graphmem_folder.folder) RETURNING folder",
-    # A live owner may be writing one, and deletes what it leaves itself.
+    # Not of memories with a live owner, who may be writing one, and cleans up itself.
     "clean parts": "DELETE FROM graphmem_snapshot WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " LEFT JOIN graphmem_host h ON h.host = m.host AND h.until > {now}"
     " WHERE m.memory = graphmem_snapshot.memory AND (h.host IS NOT NULL"
