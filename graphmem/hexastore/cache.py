@@ -1,6 +1,6 @@
-"""The caches of a scope: what was read and decoded, tied to snapshots by sequence numbers.
+"""The caches of a scope: decoded values, tied to snapshots by sequence numbers.
 
-An entry is used only by readers that are not older than the snapshot that it was read from, and
+An entry serves only readers that are not older than the snapshot from which it was read, and is
 made only if its key has not been written since. Misses are not cached.
 """
 
@@ -21,7 +21,7 @@ CACHED: Final = frozenset(map(int, (Space.STATE, Space.NODE, Space.TEXT, Space.O
 
 
 class Cache(Generic[Value]):
-    """Values by node: what a space has under its key. Reading takes no lock."""
+    """Node → the decoded value of its key in one space. Reading takes no lock."""
 
     def __init__(self, size: int = SIZE) -> None:
         self._entries: LRU[int, tuple[int, Value]] = LRU(size)
@@ -34,11 +34,11 @@ class Cache(Generic[Value]):
     def get(self, node: int, sequence: int) -> Value | None:
         """The value of `node` for a reader at `sequence`, if it is known."""
         entries = self._entries
-        if node not in entries:  # which takes, with the line below, a third of what `LRU.get` does
+        if node not in entries:  # with the line below, a third of the time of `LRU.get`
             return None
         try:
             since, value = entries[node]
-        except KeyError:  # a writer has let go of it meanwhile
+        except KeyError:  # a writer removed it meanwhile
             return None
         return value if since <= sequence else None
 
@@ -47,21 +47,21 @@ class Cache(Generic[Value]):
         return [e[1] if e is not None and e[0] <= sequence else None for e in entries]
 
     def put(self, node: int, sequence: int, value: Value) -> None:
-        """Keep what a reader at `sequence` read and decoded."""
+        """Cache a value that a reader at `sequence` decoded."""
         with self._lock:
             if self._written.get(node, self._floor) <= sequence:
                 self._entries[node] = (sequence, value)
 
     def put_many(self, values: Mapping[int, Value], sequence: int) -> None:
         with self._lock:
-            fresh = {node: (sequence, value) for node, value in values.items()}
+            added = {node: (sequence, value) for node, value in values.items()}
             if self._newest > sequence:
                 written, floor = self._written.get, self._floor
-                fresh = {n: entry for n, entry in fresh.items() if written(n, floor) <= sequence}
-            self._entries.update(fresh)
+                added = {n: entry for n, entry in added.items() if written(n, floor) <= sequence}
+            self._entries.update(added)
 
     def written(self, nodes: Collection[int], sequence: int) -> None:
-        """Let go of nodes whose keys a commit of this number is about to write."""
+        """Remove nodes whose keys the commit of this number is about to write."""
         written, entries = self._written, self._entries
         with self._lock:
             if len(written) >= self._size:
@@ -70,10 +70,10 @@ class Cache(Generic[Value]):
             self._newest = sequence
             written.update(dict.fromkeys(nodes, sequence))
             for node in nodes:
-                if node in entries:  # a tenth of what `pop` takes
+                if node in entries:  # a tenth of the time of `pop`
                     del entries[node]
 
 
 def new_caches() -> dict[int, Cache[Any]]:
-    """A scope's cache of each space that is worth one."""
+    """A new cache for each space in `CACHED`."""
     return {space: Cache() for space in CACHED}

@@ -32,7 +32,7 @@ Pattern: TypeAlias = tuple[object, object, object]
 _Terms: TypeAlias = tuple[Term | str, Term | str, Term | str]
 """The same as terms and names of variables."""
 
-_DECODED: Final = 65_536  # terms that a search keeps
+_DECODED: Final = 65_536  # decoded terms that a search caches
 
 
 class Facts:
@@ -52,9 +52,9 @@ class Facts:
         joined: Callable[[StoreSnapshot], Source] | None = None,
         clean: Callable[[str, str], str] = lambda text, _: text,
     ) -> None:
-        """`joined` makes the source that `search` reads, None: the facts alone. clean:
-        what becomes of each text before it is stored, or looked for; it gets the name that a
-        predicate gives the text."""
+        """joined: makes the source that `search` reads; None: the facts alone. clean: removes the
+        secrets of a text before it is stored or searched; its second argument is the field name
+        from subject and predicate."""
         self._store = store
         self._scope = scope
         self._joined = joined or (lambda snapshot: Stored(snapshot, scope, store.approximate_size))
@@ -228,11 +228,11 @@ class Facts:
 
 
 def cleaned(term: Term, clean: Callable[[str, str], str], *of: Term) -> Term:
-    """A term without secrets; clean: see `Facts`; of: of an object, subject and predicate, which
-    may name one. Raises SecretError for an IRI or a blank node with one."""
+    """A term without secrets. clean: see `Facts`. of: for an object, its subject and predicate,
+    which may show that it is one. Raises SecretError for an IRI or a blank node with a secret."""
     if isinstance(term, Literal):
         left = clean(term.lexical, field_name(*of))
-        # What is cut is no number or date any more.
+        # A changed text is no longer a number or date.
         return term if left == term.lexical else Literal(left)
     left = clean(str(term), "")
     if left != str(term):
@@ -241,8 +241,8 @@ def cleaned(term: Term, clean: Callable[[str, str], str], *of: Term) -> Term:
 
 
 def field_name(*of: Term) -> str:
-    """What the terms before an object say that it is: the last parts of their IRIs, joined by
-    spaces, such as "router wifi_password"."""
+    """The field name of an object: the last parts of the IRIs of its subject and predicate, joined
+    by spaces, such as "router wifi_password"."""
     parts = (re.split(r"[/#:]", term.value)[-1] for term in of if isinstance(term, IRI))
     return " ".join(unquote(part) for part in parts)
 

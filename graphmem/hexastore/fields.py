@@ -1,5 +1,5 @@
-"""Numbered fields: what a record holds behind its fixed part, as a msgpack map of number → value.
-Those that a version does not know are kept when it writes the record again."""
+"""Numbered fields: the end of a record, after its fixed part, as a msgpack map of number → value.
+A version keeps the fields that it does not know when it writes the record again."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def unpack(packed: bytes) -> dict[int, Any]:
 
 
 def unreadable(what: str, error: Exception) -> CorruptError:
-    """The error for stored bytes of which `error` says what is wrong with them."""
+    """The error for stored bytes that raised `error` when they were read."""
     return wrong(f"{what} cannot be read ({error})")
 
 
 def wrong(what: str) -> CorruptError:
-    """The error for what cannot be so. what: a sentence without its full stop."""
+    """The error for an inconsistency. what: a sentence without its full stop."""
     return CorruptError(f"{what}; run admin.check()")
 
 
 def unknown(fields: Mapping[int, Any]) -> Unknown:
-    """What is left of `fields` once the known ones are taken out, in the order of the numbers."""
+    """The fields left after the known ones were removed, in the order of their numbers."""
     return tuple(sorted(fields.items(), key=lambda field: field[0])) if fields else ()

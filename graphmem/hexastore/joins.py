@@ -1,7 +1,7 @@
 """Joins: the rows that satisfy several patterns at once, in the order of a plan.
 
-A row is a tuple of term ids, one for each variable bound so far. Rows flow in growing chunks, of
-which each asks sorted and once.
+A row is a tuple of term ids, one for each variable bound so far. Rows are processed in growing
+chunks; the distinct lookups of a chunk are sorted.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from graphmem.hexastore.triples import TripleIds
 
 Row: TypeAlias = tuple[bytes, ...]
 Asked: TypeAlias = tuple[bytes | None, ...]
-"""What one reading asks for: subject, predicate and object, None for what is open."""
+"""The lookup of one reading: subject, predicate and object, None for an open one."""
 Test: TypeAlias = Callable[[bytes], bool]
 
 _FIRST_CHUNK: Final = 16  # rows
 _LAST_CHUNK: Final = 1024
-_SHORT: Final = 256  # triples of one reading that are kept for the rows that ask the same
-_KEPT: Final = 16_384  # readings that are kept
+_SHORT: Final = 256  # readings with fewer triples are cached for rows with the same lookup
+_KEPT: Final = 16_384  # cached readings
 
 
 def run(
@@ -35,8 +35,8 @@ def run(
 ) -> Iterator[Row]:
     """The rows of a join, each once, in the columns of `plan.variables`.
 
-    given: the ids of `plan.bound`. tests: what the id of a variable must pass, looked at as soon as
-    the variable is bound. tick: called for every chunk; what it raises ends the join.
+    given: the ids of `plan.bound`. tests: variable → tests that its id must pass, applied as soon
+    as it is bound. tick: called for every chunk; an exception from it ends the join.
     """
     rows: Iterator[Row] = iter([given])
     columns = {name: column for column, name in enumerate(plan.bound)}
@@ -47,7 +47,7 @@ def run(
 
 
 class _Reading:
-    """How one step turns rows into longer rows."""
+    """One step of a plan: extends rows by the variables that it binds."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class _Reading:
         width = len(columns)
         constants: list[bytes | None] = [None]
         asked: list[int] = []  # places of subject, predicate, object in a row with the constants
-        fresh: dict[str, int] = {}  # new variable → its first place in the pattern
+        new: dict[str, int] = {}  # new variable → its first place in the pattern
         self._equal: list[tuple[int, int]] = []  # places that must agree: a variable used twice
         for place, part in enumerate(step.pattern):
             if isinstance(part, bytes):
@@ -72,17 +72,15 @@ class _Reading:
                 asked.append(columns[part])
             else:
                 asked.append(width)
-                if part in fresh:
-                    self._equal.append((fresh[part], place))
-                fresh.setdefault(part, place)
-        for name in fresh:
+                if part in new:
+                    self._equal.append((new[part], place))
+                new.setdefault(part, place)
+        for name in new:
             columns[name] = len(columns)
-        self._tests = [
-            (place, test) for name, place in fresh.items() for test in tests.get(name, ())
-        ]
+        self._tests = [(place, test) for name, place in new.items() for test in tests.get(name, ())]
         self._constants = tuple(constants)
         self._key: Callable[[Asked], Asked] = itemgetter(*asked)
-        self._places = tuple(fresh.values())
+        self._places = tuple(new.values())
         self._is_whole = all(place != width for place in asked)
         self._asked = asked
 
@@ -110,8 +108,8 @@ class _Reading:
     def _read_ahead(
         self, asked: Iterable[Asked], kept: dict[Asked, list[Row]]
     ) -> dict[Asked, Iterator[Row]]:
-        """Read what is asked into `kept`; returns, begun, the one reading that is too long."""
-        # Only variables differ, so no None is compared with an id.
+        """Cache the readings in `kept`; returns one that is too long for it, as an iterator."""
+        # All have None in the same places, so no None is compared with an id.
         ordered = sorted(asked)
         if self._is_whole:
             whole: list[TripleIds] = [(s, p, o) for s, p, o in ordered if s and p and o]
@@ -132,7 +130,7 @@ class _Reading:
         return long
 
     def _match(self, question: Asked) -> Iterator[Row]:
-        """What one reading adds to a row."""
+        """The extensions of a row by one reading."""
         places, equal, tests = self._places, self._equal, self._tests
         for ids in self._source.match(*question):
             if equal and any(ids[one] != ids[other] for one, other in equal):
@@ -142,7 +140,7 @@ class _Reading:
             yield tuple([ids[place] for place in places])
 
     def read(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
-        """Rows with the one object of their subject, or those of which it is the object."""
+        """The rows, extended or tested by the only object of their subject (method "read")."""
         p, o = self._step.pattern[1:]
         assert isinstance(p, bytes)
         value_of = self._source.value_of(p)

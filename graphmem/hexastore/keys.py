@@ -1,5 +1,5 @@
-"""The key of everything that a scope stores: `scope u32 ‖ space u8 ‖ …`, big-endian; see
-docs/format.md. Numbers are added to, and never change their meaning."""
+"""The keys of a scope: `scope u32 ‖ space u8 ‖ …`, big-endian; see docs/format.md. Numbers are only
+added, and never change their meaning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphmem.storage.encoding import u64 as u64
 
 
 class Space(IntEnum):
-    """What a key is about: the byte behind the scope."""
+    """The kind of a key: the byte after the scope."""
 
     STATE = 0x01
     META = 0x02
@@ -65,7 +65,7 @@ UNCOUNTED: Final = frozenset(
 )
 _ITEMS: Final = (Space.ITEM, Space.ITEM_EXPIRY, Space.CHANGE, Space.FEED)
 KEPT: Final = frozenset((*ORDERS, Space.DICTIONARY, Space.STATISTIC, *_ITEMS))
-"""What no budget measures, for none of it goes for room: facts, items and their changes."""
+"""Spaces outside the budget, since making room never deletes them: facts, items, their changes."""
 BEFORE_SCOPES: Final = b"\x00\x00\x00\x00\x00"
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
@@ -82,16 +82,16 @@ def prefix(scope: int, space: Space) -> bytes:
 
 
 def scope_range(scope: int) -> tuple[bytes, bytes]:
-    """Start and stop of everything that a scope stores."""
+    """Start and stop of all keys of a scope."""
     return scope.to_bytes(4, "big"), (scope + 1).to_bytes(4, "big")
 
 
 def after(start: bytes) -> bytes:
-    """The smallest key that is greater than every key which begins with `start`."""
+    """The smallest key that is greater than every key with the prefix `start`."""
     trimmed = start.rstrip(b"\xff")
     return trimmed[:-1] + bytes((trimmed[-1] + 1,))
 
 
 def under(start: bytes) -> tuple[bytes, bytes]:
-    """Start and stop of the keys that begin with `start`."""
+    """Start and stop of the keys with the prefix `start`."""
     return start, after(start)

@@ -1,8 +1,8 @@
-"""The order in which the patterns of a join are read, and how each of them is.
+"""Plans: in which order and by which method the patterns of a join are read.
 
-A pattern is three parts, each a term's id or the name of a variable. Next is read the pattern that
-leaves the fewest rows, estimated from statistics per predicate, short counts and samples; products
-come late, and what only a scan over all nodes or links answers comes last.
+A pattern is three parts, each a term's id or the name of a variable. The next pattern is the one
+with the fewest expected rows, estimated from statistics per predicate, short counts and samples;
+products come late, and patterns that need a scan over all nodes or links come last.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SAMPLED: Final = 64  # keys from which the fan-out of a predicate is estimated
 
 
 class Known(NamedTuple):
-    """What is known of a pattern when it is read: an id, True for a bound variable, else None."""
+    """The bound parts of a pattern when it is read: an id, True for a bound variable, else None."""
 
     s: bytes | bool | None
     p: bytes | bool | None
@@ -35,17 +35,17 @@ class Known(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What reading a pattern once is expected to give."""
+    """The expected result of reading a pattern once."""
 
     rows: float
-    is_scan: bool = False  # reads every node, or every link, to find them
+    is_scan: bool = False  # reads every node or link
 
 
 class Source(Protocol):
-    """Where triples come from: what is stored, or also what is presented as triples."""
+    """A source of triples: stored ones, or also virtual ones."""
 
     def term(self, identifier: bytes) -> Term:
-        """The term of an id that `match` gave. Raises CorruptError when nothing has it."""
+        """The term of an id that `match` returned. Raises CorruptError if it is unknown."""
         ...
 
     def match(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
@@ -53,15 +53,15 @@ class Source(Protocol):
         ...
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
-        """For each triple whether it is there; fastest when they are sorted."""
+        """For each triple whether it exists; fastest when they are sorted."""
         ...
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
-        """If no subject has two objects under a predicate: what gives the one of a subject."""
+        """If no subject has two objects under a predicate: a function from subject to object."""
         return None
 
     def estimate(self, known: Known) -> Estimate:
-        """How many triples one reading of such a pattern gives, about."""
+        """The estimated number of triples of one reading of such a pattern."""
         ...
 
 
@@ -109,7 +109,7 @@ class Stored(Source):
         return float(triples.count(self._reader, self._scope, (None, p or None, None)))
 
     def _counted(self, known: Known) -> float:
-        """The number of keys in a range: counted while there are few, or estimated by its size."""
+        """The number of keys in a range: counted if there are few, else estimated by its size."""
         s, p, o = (isinstance(part, bytes) for part in known)
         order, _ = ORDER_FOR[s, p, o]
         given = sorted(
@@ -130,7 +130,7 @@ class Stored(Source):
         return max(float(COUNTED), min(total, share * every))
 
     def _fan(self, p: bytes | None, order: Space) -> float:
-        """How many triples share what follows the predicate in an order, on average."""
+        """How many triples share the term after the predicate in an order, on average."""
         if p is None:
             order = Space.SPO if order == Space.PSO else Space.OSP
         return fan(self._reader, self._scope.prefix(order) + (p or b""))
@@ -156,14 +156,14 @@ class Step:
 
     pattern: IdPattern
     method: str  # "scan", "look up", "read" or "test"
-    rows: float  # that are expected after the step
+    rows: float  # expected after the step
     is_scan: bool  # over every node, or every link
     is_product: bool  # shares no variable with the steps before
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The steps of a join, in the order in which they are taken."""
+    """The steps of a join, in their order."""
 
     bound: tuple[str, ...]  # variables that are bound beforehand
     steps: tuple[Step, ...]
@@ -193,22 +193,22 @@ def plan(source: Source, patterns: Sequence[IdPattern], bound: Collection[str] =
     steps: list[Step] = []
     rows = 1.0
     for place, (pattern, estimate) in enumerate(_ordered(source, patterns, set(names))):
-        mine = dict.fromkeys(part for part in pattern if isinstance(part, str))
-        shared = [name for name in mine if name in names]
-        fresh = [name for name in mine if name not in names]
+        variables = dict.fromkeys(part for part in pattern if isinstance(part, str))
+        shared = [name for name in variables if name in names]
+        unbound = [name for name in variables if name not in names]
         p = pattern[1]
         if pattern[0] in names and isinstance(p, bytes) and source.value_of(p) is not None:
             method = "read"
-        elif shared and not fresh:
+        elif shared and not unbound:
             method = "test"
         elif shared:
             method = "look up"
         else:
-            method = "scan" if fresh else "test"
+            method = "scan" if unbound else "test"
         rows *= estimate.rows
-        is_product = bool(place and not shared and fresh)
+        is_product = bool(place and not shared and unbound)
         steps.append(Step(pattern, method, rows, estimate.is_scan, is_product))
-        names.update(mine)
+        names.update(variables)
     return Plan(tuple(dict.fromkeys(bound)), tuple(steps), tuple(names))
 
 

@@ -23,7 +23,7 @@ from graphmem.storage.store import Store, StoreSnapshot
 
 Kind = Literal["memory", "rdf"]
 META_START: Final = b"\x85\xa4name"
-"""What each fixed record begins with: see `Scope.meta`."""
+"""The first bytes of each fixed record: see `Scope.meta`."""
 _FIXED: Final = ("name", "kind", "decay", "created", "analyser")
 _DROP_BATCH: Final = 10_000
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
@@ -32,14 +32,14 @@ _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
 @dataclass(slots=True)
 class ScopeState:
-    """The counters of a scope, written in the batch of whatever changes them. A new one is a
-    numbered field behind the fixed head, in `_NUMBERED`."""
+    """The counters of a scope, written in the batch of the change. A new counter is a numbered
+    field after the fixed head, in `_NUMBERED`."""
 
     next_node: int = 1
     passes: int = 0
     nodes: int = 0
     pinned: int = 0
-    text_bytes: int = 0  # UTF-8 of what the nodes say: sentences, or the gists left of them
+    text_bytes: int = 0  # UTF-8 of the texts of nodes: sentences, or the gists left of them
     live_bytes: int = 0  # keys and values of all but the archive and this record
     archive_bytes: int = 0  # keys and values of the archive
     next_archived: int = 1
@@ -52,25 +52,25 @@ class ScopeState:
     tombstones: int = 0
     queued: int = 0
     dead: int = 0
-    intents: int = 0  # writes over 1 MB that are not whole yet
+    intents: int = 0  # unfinished writes over 1 MB
     keywords: int = 0  # keys of KEYWORD
     sessions: int = 0  # keys of SESSION
     latin_seen: int = 0  # sentences whose worth density went into the running median
     cjk_seen: int = 0
     latin_density: float = 0.0  # running medians, in nat (logarithms)
     cjk_density: float = 0.0
-    expiring: int = 0  # nodes that are to be forgotten at a time
+    expiring: int = 0  # nodes with an expiry
     kept_bytes: int = 0  # of a memory's live_bytes: keys and values of keys.KEPT; 0: or unknown
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     @property
     def memory_bytes(self) -> int:
-        """What a budget measures: the live bytes of memories, which forgetting can free."""
+        """The bytes that a budget limits: live bytes of memories, which forgetting can free."""
         return self.live_bytes - self.kept_bytes
 
     @property
     def all_triples(self) -> int:
-        """The triples of the six orders, and those that links, nodes and their values are."""
+        """The number of triples: stored ones, and virtual ones of nodes, links and values."""
         return self.triples + self.links + self.nodes + self.keywords + self.sessions
 
     def pack(self) -> bytes:
@@ -83,7 +83,7 @@ class ScopeState:
         return packed
 
     def copy(self) -> ScopeState:
-        """The same counters, to be counted on."""
+        """A copy of the counters, to be changed."""
         return ScopeState(*_FIELDS(self))
 
     @classmethod
@@ -100,13 +100,13 @@ class ScopeState:
                     setattr(state, name, numbered.pop(number))
             current = numbered.pop(_COUNTED_AT, None) == state.live_bytes
             if not current or state.kept_bytes not in range(state.live_bytes + 1):
-                state.kept_bytes = 0  # an older version has written, which does not count it
+                state.kept_bytes = 0  # written by an older version, which does not count it
             state.unknown = fields.unknown(numbered)
         return state
 
 
 _NUMBERED: Final[dict[int, str]] = {1: "expiring", 2: "kept_bytes"}
-"""Number → counter behind the fixed head; a counter of 0 is not written."""
+"""Number → counter after the fixed head; a counter of 0 is not written."""
 _COUNTED_AT: Final = 3  # the number of the live_bytes for which kept_bytes was counted
 _NAMES: Final = [f.name for f in dataclass_fields(ScopeState)]
 _FIELDS: Final = attrgetter(*_NAMES)
@@ -116,7 +116,7 @@ _HEAD: Final = struct.Struct(">22Q2d")
 
 @dataclass(slots=True)
 class Scope:
-    """An open scope: what never changes about it, and the writer's copy of its counters."""
+    """An open scope: its fixed attributes, and the writer's copy of its counters."""
 
     id: int
     name: str
@@ -127,13 +127,13 @@ class Scope:
     state: ScopeState = field(default_factory=ScopeState)
     caches: dict[int, Cache[Any]] = field(default_factory=new_caches, repr=False, compare=False)
     unresolved: bool = field(default=False, repr=False, compare=False)
-    """True from when a transaction begins until all is shown that it committed, or taken back."""
+    """True from the begin of a transaction until its changes are published or undone."""
     fades: bool = True
-    """False where forgetting waits for room: links never break, and a due key is a rank."""
+    """False if nodes are forgotten only for room: links never break, and a due key is a rank."""
     pins_changed: int = 0  # number of the last commit of this process that changed which are pinned
     dropped: bool = False  # nothing may be read or written any more
     orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
-    """What the keys of the six orders begin with, spo first."""
+    """The prefixes of the six orders, spo first."""
     _prefixes: list[bytes] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -209,8 +209,8 @@ def check_name(name: object, kind: Kind) -> str:
 
 
 def check_new_name(name: object, kind: Kind) -> str:
-    """Return `name` if a scope of that kind may be made with it: folders of before may hold names
-    that would break the line in which they are listed. Raises InvalidArgumentError."""
+    """Return `name` if a new scope of that kind may have it: names with line breaks, which older
+    folders may hold, are refused. Raises InvalidArgumentError."""
     name = check_name(name, kind)
     if _CONTROL.search(name):
         raise InvalidArgumentError(
@@ -264,7 +264,7 @@ def open_graph(store: Store, name: str, *, create: bool) -> Scope:
 
 
 def begun(scope: Scope) -> dict[bytes, bytes | None]:
-    """The fixed record and the counters of a new scope, which count that record in."""
+    """The batch with the fixed record and the counters of a new scope."""
     scope.state.live_bytes = len(scope.prefix(Space.META)) + len(scope.meta)
     return {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
 
@@ -277,7 +277,7 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
 
 
 def _fixed(reader: Reader, identifier: int) -> dict[str, Any]:
-    """What `Scope.meta` wrote. Raises CorruptError."""
+    """The fields of the fixed record, see `Scope.meta`. Raises CorruptError."""
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
         raise fields.wrong(f"scope {identifier} has no fixed record")
@@ -291,21 +291,22 @@ def _fixed(reader: Reader, identifier: int) -> dict[str, Any]:
 
 
 def entry(name: str, identifier: bytes | None) -> dict[bytes, bytes | None]:
-    """The batch that gives a scope its name, or takes it. LevelDB's list of files goes on naming
-    the first and last keys of files that are gone, so a key without a name always precedes one."""
+    """The batch that sets the number of a scope's name, or removes the name. LevelDB keeps the
+    first and last keys of deleted files in its list, so a key without a name is always the
+    first."""
     named = keys.SCOPE_TABLE + name.encode(errors="surrogatepass")
     return {keys.BEFORE_SCOPES: b"", named: identifier}
 
 
 def kept_bytes(reader: Reader, scope: Scope) -> int:
-    """The keys and values of a scope that no budget measures."""
+    """The bytes of keys and values of a scope that are outside the budget."""
     ranges = (keys.under(scope.prefix(space)) for space in sorted(keys.KEPT))
     return sum(len(key) + len(value) for under in ranges for key, value in reader.range(*under))
 
 
 def drop_scope(store: Store, name: str) -> list[int]:
-    """Remove a scope with all that it holds. It is gone at once; its bytes follow, see
-    `erase_dropped`, which says what this returns and raises. Raises UnknownScopeError."""
+    """Remove a scope: at once for readers, its bytes by `erase_dropped`. Returns and raises like
+    that; also raises UnknownScopeError."""
     mark_dropped(store, name)
     return erase_dropped(store)
 
@@ -323,20 +324,20 @@ def mark_dropped(store: Store, name: str) -> int:
 
 
 def dropping(identifier: int) -> bytes:
-    """The key that says that a scope's range is to be deleted, and its bytes to be erased."""
+    """The key that marks a scope's range for deletion and erasure."""
     return keys.DROPPING + identifier.to_bytes(4, "big")
 
 
 def erasing(store: Store, identifier: int) -> tuple[bytes, bytes]:
-    """The key and value, for the batch of what a scope deletes, that say that its bytes are to be
-    erased. The caller holds the writer's lock. The value tells one such batch from the next, so
-    that `erase_dropped` takes back only what it has done."""
+    """The key and value that mark deleted bytes of a scope for erasure, for the batch that deletes
+    them. The caller holds the writer's lock. The value identifies the batch, so that
+    `erase_dropped` removes only marks that it has processed."""
     assert store.held
     return keys.ERASING + identifier.to_bytes(4, "big"), keys.u64(store.sequence + 1)
 
 
 def to_erase(reader: Reader) -> dict[bytes, bytes]:
-    """The keys and values that say of which scopes `erase_dropped` has something to do."""
+    """The marks that `erase_dropped` has to process, as keys and values."""
     return {
         key: value
         for start in (keys.DROPPING, keys.ERASING)
@@ -345,11 +346,10 @@ def to_erase(reader: Reader) -> dict[bytes, bytes]:
 
 
 def erase_dropped(store: Store) -> list[int]:
-    """Delete what dropped scopes have left, and rewrite the files that hold what was erased.
-    Returns the ids of the scopes of which something is still in the files, because a snapshot or
-    range of before is open; they stay noted, for the next call. Raises `StorageError`, and what
-    `writing` does."""
-    with store.writing, store.snapshot() as snapshot:  # not kept, for it keeps what it sees
+    """Delete the ranges of dropped scopes, and rewrite the files that hold erased bytes. Returns
+    the ids of the scopes of which bytes are still in the files, because an older snapshot or range
+    is open; they stay marked for the next call. Raises `StorageError`, and what `writing` does."""
+    with store.writing, store.snapshot() as snapshot:  # closed before `compact`
         noted = to_erase(snapshot)
         for key in noted:
             if key.startswith(keys.DROPPING):

@@ -1,5 +1,5 @@
-"""What a room declares about each space that it keeps: check, repair and the JSONL export are loops
-over the declarations in `maintenance.spaces`."""
+"""Declarations of spaces by the rooms that own them: check, repair and the JSONL export loop over
+the declarations in `maintenance.spaces`."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ from graphmem.hexastore.transaction import Transaction
 
 
 class Salvage(Enum):
-    """What a repair does with a space."""
+    """How a repair restores a space."""
 
-    COPIED = "copied"  # each row that is sound is written again
-    READ = "read"  # the code of the repair takes it apart
-    MADE = "made"  # it is made anew of the others
+    COPIED = "copied"  # each valid row is copied
+    READ = "read"  # the repair has code for it
+    MADE = "made"  # it is rebuilt from other spaces
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
     space: Space
-    key: int | None  # bytes of a key behind scope and space; None: any number
+    key: int | None  # bytes of a key after scope and space; None: any number
     value: tuple[int, ...] | None = None  # bytes that a value may have; None: any number
     salvage: Salvage = Salvage.READ
-    counter: str = ""  # the counter of the scope that says how many keys there are
-    of_node: bool = False  # the key is a node, which must be there
+    counter: str = ""  # the counter of the scope for its keys
+    of_node: bool = False  # the key is a node, which must exist
     check: Callable[[bytes, bytes], object] | None = None
-    """Takes the key behind scope and space, and the value. Raises CorruptError for a wrong row."""
+    """Called with the key after scope and space, and the value. Raises CorruptError for a bad
+    row."""
     record: str = ""  # the kind of its records in JSONL; "": written by the export's own code
     dump: Callable[[bytes, bytes], Any] | None = None
-    """A row as JSON can hold it; key and value as in `check`."""
+    """A row as a JSON value; key and value as in `check`."""
     load: Callable[[Any], tuple[bytes, bytes]] | None = None
-    """The row of what `dump` gave. Raises ValueError, TypeError or KeyError for what is none."""
+    """The row of a value of `dump`. Raises ValueError, TypeError or KeyError for an invalid one."""
 
     def fault(self, key: bytes, value: bytes) -> str | None:
-        """What is wrong with a row, without the key's scope and space; None if nothing is."""
+        """The fault of a row, without the key's scope and space; None if it is valid."""
         name = self.space.name.lower()
         if self.key is not None and len(key) != self.key:
             return f"a key of {name} has {len(key) + 5} bytes"
@@ -53,7 +54,7 @@ class Declared:
         return None
 
     def insert(self, tx: Transaction, key: bytes, value: bytes) -> None:
-        """Write a row that is not there, and count it; key as in `check`."""
+        """Write a new row, and count it; key as in `check`."""
         key = tx.scope.prefix(self.space) + key
         if self.space in UNCOUNTED:
             tx.put_uncounted(key, value)

@@ -1,6 +1,6 @@
 """RDF terms and their 16-byte ids: a tag and fifteen bytes. Node ids, integers, dates and the
-vocabulary are written *inside* the id, in an order that sorts as the values do; every other term is
-hashed (BLAKE2b over its N-Triples form), its form kept in the scope's dictionary."""
+vocabulary are encoded *inside* the id, so that ids sort like the values; every other term is hashed
+(BLAKE2b over its N-Triples form), and its form kept in the scope's dictionary."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Literal:
     language: str | None = None
 
     def __post_init__(self) -> None:
-        if self.language is not None:  # RDF gives it no other datatype
+        if self.language is not None:  # the only datatype that RDF allows
             object.__setattr__(self, "datatype", RDF_LANG_STRING)
 
     def n3(self) -> str:
@@ -112,7 +112,7 @@ class Literal:
 
     @property
     def value(self) -> str | int | float | bool | date | datetime:
-        """The literal as a Python value; the lexical form where Python has none for it."""
+        """The literal as a Python value; the lexical form if it has none."""
         try:
             return _VALUES.get(self.datatype, str)(self.lexical)
         except (ValueError, KeyError):  # an ill-typed literal is still a term
@@ -131,7 +131,7 @@ _VALUES: Final[dict[str, Callable[[str], str | int | float | bool | date | datet
     XSD_DATE: date.fromisoformat,
     XSD_DATETIME: datetime.fromisoformat,
 }
-"""What reads the lexical forms of a datatype."""
+"""Datatype → the function that parses its lexical forms."""
 
 _ESCAPES: Final = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x08": "\\b", "\x0c": "\\f"}
@@ -162,9 +162,9 @@ def parse(form: str) -> Term:
 
 
 def term(value: object, *, subject: bool = False) -> Term:
-    """The term that a Python value stands for: a `str` is an IRI as subject or predicate
+    """The term for a Python value: a `str` is an IRI as subject or predicate
     (`subject=True`) and a plain literal as object; int, float, bool, date and datetime are typed
-    literals; what has an integer `id` is `node:<id>`; rdflib's terms are taken as they are. Raises
+    literals; an object with an integer `id` is `node:<id>`; rdflib's terms are accepted. Raises
     InvalidTermError for anything else, and for an IRI, a label or a language tag with forbidden
     characters."""
     result = _term(value, subject)
@@ -191,8 +191,8 @@ def encodable(value: Term) -> Term:
 
 
 def check_absolute(value: object) -> None:
-    """Refuse a text that is to be a subject or predicate and has no scheme: no file of triples may
-    hold it. Raises InvalidTermError."""
+    """Raise InvalidTermError for a subject or predicate without a scheme, which no RDF file may
+    hold."""
     if type(value) is str and not _SCHEME.match(value):
         node = f"memory node {value} is node:{value}; " if value.isdecimal() else ""
         raise InvalidTermError(
@@ -249,8 +249,7 @@ def _digits(number: int) -> str:
 
 
 def known(value: object) -> Term:
-    """The term of one of rdflib's terms, unchecked: what no store holds is found nowhere. Raises
-    InvalidTermError."""
+    """The term for one of rdflib's terms, unchecked, for lookups. Raises InvalidTermError."""
     match type(value).__name__:
         case "URIRef":
             return IRI(str(value))
@@ -272,7 +271,7 @@ def node_iri(node: int) -> IRI:
 
 @lru_cache(maxsize=65536)
 def encode(value: Term) -> bytes:
-    """The 16-byte id of a term; inline where its exact form can be read back out of the id."""
+    """The 16-byte id of a term; inline if its exact form can be decoded from the id."""
     if isinstance(value, IRI):
         if (code := _VOCABULARY_CODES.get(value.value)) is not None:
             return code
@@ -294,7 +293,7 @@ def is_short(value: Term) -> bool:
 
 
 def encode_once(value: Term) -> bytes:
-    """`encode` for a term that need not be remembered, such as a whole text."""
+    """`encode` without its cache, for long terms such as a whole text."""
     return encode.__wrapped__(value)
 
 
@@ -315,7 +314,7 @@ def decode_node(identifier: bytes) -> int | None:
 
 
 def is_inline(identifier: bytes) -> bool:
-    """True if the id says the whole term, so that no dictionary entry exists for it."""
+    """True if the id encodes the whole term, which then has no dictionary entry."""
     return identifier[0] not in HASHED_TAGS
 
 
@@ -416,7 +415,7 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """What a pattern leaves open, known by its name; the same name is the same value."""
+    """An open part of a pattern; the same name stands for the same value."""
 
     name: str
 

@@ -22,14 +22,14 @@ Turn = TypeVar("Turn", bound=Iterator[Any])
 
 
 class _Leave(partial[None]):
-    """Ends a transaction when it is called, and lets go of the writer's lock when it goes."""
+    """Ends a transaction when it is called, and releases the writer's lock when it is freed."""
 
     turn: Iterator[Any]
 
 
 def _turn(block: object, hold: Callable[[], Turn]) -> Turn:
-    """The generator of a `with` block, made for whichever of enter and exit is asked for first:
-    that is `__exit__` from Python 3.14 on. The second takes it away from the block."""
+    """The generator of a `with` block, made by the first access to `__enter__` or `__exit__` (the
+    latter from Python 3.14 on). The second access removes it from the block."""
     held = vars(block)
     if (turn := held.pop("_turn", None)) is None:
         turn = held["_turn"] = hold()
@@ -37,23 +37,24 @@ def _turn(block: object, hold: Callable[[], Turn]) -> Turn:
 
 
 class Transaction:
-    """Collects the writes of one logical act; reads see them at once. Its `with` block holds the
-    writer lock and commits at its end unless it raises. `live_bytes` and `kept_bytes` of the scope
-    follow from `put`, `insert`, `delete` and `remove`; `put_uncounted` is for the archive."""
+    """Collects the writes of one logical act; its own reads see them at once. Its `with` block
+    holds the writer's lock and commits at its end unless it raises. `put`, `insert`, `replace`,
+    `delete` and `remove` update `live_bytes` and `kept_bytes` of the scope; `put_uncounted` does
+    not."""
 
     def __init__(self, store: Store, scope: Scope, *, joins: bool = False) -> None:
-        """joins: it may be part of a block of the store; whoever says so keeps nothing in memory
-        that `on_failure` does not take back, and waits for no thread that may want to write."""
+        """joins: it may be part of a block of the store. The caller then undoes all changes in
+        memory by `on_failure`, and waits for no thread that may write."""
         self._joins = joins
         self.store = store
         self.scope = scope
-        self.state = scope.state  # a copy of its own once entered
+        self.state = scope.state  # a copy once entered
         self.sequence = 0  # known once committed
         self.rows: dict[bytes, bytes | None] = {}
-        """What is to be written. Triples, of which a write has most of its keys, go into it
-        directly; callers who do so count the bytes, and use only spaces that are not cached."""
+        """The batch. Triples, most of the keys of a write, are put into it directly; such callers
+        update the counters, and use only spaces that are not cached."""
         self._keys = OrderedKeys(self.rows)
-        # Nodes, by space, of whose keys in the batch caches may hold values.
+        # Space → nodes whose keys in the batch may be cached.
         self._cached: dict[int, list[int]] = {}
         self._read: dict[bytes, bytes | None] = {}
         self._flushes: list[Callable[[], None]] = []
@@ -68,21 +69,21 @@ class Transaction:
     # A KeyboardInterrupt may be raised wherever Python code calls, is called, or loops. Raised
     # between taking the lock and `with`, or as a method `__exit__` begins, it would leave the lock
     # held for ever. So a generator holds it, which C code starts (`__enter__` is its `__next__`)
-    # and C code ends: nothing but what `__exit__` gives refers to it, and that only the `with`
-    # block has, not even a traceback.
+    # and C code ends: only the object that `__exit__` returns refers to it, and only the `with`
+    # block refers to that, not even a traceback.
 
     @property
     def __enter__(self) -> Callable[[], Self]:
         return _turn(self, self._hold).__next__
 
     @property
-    def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property, which gives what is called
+    def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property that returns a callable
         leave = _Leave(Transaction._leave, self)
         leave.turn = _turn(self, self._hold)
         return leave
 
     def giving(self, make: Callable[[Self], T]) -> AbstractContextManager[T]:
-        """The same, for a `with` block that works with `make(transaction)`."""
+        """This transaction, whose `with` block gets `make(transaction)` instead."""
         self._made = make
         return cast(AbstractContextManager[T], self)
 
@@ -110,7 +111,7 @@ class Transaction:
         finally:
             if not self.scope.unresolved:
                 self._left = True
-                # They refer to this transaction, whose batch would wait for the collector.
+                # They refer to this transaction: breaks the cycle, so that its batch is freed now.
                 self._flushes.clear()
                 self._publishers.clear()
                 self._undo.clear()
@@ -123,7 +124,7 @@ class Transaction:
         """The value of `key`, with this transaction's own writes."""
         if key in self.rows:
             return self.rows[key]
-        # Nobody else writes meanwhile, so what was read once stays true.
+        # No other writer runs meanwhile, so values that were read stay valid.
         if key not in self._read:
             self._read[key] = self.store.get(key)
         return self._read[key]
@@ -188,33 +189,34 @@ class Transaction:
     # -- committing ---------------------------------------------------------------------------
 
     def before_commit(self, flush: Callable[[], None]) -> None:
-        """Have `flush` write what it holds back; the last to register is called first."""
+        """Call `flush` before the commit, to write what it holds back; the last registered
+        first."""
         self._flushes.append(flush)
 
     def publish(self, publisher: Callable[[int], Undo]) -> None:
-        """Have `publisher(sequence)` show an in-memory change to readers of that sequence, just
-        before the engine commits; what it returns takes the change back if the commit fails."""
+        """Call `publisher(sequence)` just before the engine commits, to show an in-memory change to
+        readers of that sequence; it returns a function that undoes it if the commit fails."""
         self._publishers.append(publisher)
 
     def after_commit(self, call: Callable[[], None]) -> None:
-        """Have `call()` made, once, when this transaction has been committed."""
+        """Call `call()` once, after this transaction has been committed."""
         if call not in self._after:
             self._after.append(call)
 
     def follow(self, call: Callable[[], None]) -> None:
-        """Have `call`, which writes in transactions of its own, called once this one is committed;
-        an interrupt in between may leave it out."""
+        """Call `call`, which writes in transactions of its own, after this one is committed; an
+        interrupt in between may skip it."""
         self._following.append(call)
 
     def on_failure(self, undo: Undo) -> None:
-        """Have `undo()` take back an in-memory change made already, if nothing is committed."""
+        """Call `undo()`, which undoes an in-memory change, if nothing is committed."""
         self._undo.append(undo)
 
     def _resolve(self) -> None:
-        """Show what was committed, or take back what is not. If another interrupt cuts that short,
-        the scope stays unresolved, and the next transaction breaks the store."""
+        """Publish committed changes, or undo others. If another interrupt comes meanwhile, the
+        scope stays unresolved, and the next transaction breaks the store."""
         if self.sequence and self.store.sequence == self.sequence:
-            self._committed()  # an interrupt can come when the batch is written already
+            self._committed()  # the interrupt came after the write
         elif not self._taken_back:
             self._taken_back = True
             while self._undo:
@@ -224,7 +226,7 @@ class Transaction:
     def _commit(self) -> None:
         def announce(sequence: int) -> None:
             self.sequence = sequence
-            # Said before the batch is written: an interrupt must not leave an old value behind.
+            # Before the batch is written, so that an interrupt leaves no old value in a cache.
             for space, nodes in self._cached.items():
                 self.scope.caches[space].written(nodes, sequence)
             for publisher in self._publishers:
@@ -248,7 +250,7 @@ class Transaction:
             self.store.when_committed(call)
 
     def _committed(self) -> None:
-        """Show what was committed; done again if an interrupt cut it short."""
+        """Publish committed changes; repeated after an interrupt."""
         if (block := self.store.block) is not None:
             block.undo += [partial(_set_back, self.scope, self.scope.state), *self._undo]
             self._undo.clear()
@@ -259,8 +261,8 @@ class Transaction:
 
 
 class _OfClass(property):
-    """A property which, asked of the class as `contextlib.ExitStack` does, gives a function of the
-    object."""
+    """A property that, accessed on the class as `contextlib.ExitStack` does, returns a function of
+    the object."""
 
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
         give = self.fget
@@ -269,12 +271,12 @@ class _OfClass(property):
 
 
 class Together(Generic[T]):
-    """Makes what its thread commits in a `with` block, which holds the writer's lock, one commit,
-    or none if the block raises. Transactions that do not join, and further blocks, raise
+    """Merges the commits of its thread within a `with` block, which holds the writer's lock, into
+    one, or none if the block raises. Transactions that do not join, and nested blocks, raise
     TransactionError."""
 
     def __init__(self, store: Store, given: T) -> None:
-        """given: what `as` names."""
+        """given: the target of `as`."""
         self._store = store
         self._given = given
 
@@ -285,7 +287,7 @@ class Together(Generic[T]):
         return _turn(self, self._hold).__next__
 
     @_OfClass
-    def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property, which gives what is called
+    def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property that returns a callable
         turn = _turn(self, self._hold)
         leave = _Leave(Together._leave, self, ref(turn))
         leave.turn = turn
@@ -310,11 +312,11 @@ class Together(Generic[T]):
 
     def _leave(self, turn: Callable[[], Any], kind: type[BaseException] | None, *_: object) -> None:
         finish = self._store.end(commit=kind is None)
-        turn().close()  # what is called now may need threads that wait for the lock
+        turn().close()  # releases the lock: the calls may need threads that wait for it
         finish()
 
 
 def _set_back(scope: Scope, state: ScopeState) -> None:
-    """Let a scope forget what a block wrote. Ids that it gave away are not given again."""
+    """Restore the counters before a block, but never reuse its node ids."""
     state.next_node = max(state.next_node, scope.state.next_node)
     scope.state = state

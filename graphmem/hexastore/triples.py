@@ -17,10 +17,10 @@ from graphmem.storage.engine import Reader
 
 TripleIds: TypeAlias = tuple[bytes, bytes, bytes]
 Pattern: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
-"""Subject, predicate and object, None for what may be anything."""
+"""Subject, predicate and object; None matches any."""
 ANY: Final[Pattern] = (None, None, None)
 
-# Where subject, predicate and object stand in a key of each order.
+# The places of subject, predicate and object in a key of each order.
 PLACES: Final = {
     Space.SPO: (0, 1, 2),
     Space.SOP: (0, 2, 1),
@@ -29,7 +29,7 @@ PLACES: Final = {
     Space.OSP: (1, 2, 0),
     Space.OPS: (2, 1, 0),
 }
-# The order whose keys begin with what is bound: (s?, p?, o?) → order, number of bound terms.
+# The order whose keys begin with the bound terms: (s?, p?, o?) → order, number of bound terms.
 ORDER_FOR: Final = {
     (False, False, False): (Space.SPO, 0),
     (True, False, False): (Space.SPO, 1),
@@ -48,7 +48,7 @@ _join: Final = b"".join
 def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
     """The six keys of a triple, spo first."""
     spo, sop, pso, pos, osp, ops = scope.orders
-    # Joined: three additions take half as long again.
+    # `join` is faster: three additions take half as long again.
     return (
         _join((spo, s, p, o)),
         _join((sop, s, o, p)),
@@ -62,7 +62,7 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
 def match(
     reader: Reader, scope: Scope, pattern: Pattern = ANY, *, reverse: bool = False
 ) -> Iterator[TripleIds]:
-    """The stored triples that agree, in the order of the index that begins with the bound terms."""
+    """The stored triples that match, in the order of the index that begins with the bound terms."""
     s, p, o = pattern
     chosen, bound = ORDER_FOR[(s is not None, p is not None, o is not None)]
     places = PLACES[chosen]
@@ -83,13 +83,12 @@ def of_keys(order: Space, found: Iterable[bytes]) -> Iterator[TripleIds]:
 
 
 def count(reader: Reader, scope: Scope, pattern: Pattern) -> int:
-    """How many stored triples agree; from the statistics where only the predicate is bound, or
-    nothing."""
+    """How many stored triples match; from statistics if at most the predicate is bound."""
     s, p, o = pattern
     if s is None and o is None:
         if p is None:
             state = scope.read_state(reader)
-            if _SIX_KEYS * state.triples > state.live_bytes:  # else a list might be made for them
+            if _SIX_KEYS * state.triples > state.live_bytes:  # a caller might allocate for them
                 counts = f"{state.triples:,} triples in {state.live_bytes:,} bytes"
                 raise wrong(f"scope {scope.name!r} counts {counts}")
             return state.triples
@@ -98,7 +97,7 @@ def count(reader: Reader, scope: Scope, pattern: Pattern) -> int:
 
 
 def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
-    """The term of an id. Raises CorruptError when the dictionary does not know it."""
+    """The term of an id. Raises CorruptError if the dictionary does not have it."""
     if terms.is_inline(identifier):
         return terms.decode_inline(identifier)
     form = reader.get(scope.prefix(Space.DICTIONARY) + identifier)
@@ -124,7 +123,7 @@ class TripleWriter:
         tx.before_commit(self._flush)
 
     def intern(self, term: Term) -> bytes:
-        """The id of a term, entered into the dictionary if it is new there."""
+        """The id of a term, which is added to the dictionary if it is new."""
         encode = terms.encode if terms.is_short(term) else terms.encode_once
         identifier = encode(term)
         if terms.is_inline(identifier) or identifier in self._used:
@@ -136,7 +135,7 @@ class TripleWriter:
         return identifier
 
     def put(self, s: bytes, p: bytes, o: bytes) -> bool:
-        """Write a triple; True if it was not there. Its terms were interned in this transaction."""
+        """Write a triple; True if it is new. Its terms were interned in this transaction."""
         if self.has(s, p, o):
             return False
         self.insert(s, p, o)
@@ -152,11 +151,11 @@ class TripleWriter:
         self._statistics[p] += 1
 
     def has(self, s: bytes, p: bytes, o: bytes) -> bool:
-        """True if a triple is there, as this transaction leaves it."""
+        """True if a triple exists, with the writes of this transaction."""
         return self._tx.get(_join((self._scope.orders[0], s, p, o))) is not None
 
     def delete(self, s: bytes, p: bytes, o: bytes) -> bool:
-        """Delete a triple; True if it was there."""
+        """Delete a triple; True if it existed."""
         if not self.has(s, p, o):
             return False
         for key in order_keys(self._scope, s, p, o):
@@ -184,8 +183,8 @@ class TripleWriter:
     def _is_referenced(self, identifier: bytes) -> bool:
         orders = (Space.OSP,) if terms.is_literal(identifier) else (Space.OSP, Space.SPO, Space.PSO)
         for order in orders:
-            # Newest nodes first: the old ones are those that were just deleted, and LevelDB reads
-            # slowly over these.
+            # Newest nodes first: mostly old ones were just deleted, and LevelDB is slow over
+            # deleted keys.
             found = self._tx.keys(*keys.under(self._scope.prefix(order) + identifier), reverse=True)
             if next(found, None) is not None:
                 return True

@@ -1,8 +1,8 @@
-"""Limits: what one query may take of time and memory, and its expressions within them.
+"""Limits: the time and memory of one query, and the evaluation of expressions within them.
 
-rdflib evaluates an expression by a function that hangs on its node of the parsed query. Each is
-replaced by one that looks at the clock and at the length of what comes out; functions whose single
-step may take for ever, or make a text without end, are done here.
+rdflib evaluates an expression by a function on its node of the parsed query. Each is replaced by
+one that checks the deadline and the length of the result; functions whose single step may take
+without end, or make an endless text, are implemented here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LONGEST_TEXT: Final = 16 << 20
 MOST_TEXT: Final = 64 << 20
 """Characters of all texts that BIND, SELECT and GROUP_CONCAT make and rows keep."""
 MOST_CELLS: Final = 4_000_000
-"""Values in the rows that are held at once, a row counting for four more: about 300 MB."""
+"""Values in the rows that are held at once, plus four for each row: about 300 MB."""
 
 _LONGEST_NUMBER: Final = 4_000  # digits
 _LONGEST_TYPED: Final = 10_000  # characters of a literal that is read as a number, date or XML
@@ -41,16 +41,16 @@ Row = TypeVar("Row", bound=Collection[Any])
 
 
 class Limits:
-    """The limits of one evaluation, and what of them has been used."""
+    """The limits of one evaluation, and how much of them is used."""
 
     def __init__(self, deadline: float | None = None) -> None:
-        """deadline: as `time.monotonic` tells time; None is no limit."""
+        """deadline: in `time.monotonic` seconds; None: no limit."""
         self._deadline = deadline
         self._text = 0
         self._cells = 0
 
     def tick(self) -> None:
-        """Raise QueryTimeoutError when the time is up."""
+        """Raise QueryTimeoutError after the deadline."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise QueryTimeoutError(
                 "the query was not answered in time; give it more seconds, bind a subject or an "
@@ -59,24 +59,24 @@ class Limits:
 
     @property
     def left(self) -> float:
-        """Seconds until the time is up, -1 without a deadline."""
+        """Seconds until the deadline, -1 without one."""
         return -1.0 if self._deadline is None else max(0.0, self._deadline - time.monotonic())
 
     def ticked(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows, with a look at the clock for each."""
+        """The rows; checks the deadline at each."""
         for row in rows:
             self.tick()
             yield row
 
     def held(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows, each counted as one that is held until the query has been answered."""
+        """The rows, each counted as held until the query has been answered."""
         for row in rows:
             self.tick()
             self.hold(len(row))
             yield row
 
     def hold(self, values: int) -> None:
-        """Count a row of so many values. Raises QueryLimitError."""
+        """Count a held row of `values` values. Raises QueryLimitError."""
         self._cells += _ROW + values
         if self._cells > MOST_CELLS:
             raise QueryLimitError(
@@ -85,7 +85,7 @@ class Limits:
             )
 
     def keep(self, made: object) -> None:
-        """Count a text that a row keeps. Raises QueryLimitError."""
+        """Count a new text that a row holds. Raises QueryLimitError."""
         if isinstance(made, str):
             self._text += len(made)
             if self._text > MOST_TEXT:
@@ -94,14 +94,14 @@ class Limits:
                 )
 
     def check_text(self, length: int) -> None:
-        """Raise QueryLimitError for a text that is too long to be made."""
+        """Raise QueryLimitError for too long a text."""
         if length > LONGEST_TEXT:
             raise QueryLimitError(
                 f"an expression makes a text of at most {LONGEST_TEXT:,} characters"
             )
 
     def check(self, value: object) -> None:
-        """Raise QueryLimitError for what no expression may return."""
+        """Raise QueryLimitError for too long a text or number as the value of an expression."""
         if isinstance(value, RdflibLiteral):
             self.check_text(len(value))
             number = value.value
@@ -110,7 +110,7 @@ class Limits:
 
 
 def watched(expression: Expr, kept_to: Callable[[], Limits]) -> Any:
-    """What evaluates an expression within the limits of the evaluation at hand, which `kept_to`
+    """A function that evaluates an expression within the current limits, which `kept_to`
     returns."""
     own = _OWN.get(expression.name)
     plain: Any = expression._evalfn
@@ -126,8 +126,8 @@ def watched(expression: Expr, kept_to: Callable[[], Limits]) -> Any:
 
 
 def is_unreadable(lexical: str, datatype: str) -> bool:
-    """Whether a typed literal must not be read as a value: to write such a number out, or to parse
-    such an XML, may take any amount of time and memory."""
+    """Whether a typed literal must not be converted to a value: such a number, or such an XML, may
+    take any amount of time and memory."""
     if datatype == str(XSD.decimal):
         # With an exponent it is no decimal, though Python takes it for one.
         return len(lexical) > _LONGEST_NUMBER or "e" in lexical.lower()
@@ -172,7 +172,7 @@ def _strdt(expr: Expr, ctx: Any, limits: Limits) -> RdflibLiteral:
 def _function(expr: Expr, ctx: Any, limits: Limits) -> Any:
     if expr.iri not in _CASTS:
         return Function(expr, ctx)
-    given = expr.expr or ()  # once: each look at it evaluates it
+    given = expr.expr or ()  # once: each access evaluates it
     if expr.iri != XSD.string and any(len(str(value)) > _LONGEST_TYPED for value in given):
         raise SPARQLError("too long to be cast")
     return default_cast(cast(Expr, SimpleNamespace(iri=expr.iri, expr=given)), ctx)
@@ -191,7 +191,7 @@ _OWN: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 class Parts(list[Any]):
-    """What a GROUP_CONCAT gathers, its length counted."""
+    """The parts of a GROUP_CONCAT, with their length counted."""
 
     def __init__(self, limits: Limits, separator: str) -> None:
         super().__init__()
@@ -200,7 +200,7 @@ class Parts(list[Any]):
         self._length = 0
 
     def append(self, part: Any) -> None:
-        """Gather one more. Raises QueryLimitError."""
+        """Add a part. Raises QueryLimitError."""
         super().append(part)
         self._length += len(str(part)) + self._separator
         self._limits.check_text(self._length)
@@ -208,20 +208,20 @@ class Parts(list[Any]):
 
 
 class Seen(set[Any]):
-    """The values that an aggregate with DISTINCT has met, their number counted."""
+    """The values that an aggregate with DISTINCT has seen, with their number counted."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__()
         self._limits = limits
 
     def add(self, value: Any) -> None:
-        """Note one more. Raises QueryLimitError."""
+        """Add a value. Raises QueryLimitError."""
         super().add(value)
         self._limits.hold(0)
 
 
 class Key:
-    """What ORDER BY compares, with a look at the clock for each comparison."""
+    """A sort key of ORDER BY; checks the deadline at each comparison."""
 
     __slots__ = ("_limits", "_value")
 

@@ -1,4 +1,4 @@
-"""Queries parsed, within limits, and kept with what their evaluation learns."""
+"""Parsing of queries within limits, and a cache of parsed queries with their plans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from graphmem.query.limits import Limits, watched
 from graphmem.values.checks import check_str
 
 _LONGEST: Final = 100_000  # characters of a query
-_PREPARED: Final = 64  # parsed queries that are kept
+_PREPARED: Final = 64  # cached parsed queries
 _REFUSED: Final = {
     "ServiceGraphPattern": "SERVICE would use the network",
     "Graph": "GRAPH asks of a named graph, and a memory is one graph: leave it out",
@@ -42,7 +42,7 @@ _LONG_EXPONENT: Final = re.compile(r"\s*[+-]?[\d_.]+[eE]([+-]?[\d_]{4,})\s*")
 
 
 class Shape:
-    """What never changes about a basic graph pattern."""
+    """The fixed parts of a basic graph pattern."""
 
     def __init__(self, part: CompValue) -> None:
         self.plain = [triple for triple in part.triples if not isinstance(triple[1], Path)]
@@ -60,23 +60,22 @@ class _Condition(NamedTuple):
 
     expression: Any
     names: set[Identifier]  # its variables
-    is_plain: bool  # it says the same of a term whenever it is asked
+    is_plain: bool  # its value depends on the term alone
 
 
 class Prepared:
-    """A parsed query with all that its evaluation learns, of operators by their `id`, and the next
-    one can use."""
+    """A parsed query with everything that its evaluations can reuse, by the `id` of operators."""
 
     def __init__(self, query: Query) -> None:
         self.query = query
         self.limits = Limits()
-        """Those of the evaluation at hand, which the expressions keep to."""
+        """The limits of the current evaluation, to which the expressions keep."""
         for part in _parts(query.algebra):
             if isinstance(part, Expr) and part._evalfn is not None:
                 part._evalfn = watched(part, lambda: self.limits)
-        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}  # by what is bound before, too
+        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}  # by operator, bound names
         self.needed: dict[int, set[Identifier]] = {}
-        """The variables of a basic graph pattern that anybody asks for, if that is known."""
+        """Operator → the variables that are needed of it; without operators that need all."""
         self._shapes: dict[int, Shape] = {}
         self._conditions: dict[int, list[_Condition]] = {}
 
@@ -87,7 +86,7 @@ class Prepared:
         return known
 
     def conditions(self, part: CompValue) -> list[_Condition]:
-        """What a filter asks for at once."""
+        """The conditions of a filter, all of which must hold."""
         known = self._conditions.get(id(part))
         if known is None:
             known = self._conditions[id(part)] = [
@@ -97,7 +96,7 @@ class Prepared:
         return known
 
     def narrow(self, project: CompValue) -> None:
-        """Note what is asked for of a basic graph pattern right below a projection."""
+        """Record which variables a projection needs of the basic graph pattern below it."""
         if id(project) in self.needed:
             return
         needed = self.needed[id(project)] = set(project.PV)
@@ -117,20 +116,20 @@ class Kept:
         self._lock = Lock()
 
     def take(self, key: Any) -> Prepared | None:
-        """A prepared query that nobody else uses, None if there is none."""
+        """Take an unused prepared query out of the cache, None if there is none."""
         with self._lock:
             return self._queries.pop(key, None)
 
     def give_back(self, key: Any, query: Prepared) -> None:
-        """Keep a prepared query for whoever asks the same next."""
+        """Put a prepared query back into the cache."""
         with self._lock:
             self._queries[key] = query
 
 
 kept = Kept()
-"""Those that nobody uses now. Ask the module for it: a forked child has its own."""
-# pyparsing finds out how each of a grammar's functions is called when it is first called. Two
-# threads at that at once leave a grammar that parses nothing for as long as the process lives.
+"""The unused ones. Read it from the module: a forked child has its own."""
+# pyparsing determines the signature of each of a grammar's functions at its first call. Two threads
+# that do so at once break the grammar for the rest of the process.
 _parsing = Lock()
 
 
@@ -142,19 +141,19 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-# While a thread parses a query of ours, the limits that it keeps to.
+# Per thread: the limits of the query that is being parsed.
 _parsed_within = local()
 
 
 def _look_at_the_clock(text: str, place: int, tokens: Any) -> Any:
-    """In place of what a part of rdflib's grammar does after it: nothing."""
+    """Check the deadline, in place of an empty hook of rdflib's grammar."""
     kept_to: Limits | None = getattr(_parsed_within, "limits", None)
     if kept_to is not None:
         kept_to.tick()
     return tokens
 
 
-# Of these a long query has many. In any other use of rdflib's parser they stay what they are.
+# Frequent parts of long queries. Other uses of rdflib's parser are not affected.
 for _part in (
     parser.VAR1, parser.VAR2, parser.IRIREF, parser.INTEGER, parser.DECIMAL, parser.DOUBLE,
     parser.STRING_LITERAL1, parser.STRING_LITERAL2, parser.GroupGraphPattern,
@@ -164,7 +163,7 @@ for _part in (
 
 @contextmanager
 def _parse_within(kept_to: Limits) -> Iterator[None]:
-    """Hold the parser."""
+    """Hold the parser's lock. Raises QueryTimeoutError."""
     while not _parsing.acquire(timeout=kept_to.left):
         kept_to.tick()
     try:
@@ -219,8 +218,8 @@ def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
 
 
 def _check_literal(part: CompValue) -> None:
-    """Refuse a number that rdflib would write out, digit by digit (a double is not). Its datatype
-    may still be behind a prefix."""
+    """Raise QueryRefusedError for a number whose exponent rdflib would expand digit by digit,
+    unless it is a double. Its datatype may be a prefixed name."""
     if part.name != "literal" or (datatype := dict.get(part, "datatype")) is None:
         return
     name = dict.get(datatype, "localname", "") if isinstance(datatype, dict) else datatype
@@ -268,7 +267,7 @@ def names_in(value: object) -> set[Identifier]:
 
 
 def conjuncts(expression: Any) -> Iterator[Any]:
-    """What a filter asks for at once: the parts of a conjunction."""
+    """The parts of a conjunction."""
     if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":
         yield from conjuncts(expression.expr)
         for other in expression.other:

@@ -1,5 +1,5 @@
-"""Regular expressions of SPARQL, matched in linear time by RE2: a query may come from anybody, and
-Python's `re` backtracks. What of XPath's syntax RE2 does not have is refused by name."""
+"""Regular expressions of SPARQL, matched in linear time by RE2: queries may be untrusted, and
+Python's `re` backtracks. XPath's syntax that RE2 does not have is refused by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.errors import QueryError, QueryLimitError, QueryRefusedError
 LONGEST_PATTERN: Final = 1_000
 """Characters of a pattern."""
 MOST_STEPS: Final = 100_000_000
-"""Bytes of a text times instructions of a pattern: a second or two in the worst case."""
+"""Bytes of a text × instructions of a pattern: a second or two in the worst case."""
 
 _CACHED: Final = 64
 _PROGRAM_MEMORY: Final = 2 << 20  # bytes; a pattern that needs more is refused by RE2
@@ -55,7 +55,7 @@ class Pattern:
         parts: list[bytes] = []
         end = size = 0
         for match in self._compiled.finditer(encoded):
-            tick()  # each may have been looked for through the whole text
+            tick()  # finding each may scan the whole text
             made = [encoded[end : match.start()]]
             made += (p if isinstance(p, bytes) else match.group(p) or b"" for p in template)
             size += sum(map(len, made))
@@ -78,9 +78,9 @@ class Pattern:
 
 @lru_cache(maxsize=_CACHED)
 def compiled(pattern: str, flags: str = "") -> Pattern:
-    """A pattern of XPath, with flags among i, s, m, x and q. Raises QueryRefusedError for what RE2
-    does not have, QueryLimitError for one that is too long or too large, QueryError for one that is
-    none."""
+    """A pattern of XPath, with flags among i, s, m, x and q. Raises QueryRefusedError for syntax
+    that RE2 does not have, QueryLimitError for too long or large a pattern, QueryError for an
+    invalid one."""
     if unknown := set(flags) - _FLAGS:
         raise QueryError(f"a regular expression has no flag {min(unknown)!r}; i, s, m, x, q are")
     if len(pattern) > LONGEST_PATTERN:
@@ -102,14 +102,14 @@ def compiled(pattern: str, flags: str = "") -> Pattern:
     try:
         return Pattern(re2.compile(pattern.encode(errors="replace"), options))
     except re2.error as error:
-        said = error.args[0].decode(errors="replace") if error.args else "no reason given"
-        if "too large" in said or "repetition size" in said:
-            raise QueryLimitError(f"the regular expression is too large: {said}") from None
-        raise QueryError(f"no regular expression: {said}") from None
+        reason = error.args[0].decode(errors="replace") if error.args else "no reason given"
+        if "too large" in reason or "repetition size" in reason:
+            raise QueryLimitError(f"the regular expression is too large: {reason}") from None
+        raise QueryError(f"no regular expression: {reason}") from None
 
 
 def _translated(pattern: str, spaced: bool) -> Iterator[str]:
-    """The pattern as RE2 writes it. spaced: white space outside of brackets is left out."""
+    """The pattern in RE2's syntax. spaced: white space outside of brackets is omitted."""
     inside = False
     place = 0
     while found := (_INSIDE if inside else _OUTSIDE).match(pattern, place):

@@ -1,7 +1,7 @@
-"""SPARQL over a memory: an rdflib graph that reads, and queries whose patterns our planner joins.
+"""SPARQL over a memory: a read-only rdflib graph, and queries whose patterns our planner joins.
 
-rdflib parses a query and evaluates its algebra. Of that, basic graph patterns, with the filters on
-them that look at one variable, are evaluated here; every other operator is watched for time.
+rdflib parses a query and evaluates its algebra. Basic graph patterns, with their filters on one
+variable, are evaluated here; every other operator runs within limits.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ PREFIXES: Final = {
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
-"""The prefixes that a query need not declare."""
+"""Prefixes that a query may use without declaring them."""
 
-_MOST_DECODED: Final = 1 << 17  # terms that an evaluation keeps
-_MOST_TESTED: Final = 1 << 18  # ids that a filter remembers its answer for
+_MOST_DECODED: Final = 1 << 17  # decoded terms that an evaluation caches
+_MOST_TESTED: Final = 1 << 18  # ids for which a filter caches its result
 
 
 class _Solution(FrozenBindings):
-    """A row as rdflib passes it on; made of a dict that nobody else changes, without copying it."""
+    """A row for rdflib, which takes over a dict instead of copying it."""
 
     def __init__(self, ctx: QueryContext, values: dict[Identifier, Identifier]) -> None:
         self.ctx = ctx
@@ -81,7 +81,7 @@ class MemoryGraph(Graph):
         self, view: View, source: Callable[[], Presented], close: Callable[[], None]
     ) -> None:
         """Use `Memory.graph`. `source` makes sources of the view's triples."""
-        super().__init__(store=_PresentedStore(view, source, close), bind_namespaces="none")
+        super().__init__(store=_ViewStore(view, source, close), bind_namespaces="none")
 
     def __enter__(self) -> Self:
         return self
@@ -94,12 +94,12 @@ class MemoryGraph(Graph):
         bound: the variables that are given with the query. Raises QuerySyntaxError,
         QueryRefusedError."""
         store = self.store
-        assert isinstance(store, _PresentedStore)
+        assert isinstance(store, _ViewStore)
         return store.explain(query, bound)
 
 
-class _PresentedStore(Store):
-    """What stands behind a MemoryGraph."""
+class _ViewStore(Store):
+    """The rdflib store of a MemoryGraph."""
 
     def __init__(
         self,
@@ -107,15 +107,15 @@ class _PresentedStore(Store):
         source: Callable[[], Presented],
         close: Callable[[], None],
         *,
-        asked: Prepared | None = None,
+        prepared: Prepared | None = None,
         kept_to: Limits | None = None,
     ) -> None:
-        """`asked`: what it lives for, and the limits that this keeps to."""
+        """prepared: the query that it serves, with the limits `kept_to`."""
         super().__init__()
         self._view = view
         self._make = source
         self._close = close
-        self.asked = asked
+        self.prepared = prepared
         self.limits = kept_to or Limits()
         self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
         self._decoded: dict[bytes, Identifier] = {}
@@ -136,7 +136,7 @@ class _PresentedStore(Store):
         return node
 
     def introduce(self, shape: Shape) -> None:
-        """Make the constants of a pattern known to the source: a kept plan has their ids only."""
+        """Make the constants of a pattern known to the source: a cached plan has only their ids."""
         if id(shape) not in self._introduced:
             self._introduced.add(id(shape))
             for node in shape.constants:
@@ -145,12 +145,12 @@ class _PresentedStore(Store):
     def identify(self, node: object) -> bytes:
         return self.source.identify(terms.known(node))
 
-    # -- what rdflib asks of a store ----------------------------------------------------------
+    # -- the interface of an rdflib store -----------------------------------------------------
 
     def triples(self, triple_pattern: Any, context: Any = None) -> Any:
-        """The triples that agree with a pattern (None: any)."""
-        # Outside of a query every look has its own source, so that a long view does not grow.
-        store = self if self.asked is not None else self._asking(None, None)
+        """The triples that match a pattern (None: any)."""
+        # Outside of a query every call has its own source, so that the caches do not grow.
+        store = self if self.prepared is not None else self._store_for(None, None)
         s, p, o = (None if node is None else store.identify(node) for node in triple_pattern)
         store.limits.tick()
         for number, ids in enumerate(store.source.match(s, p, o), 1):
@@ -165,7 +165,7 @@ class _PresentedStore(Store):
         self._close()
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
-        """Bind a prefix for this view; nothing is kept."""
+        """Bind a prefix for this view only."""
         if override or prefix not in self._prefixes:
             self._prefixes[prefix] = namespace
 
@@ -195,53 +195,53 @@ class _PresentedStore(Store):
         seconds: float | None = 30.0,
         **kwargs: Any,
     ) -> Result:
-        """Answer a query, whole, within `seconds`; see `Memory.sparql`."""
+        """Answer a query completely within `seconds`; see `Memory.sparql`."""
         if not isinstance(query, str):
             raise ArgumentTypeError(f"a query is a str, got {type(query).__name__}")
         namespaces = {**self._prefixes, **initNs}
         view = self._view
         sizes = (view.state.nodes, view.state.links, view.state.all_triples)
-        # A plan serves until the memory has half or twice the size.
+        # A plan is reused until the memory has half or twice the size.
         key = (query, *namespaces.items(), id(view.scope), *map(int.bit_length, sizes))
         kept_to = Limits(None if seconds is None else time.monotonic() + seconds)
-        asked = parsing.kept.take(key) or Prepared(parsing.prepare(query, namespaces, kept_to))
-        asked.limits = kept_to
-        asking = self._asking(asked, kept_to)
-        graph = Graph(store=asking, bind_namespaces="none")
+        prepared = parsing.kept.take(key) or Prepared(parsing.prepare(query, namespaces, kept_to))
+        prepared.limits = kept_to
+        store = self._store_for(prepared, kept_to)
+        graph = Graph(store=store, bind_namespaces="none")
         try:
             safe = {name: _readable(value) for name, value in initBindings.items()}
-            answer = dict(evaluate.evalQuery(graph, asked.query, safe))
+            answer = dict(evaluate.evalQuery(graph, prepared.query, safe))
             if answer["type_"] == "SELECT":
-                # Whole, and free of what the evaluation holds.
+                # All rows, as dicts without references to the evaluation.
                 answer["bindings"] = [
                     {n: value for n in answer["vars_"] if (value := row.get(n)) is not None}
                     for row in kept_to.held(answer["bindings"])
                 ]
-            elif answer["type_"] == "DESCRIBE" and asked.query.algebra.p is None:
-                # rdflib describes what a WHERE finds, and without one leaves bindings out.
-                asked_for = set(map(str, asked.query.algebra.PV))
+            elif answer["type_"] == "DESCRIBE" and prepared.query.algebra.p is None:
+                # Without a WHERE, rdflib does not describe the given bindings.
+                projected = set(map(str, prepared.query.algebra.PV))
                 for name, thing in initBindings.items():
-                    if str(name) in asked_for:
+                    if str(name) in projected:
                         graph.cbd(thing, target_graph=answer["graph"])
         except (GraphMemError, MemoryError):
             raise
         except Exception as error:
             raise QueryError(f"the query cannot be evaluated: {error}") from error
-        parsing.kept.give_back(key, asked)
+        parsing.kept.give_back(key, prepared)
         return SPARQLResult(answer)
 
     def explain(self, query: str, bound: Collection[str]) -> str:
-        asked = Prepared(parsing.prepare(query, self._prefixes, Limits()))
+        prepared = Prepared(parsing.prepare(query, self._prefixes, Limits()))
         lines: list[str] = []
-        _explain(self._asking(asked, None), asked.query.algebra, bound, 0, lines)
+        _explain(self._store_for(prepared, None), prepared.query.algebra, bound, 0, lines)
         return "\n".join(lines)
 
-    def _asking(self, asked: Prepared | None, kept_to: Limits | None) -> _PresentedStore:
-        return _PresentedStore(self._view, self._make, self._close, asked=asked, kept_to=kept_to)
+    def _store_for(self, prepared: Prepared | None, kept_to: Limits | None) -> _ViewStore:
+        return _ViewStore(self._view, self._make, self._close, prepared=prepared, kept_to=kept_to)
 
 
 def _node_of(term: Term) -> Identifier:
-    """rdflib's term, of a literal that must not be read as a value without that."""
+    """rdflib's term; for an unreadable literal without its value."""
     if isinstance(term, Literal) and limits.is_unreadable(term.lexical, term.datatype):
         return _unread(term.lexical, term.datatype)
     return node_of(term)
@@ -255,7 +255,7 @@ def _readable(value: Identifier) -> Identifier:
 
 
 def _unread(lexical: str, datatype: str) -> RdflibLiteral:
-    """A literal of a datatype, as one that is ill-typed."""
+    """A literal that rdflib treats as ill-typed, so that it does not convert it."""
     literal = RdflibLiteral(lexical)
     literal._datatype = URIRef(datatype)
     literal._value = None
@@ -273,7 +273,7 @@ _OPERATORS: Final[dict[str, Callable[[QueryContext, CompValue], Iterable[Any]]]]
     "Reduced": evaluate.evalReduced,
     "Group": evaluate.evalGroup,
 }
-"""What rdflib does row by row."""
+"""Operators that rdflib evaluates row by row."""
 
 
 def _joined(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
@@ -374,23 +374,23 @@ _LIMITED: Final[dict[str, Callable[[QueryContext, CompValue, Limits], Any]]] = {
     "OrderBy": _ordered,
     "AggregateJoin": _aggregated,
 }
-"""What holds rows, or makes texts that rows keep, done as rdflib does it, but within limits."""
+"""Operators that hold rows or make texts, implemented as in rdflib, but within limits."""
 
 
 def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
-    """Evaluate an operator of a query on a memory; rdflib calls it for each, and evaluates it
-    itself after NotImplementedError."""
+    """Evaluate an operator of a query on a memory. rdflib calls it for each operator, and evaluates
+    those itself for which it raises NotImplementedError."""
     store = None if ctx.graph is None else ctx.graph.store
-    if not isinstance(store, _PresentedStore) or store.asked is None:
+    if not isinstance(store, _ViewStore) or store.prepared is None:
         raise NotImplementedError
     if part.name == "Project":
-        store.asked.narrow(part)
+        store.prepared.narrow(part)
         names = frozenset(part.PV)
         return (row.project(names) for row in evaluate.evalPart(ctx, part.p))
     if part.name == "BGP":
-        return _pattern(ctx, store, store.asked, part, {})
+        return _pattern(ctx, store, store.prepared, part, {})
     if part.name == "Filter" and part.p.name == "BGP":
-        return _filter(ctx, store, store.asked, part)
+        return _filter(ctx, store, store.prepared, part)
     if part.name == "ConstructQuery":
         return cast(Iterator[FrozenBindings], _constructed(ctx, part, store.limits))
     if (limited := _LIMITED.get(part.name)) is not None:
@@ -404,14 +404,14 @@ CUSTOM_EVALS["graphmem"] = _evaluate
 
 
 def _filter(
-    ctx: QueryContext, store: _PresentedStore, asked: Prepared, part: CompValue
+    ctx: QueryContext, store: _ViewStore, prepared: Prepared, part: CompValue
 ) -> Iterator[FrozenBindings]:
     """A filter on a basic graph pattern: each condition as soon as its variable is bound."""
-    columns = asked.shape(part.p).columns
+    columns = prepared.shape(part.p).columns
     given: Collection[Any] = ctx.initBindings or ()
     tests: dict[str, list[Test]] = {}
     left = []
-    for condition in asked.conditions(part):
+    for condition in prepared.conditions(part):
         names = condition.names.difference(given)
         name = next(iter(names)) if len(names) == 1 else None
         if name in columns and condition.is_plain and ctx[name] is None:
@@ -419,7 +419,7 @@ def _filter(
             tests.setdefault(columns[name], []).append(test)
         else:
             left.append(condition.expression)
-    for row in _pattern(ctx, store, asked, part.p, tests):
+    for row in _pattern(ctx, store, prepared, part.p, tests):
         if left:
             seen = row if part.no_isolated_scope else row.forget(ctx, _except=part._vars)
             if not all(_ebv(expression, seen) for expression in left):
@@ -427,27 +427,27 @@ def _filter(
         yield row
 
 
-def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition: Any) -> Test:
+def _test(ctx: QueryContext, store: _ViewStore, name: Identifier, condition: Any) -> Test:
     @lru_cache(_MOST_TESTED)
-    def asked(identifier: bytes) -> bool:
+    def passes(identifier: bytes) -> bool:
         return bool(_ebv(condition, FrozenBindings(ctx, {name: store.node(identifier)})))
 
-    return asked
+    return passes
 
 
 def _pattern(
     ctx: QueryContext,
-    store: _PresentedStore,
-    asked: Prepared,
+    store: _ViewStore,
+    prepared: Prepared,
     part: CompValue,
     tests: Mapping[str, list[Test]],
 ) -> Iterator[FrozenBindings]:
     """The solutions of a basic graph pattern; property paths in it are left to rdflib."""
-    shape = asked.shape(part)
+    shape = prepared.shape(part)
     store.introduce(shape)
     bound = {column: ctx[name] for name, column in shape.columns.items() if ctx[name] is not None}
-    plan = _plan(store, asked, part, tuple(bound))
-    needed = asked.needed.get(id(part))
+    plan = _plan(store, prepared, part, tuple(bound))
+    needed = prepared.needed.get(id(part))
     shown = [
         (shape.names[column], place)
         for place, column in enumerate(plan.variables)
@@ -467,17 +467,17 @@ def _pattern(
             yield solution
 
 
-def _plan(store: _PresentedStore, asked: Prepared, part: CompValue, bound: tuple[str, ...]) -> Plan:
+def _plan(store: _ViewStore, prepared: Prepared, part: CompValue, bound: tuple[str, ...]) -> Plan:
     """The plan of a basic graph pattern when the columns `bound` have values."""
     key = (id(part), bound)
-    plan = asked.plans.get(key)
+    plan = prepared.plans.get(key)
     if plan is None:
-        shape = asked.shape(part)
+        shape = prepared.shape(part)
         patterns: list[IdPattern] = []
         for triple in shape.plain:
             s, p, o = (shape.columns.get(node) or store.identify(node) for node in triple)
             patterns.append((s, p, o))
-        plan = asked.plans[key] = planner.plan(store.source, patterns, bound)
+        plan = prepared.plans[key] = planner.plan(store.source, patterns, bound)
     return plan
 
 
@@ -485,19 +485,19 @@ def _plan(store: _PresentedStore, asked: Prepared, part: CompValue, bound: tuple
 
 
 def _explain(
-    store: _PresentedStore, part: Any, bound: Collection[str], depth: int, lines: list[str]
+    store: _ViewStore, part: Any, bound: Collection[str], depth: int, lines: list[str]
 ) -> set[str]:
-    """Add what an operator does to `lines`; returns the variables that are bound after it."""
+    """Add the description of an operator to `lines`; returns the variables bound after it."""
     known = set(bound)
     if not isinstance(part, CompValue):
         return known
     indent = "  " * depth
     if part.name == "BGP":
-        assert store.asked is not None
-        shape = store.asked.shape(part)
-        plan = _plan(store, store.asked, part, tuple(c for c in shape.names if c in known))
-        told = plan.explain(lambda identifier: store.node(identifier).n3()[:60])
-        lines.extend(indent + line for line in told.splitlines())
+        assert store.prepared is not None
+        shape = store.prepared.shape(part)
+        plan = _plan(store, store.prepared, part, tuple(c for c in shape.names if c in known))
+        rendered = plan.explain(lambda identifier: store.node(identifier).n3()[:60])
+        lines.extend(indent + line for line in rendered.splitlines())
         lines.extend(
             f"{indent}path    {' '.join(node.n3() for node in triple)}  (by rdflib)"
             for triple in shape.paths

@@ -1,7 +1,7 @@
-"""The triples of a memory: its facts, and those that nodes, links, keywords and sessions are.
+"""The triples of a memory: its facts, and virtual triples of nodes, links, keywords and sessions.
 
-Only facts are stored as triples; the others are read from records, indexes, and the lists of either
-end of a link.
+Only facts are stored as triples; the virtual ones are read from records, indexes, and the lists at
+either end of a link.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Found = TypeVar("Found")
 Size: TypeAlias = Callable[[bytes, bytes], int]
 
 _BATCH: Final = 256  # nodes, or triples, that are read together
-_KEY_BYTES: Final = 30  # of a key in an index, about: how many there are in a range of a given size
+_KEY_BYTES: Final = 30  # the approximate size of a key in an index, for estimates
 _encode: Final = terms.encode_node
 
 
 class MemoryTriples(Source):
     """A source of all triples of one view, facts and virtual ones; see `planner.Source`. Broken
-    links, and nodes of a write that is not whole yet, are left out."""
+    links, and nodes of an unfinished write, are left out."""
 
     def __init__(self, view: View, size: Size | None = None) -> None:
         """`size(start, stop)` is about how many bytes a range of keys takes, if it is known."""
@@ -50,7 +50,7 @@ class MemoryTriples(Source):
     # -- as a source of joins -----------------------------------------------------------------
 
     def term(self, identifier: bytes) -> Term:
-        """The term of an id. Raises CorruptError when nothing has it."""
+        """The term of an id. Raises CorruptError if it is unknown."""
         if terms.is_inline(identifier):
             return terms.decode_inline(identifier)
         if (value := self._forms.get(identifier)) is not None:
@@ -107,7 +107,7 @@ class MemoryTriples(Source):
         return filter(self._is_visible, found) if self.view.hidden else found
 
     def _is_visible(self, ids: TripleIds) -> bool:
-        """False for a triple about a node of a write that is not whole yet."""
+        """False for a triple about a node of an unfinished write."""
         view = self.view
         return not view.hidden or not any(
             (node := terms.decode_node(end)) is not None and view.is_hidden(node)
@@ -115,7 +115,7 @@ class MemoryTriples(Source):
         )
 
     def _not_asserted(self, p: bytes, found: Iterator[TripleIds]) -> Iterator[TripleIds]:
-        """Links of a relation without those that are also facts: each triple comes once."""
+        """Links of a relation without those that are also facts, so that each triple comes once."""
         if not (self._has_facts and self._is_asserted(p)):
             return found
         return chain.from_iterable(
@@ -173,7 +173,7 @@ class MemoryTriples(Source):
         yield s, terms.TYPE, terms.NODE
         for p, space in vocabulary.SPACES.items():
             for value in vocabulary.values_of(text, space):
-                yield s, p, self._spoken(value)
+                yield s, p, self._value_id(value)
         found: dict[int, list[int]] = {}  # targets by relation
         for link in self.out(node):
             found.setdefault(link.relation, []).append(link.target)
@@ -201,13 +201,13 @@ class MemoryTriples(Source):
             node = terms.decode_node(s)
             text = None if node is None else self.view.text(node)
             values = () if text is None else vocabulary.values_of(text, space)
-            return ((s, p, value) for value in map(self._spoken, values))
+            return ((s, p, value) for value in map(self._value_id, values))
         found = self._reader.keys(*keys.under(self._scope.prefix(space) + (o or b"")))
         rows = ((_encode(int.from_bytes(k[21:], "big")), p, k[5:21]) for k in found)
         return self._visible(rows)
 
-    def _spoken(self, value: str) -> bytes:
-        """The id of a keyword or session, whose form is kept."""
+    def _value_id(self, value: str) -> bytes:
+        """The id of a keyword or session; its form is cached for `term`."""
         identifier = terms.plain_literal(value)[0]
         self._forms[identifier] = value
         return identifier
@@ -248,7 +248,7 @@ class MemoryTriples(Source):
                 yield from (link for link in self.out(node) if link.relation == relation)
 
     def _ends(self, s: bytes | None, code: int, o: bytes | None) -> Iterator[tuple[int, int]]:
-        """(source, target) of the links of a relation that agree."""
+        """(source, target) of the links of a relation that match."""
         if s is not None:
             source = terms.decode_node(s)
             if source is None:
@@ -266,7 +266,7 @@ class MemoryTriples(Source):
         return ((link.source, link.target) for link in self.of_relation(code))
 
     def _is_seen(self, link: StoredLink) -> bool:
-        """False for a broken link, and for one of a write that is not whole yet."""
+        """False for a broken link, and for one of an unfinished write."""
         view = self.view
         return link.level >= self._broken and not (
             view.hidden and (view.is_hidden(link.source) or view.is_hidden(link.target))
@@ -275,7 +275,7 @@ class MemoryTriples(Source):
     # -- estimates ----------------------------------------------------------------------------
 
     def _virtual_rows(self, known: Known) -> float:
-        """How many virtual triples one reading of such a pattern gives, about."""
+        """The estimated number of virtual triples of one reading of such a pattern."""
         s, p, o = known
         state = self.view.state
         nodes = max(1, state.nodes)
@@ -320,7 +320,7 @@ class MemoryTriples(Source):
         return sum(self._counted(s, keys.after(s), self.view.state.keywords) for s in starts)
 
     def _counted(self, start: bytes, stop: bytes, most: int) -> float:
-        """The number of keys in a range: counted while there are few, or estimated by its size."""
+        """The number of keys in a range: counted if there are few, else estimated by its size."""
         if (found := few(self._reader, start, stop)) is not None:
             return found
         if self._size is None:
@@ -329,7 +329,7 @@ class MemoryTriples(Source):
 
 
 def batches(found: Iterable[Found]) -> Iterator[list[Found]]:
-    """Lists of what is to be read together."""
+    """The items in lists of 256."""
     rest = iter(found)
     while batch := list(islice(rest, _BATCH)):
         yield batch

@@ -1,6 +1,5 @@
-"""Presented triples: what records say, as triples, beside a memory's own (docs/sparql.md). With the
-subject bound it is a record read; otherwise every node, or every link, is looked at, except where
-an index answers."""
+"""Virtual triples made from records, beside a memory's own triples (docs/sparql.md). With the
+subject bound one record is read; otherwise every node or link, unless an index answers."""
 
 from __future__ import annotations
 
@@ -30,40 +29,40 @@ Ends: TypeAlias = Iterator[tuple[bytes, bytes]]
 Mentions: TypeAlias = Callable[[str], Iterable[int]]
 """The nodes that hold every word of a text."""
 
-_MEMBERS: Final = 8.0  # nodes of an episode or a theme, about
+_MEMBERS: Final = 8.0  # estimated nodes of an episode or theme
 _XSD_BOOLEAN: Final = "http://www.w3.org/2001/XMLSchema#boolean"
-_RELATIVES: Final = 8.0  # links of a node, until there are any to count
+_RELATIVES: Final = 8.0  # estimated links of a node in an empty memory
 _LINK_IRI = re.compile(r"link:(0|[1-9][0-9]{0,19})/([^/]+)/(0|[1-9][0-9]{0,19})\Z", re.ASCII)
 
 _THEME_IRI = re.compile(r"theme:([1-9][0-9]{0,19})\Z", re.ASCII)
 _EPISODE_IRI = re.compile(r"episode:([^/]+)/([1-9][0-9]{0,8})\Z", re.ASCII)
 
-_SPOKEN: Final[dict[bytes, Term]] = {}  # the IRIs below, which no dictionary needs to hold
+_CONSTANTS: Final[dict[bytes, Term]] = {}  # the IRIs below, which are in no dictionary
 
 
-def _spoken(iri: str) -> bytes:
+def _constant(iri: str) -> bytes:
     identifier = terms.encode(IRI(iri))
-    _SPOKEN[identifier] = IRI(iri)
+    _CONSTANTS[identifier] = IRI(iri)
     return identifier
 
 
-FOCUS: Final = _spoken("focus:current")
-MEMBER: Final = _spoken("memory:member")
-ORDER: Final = _spoken("memory:order")
-MENTIONS: Final = _spoken("memory:mentions")
+FOCUS: Final = _constant("focus:current")
+MEMBER: Final = _constant("memory:member")
+ORDER: Final = _constant("memory:order")
+MENTIONS: Final = _constant("memory:mentions")
 FROM, TO, RELATION, STRENGTH = (
-    _spoken(f"memory:{name}") for name in ("from", "to", "relation", "strength")
+    _constant(f"memory:{name}") for name in ("from", "to", "relation", "strength")
 )
 
 
 BELONGS_TO, SUPPORTS, ABSTRACTED_BY = (
-    _spoken(f"memory:{name}") for name in ("belongs_to", "supports", "abstracted_by")
+    _constant(f"memory:{name}") for name in ("belongs_to", "supports", "abstracted_by")
 )
 _HIERARCHY: Final = (BELONGS_TO, SUPPORTS, ABSTRACTED_BY)
 
 
 class Levels(Protocol):
-    """What knows the episodes and themes of a view."""
+    """The episodes and themes of a view."""
 
     def theme(self, node: int) -> int | None:
         """The theme of a node."""
@@ -116,36 +115,36 @@ _NAMED: Final[dict[str, _Property]] = {
     "temporality": lambda record, text, *_: Literal(kind_of(record, text).temporality),
     "kindSource": lambda record, text, *_: Literal(kind_of(record, text).source),
 }
-_PROPERTIES: Final = {_spoken(f"memory:{name}"): found for name, found in _NAMED.items()}
+_PROPERTIES: Final = {_constant(f"memory:{name}"): found for name, found in _NAMED.items()}
 _OF_LINKS: Final = (FROM, TO, RELATION, STRENGTH)
 PREDICATES: Final = (*_PROPERTIES, MEMBER, ORDER, *_OF_LINKS)
-"""The predicates whose triples are presented; MENTIONS and those of the hierarchy are asked of,
-never listed."""
-_METADATA: Final = "memory:metadata_"  # and the name, percent-encoded
+"""The predicates of virtual triples; MENTIONS and those of the hierarchy answer patterns that name
+them, but are never listed."""
+_METADATA: Final = "memory:metadata_"  # followed by the percent-encoded name
 _VIRTUAL: Final = frozenset((*PREDICATES, MENTIONS, *_HIERARCHY))
 
 
 class Presented:
-    """The source of a memory's triples at one view: its own, and what is presented. Ids of
-    presented terms are known to this object only, so ask it for a term and for an id."""
+    """The source of a memory's triples at one view: its own and the virtual ones of this module.
+    Ids of virtual terms are known to this object only: use its `term` and `identify`."""
 
     def __init__(self, view: View, mentions: Mentions, size: Size, levels: Levels) -> None:
         self.view = view
         self._levels = levels
         self.tick: Callable[[], None] = _go_on
-        """Called now and then while reading; what it raises ends the reading."""
+        """Called regularly while reading; an exception from it ends the reading."""
         self._mentions = mentions
         self._own = MemoryTriples(view, size)
-        self._terms = dict(_SPOKEN)
+        self._terms = dict(_CONSTANTS)
         self._links: dict[bytes, StoredLink | None] = {}
-        self._strengths: dict[int, bytes] = {}  # L → id of what it is worth now
+        self._strengths: dict[int, bytes] = {}  # L → id of the present strength
         self._mentioning: dict[bytes, frozenset[int]] = {}
         self._names: dict[bytes, str] = {}  # id of a predicate → name in metadata
 
     # -- terms --------------------------------------------------------------------------------
 
     def term(self, identifier: bytes) -> Term:
-        """The term of an id that this source gave or was given."""
+        """The term of an id from `match` or `identify`."""
         known = self._terms.get(identifier)
         if known is not None:
             return known
@@ -175,12 +174,12 @@ class Presented:
             own = self._watched(own)
         if p is not None:
             return own
-        told = [self._virtual(s, q, o) for q in self._predicates_of(s)]
+        parts = [self._virtual(s, q, o) for q in self._predicates_of(s)]
         if o is None:
-            told.append(self._of_each_link(s))
-        else:  # what an index answers for some of them
-            told += (self._virtual(s, q, o) for q in _OF_LINKS)
-        return chain(own, self._of_each_node(s, o), *told)
+            parts.append(self._of_each_link(s))
+        else:  # an index answers for some of them
+            parts += (self._virtual(s, q, o) for q in _OF_LINKS)
+        return chain(own, self._of_each_node(s, o), *parts)
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
         virtual = self._is_virtual
@@ -226,15 +225,15 @@ class Presented:
         return Estimate(rows / (10.0 if o else 1.0), is_scan=True)
 
     def _watched(self, found: Iterator[Found]) -> Iterator[Found]:
-        """What a scan reads, with a tick now and then: what follows may let none of it pass."""
+        """The items of a scan, with regular ticks, since filters after it may pass none on."""
         for some in batches(found):
             self.tick()
             yield from some
 
-    # -- presented triples --------------------------------------------------------------------
+    # -- virtual triples ----------------------------------------------------------------------
 
     def _predicates_of(self, s: bytes | None) -> Sequence[bytes]:
-        """The presented predicates that a subject can have, but for properties and links."""
+        """The virtual predicates that a subject can have, without properties and links."""
         if s is None:
             return MEMBER, ORDER
         return (ORDER,) if terms.decode_node(s) is not None else (MEMBER,)
@@ -262,10 +261,10 @@ class Presented:
         properties: Mapping[bytes, _Property] = _PROPERTIES,
         names: Collection[str] | None = None,
     ) -> Iterator[TripleIds]:
-        """The triples of properties, and of metadata of some names or of any, of a subject or of
-        all nodes, whose records are read once for all of them."""
+        """The triples of properties and metadata (names: None: all) of a subject or of all nodes,
+        each of whose records is read once."""
         for node, record, text in self._pairs(s):
-            found = [(p, told(record, text, self.view, node)) for p, told in properties.items()]
+            found = [(p, read(record, text, self.view, node)) for p, read in properties.items()]
             for name, value in text.metadata:
                 if value is not None and (names is None or name in names):
                     p = self.identify(IRI(_METADATA + quote(name, safe="")))
@@ -335,7 +334,7 @@ class Presented:
     def _abstractions(
         self, levels: Levels, s: bytes | None, o: bytes | None
     ) -> Iterable[tuple[int, int]]:
-        """(node, theme) of those that fit."""
+        """The matching pairs (node, theme)."""
         if s is not None:
             node = terms.decode_node(s)
             theme = None if node is None else levels.theme(node)
@@ -350,7 +349,7 @@ class Presented:
     def _episodes(
         self, levels: Levels, s: bytes | None, p: bytes, o: bytes | None
     ) -> Iterable[tuple[str, int, Sequence[int]]]:
-        """The episodes that can have such a triple."""
+        """(session, number, nodes) of the episodes that can have such a triple."""
         turn, episode = (s, o) if p == BELONGS_TO else (o, s)
         if turn is not None:
             node = terms.decode_node(turn)
@@ -373,7 +372,7 @@ class Presented:
     # -- links --------------------------------------------------------------------------------
 
     def _of_each_link(self, s: bytes | None) -> Iterator[TripleIds]:
-        """All that is presented of a link or of every link, each of which is read once."""
+        """The virtual triples of a link or of every link, each of which is read once."""
         for identifier, link in self._links_for(s, None, None):
             for p in _OF_LINKS:
                 yield identifier, p, self._of_link(link, p)
@@ -395,7 +394,7 @@ class Presented:
     def _links_for(
         self, s: bytes | None, p: bytes | None, o: bytes | None
     ) -> Iterable[tuple[bytes, StoredLink]]:
-        """The links that can have a presented triple (s, p, o)."""
+        """The links that can have a virtual triple (s, p, o)."""
         if s is not None:
             link = self._link_of(s)
             return () if link is None else ((s, link),)
@@ -412,7 +411,8 @@ class Presented:
         return map(self._known, chain.from_iterable(every))
 
     def _link_of(self, identifier: bytes) -> StoredLink | None:
-        """The link of an id: one that was read, that the query names, or that a fact is about."""
+        """The link of an id that was read, or is in the query or in a fact; None if there is
+        none."""
         if identifier in self._links:
             return self._links[identifier]
         found = None

@@ -1,8 +1,8 @@
-"""Bulk load: whole RDF files into graphs, all of it or nothing.
+"""Bulk load: loads whole RDF files into graphs, atomically.
 
-A load writes into scopes that have no name yet; when all is read, one batch gives them the graphs'
-names. A load that a crash cut short is found again by its record (`keys.LOAD`): the same load goes
-on behind what it has written, another one first deletes what is left of it.
+A load writes into scopes without a name; when all is read, one batch gives them the graphs' names.
+A load that a crash interrupted is found by its record (`keys.LOAD`): the same load continues after
+what it has written, another one first deletes that.
 """
 
 from __future__ import annotations
@@ -36,31 +36,31 @@ from graphmem.storage.store import Store
 from graphmem.values.checks import check_file
 
 DEFAULT_GRAPH: Final = "urn:x-rdflib:default"
-"""Where triples of no graph go: what rdflib's Dataset has as its default graph."""
+"""The graph for triples that name none: the default graph of rdflib's Dataset."""
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with bytes read and bytes in all."""
 
 _BATCH: Final = 1_000  # statements that are written together
-_LENGTH: Final = 8 << 20  # characters that are written together, but for the last statement's
-_HASH: Final = 16  # bytes of the hash of what a graph has
-_COPIED: Final = 1 << 20  # bytes in a commit of what a graph has already
-_TOLD: Final = 1 << 16  # bytes between two calls of `progress`
-_SCOPES: Final = 1_000  # that a load keeps open: there may be very many graphs
-_TERMS: Final = 65_536  # that a load of facts keeps
+_LENGTH: Final = 8 << 20  # characters after which statements are written
+_HASH: Final = 16  # bytes of the hash of a graph's rows
+_COPIED: Final = 1 << 20  # bytes in a commit of copied rows
+_REPORTED: Final = 1 << 16  # bytes between two calls of `progress`
+_SCOPES: Final = 1_000  # scopes that a load keeps open: there may be very many graphs
+_TERMS: Final = 65_536  # cleaned terms that a load of facts caches
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a load did."""
+    """The result of a load."""
 
     statements: int
-    """Read, with those that were there before."""
+    """Statements read, including those that existed before."""
     graphs: dict[str, int]
-    """Triples in each graph that was loaded into, as it is now."""
+    """Loaded graph → its number of triples now."""
     seconds: float
     memories: dict[str, int] = field(default_factory=dict)
-    """Memories in each scope that was made out of an exported one."""
+    """Scope made from an exported memory → its number of nodes."""
 
 
 def load(
@@ -72,11 +72,11 @@ def load(
     partial: bool = False,
     progress: Progress | None = None,
 ) -> Loaded:
-    """Load RDF files into graphs (scopes of kind rdf); what they have already stays.
+    """Load RDF files into graphs (scopes of kind rdf), in addition to their triples.
 
-    graph: the scope for triples that name no graph. format: "nt", "nq" or "ttl"; None goes by the
-    names of the files. partial: on malformed RDF, keep what stands before it; otherwise nothing is
-    loaded. Holds the writer until it is done.
+    graph: the scope for triples that name no graph. format: "nt", "nq" or "ttl"; None: by the
+    names of the files. partial: on malformed RDF, load the statements before it; otherwise nothing
+    is loaded. Holds the writer until it is done.
 
     Raises MalformedError with line and column, MissingError, UnreadableFileError,
     InvalidArgumentError, ReservedError, StorageError; then the graphs are as before.
@@ -115,9 +115,9 @@ def load_facts(
 ) -> Loaded:
     """Load RDF files as facts of a memory's scope, among its own triples.
 
-    All files are read once before anything is written, but readers see the facts come. Graphs of
-    N-Quads are passed over. clean: what becomes of each term before it is
-    stored; of an object, it gets subject and predicate too. Raises like `load`.
+    All files are read once before anything is written, but readers see facts before all are loaded.
+    Graphs of N-Quads are ignored. clean: called with each term before it is stored, for an object
+    also with subject and predicate; returns the term to store. Raises like `load`.
     """
     begun = time.monotonic()
     files = _Files(paths, format, progress, times=2)
@@ -131,7 +131,7 @@ def load_facts(
 
     def check(statement: Statement) -> tuple[Term, ...]:
         s, p, o, _ = statement
-        named = (s, p) if isinstance(o, terms.Literal) else ()  # an IRI is no secret by its name
+        named = (s, p) if isinstance(o, terms.Literal) else ()  # IRIs need no field name
         return cleaned(s), cleaned(p), cleaned(o, *named)
 
     def put(statement: Statement) -> None:
@@ -167,15 +167,15 @@ def _put(writer: TripleWriter, rows: Iterable[tuple[Term, ...]]) -> None:
 
 
 def reserve(store: Store) -> int:
-    """The number of a new scope that is being loaded, and that no reader finds; `shown` gives it a
-    name, `discard` deletes it."""
+    """The number of a new scope for a load, hidden from readers; `shown` gives it a name, `discard`
+    deletes it."""
     number = scopes.last_given(store) + 1
     store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), _loaded(number): b""})
     return number
 
 
 def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
-    """The batch behind which readers find the scope of a number by that name, and no other."""
+    """The batch that gives a loaded scope its name, in place of any scope of that name."""
     batch = {**scopes.entry(name, number.to_bytes(4, "big")), _loaded(number): None}
     if (old := store.get(keys.SCOPE_TABLE + name.encode())) is not None:
         batch[scopes.dropping(scopes.read_number(old))] = b""
@@ -183,7 +183,7 @@ def shown(store: Store, name: str, number: int) -> dict[bytes, bytes | None]:
 
 
 def discard(store: Store) -> None:
-    """Delete what a load has written that was not finished."""
+    """Delete the writes of an unfinished load."""
     batch: dict[bytes, bytes | None] = {}
     for number, _ in _named(store):
         batch |= _dropped(number)
@@ -193,26 +193,26 @@ def discard(store: Store) -> None:
 
 
 def _loaded(number: int) -> bytes:
-    """The key that says that a scope is being loaded, and for which graph: see `_named`."""
+    """The key that marks a scope as being loaded, and for which graph: see `_named`."""
     return keys.LOADED + number.to_bytes(4, "big")
 
 
 def _named(store: Store) -> list[tuple[int, bytes]]:
-    """Scopes that are being loaded, and of what graph, behind a hash of what that had; b"" while
-    that is copied."""
+    """The scopes that are being loaded, each with the hash of its graph's rows and the graph's
+    name; b"" while these are copied."""
     found = store.range(*keys.under(keys.LOADED))
     return [(int.from_bytes(key[-4:], "big"), of) for key, of in found]
 
 
 def _hashed(found: Iterable[tuple[bytes, bytes]], digest: Any) -> Iterator[tuple[bytes, bytes]]:
-    """Keys of a scope, without its number, and values, as they go into a hash."""
+    """The rows of a scope, keys without its number, while they are added to a hash."""
     for key, value in found:
         digest.update(msgpack.packb([key[4:], value]))
         yield key[4:], value
 
 
 def _is_as_copied(store: Store, of: bytes) -> bool:
-    """Whether a graph has what it had when a load into it began. Its counters alone do not say."""
+    """Whether a graph is unchanged since a load into it began; its counters cannot show that."""
     digest = blake2b(digest_size=_HASH)
     if (entry := store.get(keys.SCOPE_TABLE + of[_HASH:])) is not None:
         found = store.range(*keys.scope_range(scopes.read_number(entry)))
@@ -221,12 +221,12 @@ def _is_as_copied(store: Store, of: bytes) -> bool:
 
 
 def _dropped(number: int) -> dict[bytes, bytes | None]:
-    """The batch behind which a scope is not being loaded any more, but deleted."""
+    """The batch that ends the loading of a scope, and marks it for deletion."""
     return {scopes.dropping(number): b"", _loaded(number): None}
 
 
 class _Files:
-    """The files of a load, read one behind the other; `progress` is told how far."""
+    """The files of a load, read one after the other, with calls of `progress`."""
 
     def __init__(
         self,
@@ -247,13 +247,13 @@ class _Files:
             [str(path.resolve()), found.st_size, found.st_mtime_ns]
             for path, found in zip(self._paths, status, strict=True)
         ]
-        """What tells them from other files, and from what they were."""
+        """Identifies the files and their state."""
         self.repeatable = "ttl" not in self._formats
-        """Whether they give the same statements each time: parsers of Turtle make up labels."""
+        """Whether they give the same statements each time: parsers of Turtle generate labels."""
 
     def read(self, salt: str, take: Callable[[Statement], object]) -> None:
-        """Hand all statements to `take`. salt: of the load; blank nodes of each file are others.
-        Raises like `reading.read`."""
+        """Call `take` with each statement. salt: of the load; blank nodes of each file are
+        distinct. Raises like `reading.read`."""
         for place, size in enumerate(self._sizes):
             path, form = self._paths[place], self._formats[place]
             reading.read(path, form, f"{salt}x{place}x", partial(self._take, take))
@@ -265,12 +265,12 @@ class _Files:
         take(statement)
         done = self._done + read
         if self._progress is not None and done >= self._following:
-            self._following = done + _TOLD
+            self._following = done + _REPORTED
             self._progress(done, self._total)
 
 
 class _Load:
-    """One load, from the record that says what it is to the batch that shows it."""
+    """One load, from its record to the batch that shows it."""
 
     def __init__(self, store: Store, files: _Files, graph: str) -> None:
         self.statements = 0
@@ -298,7 +298,7 @@ class _Load:
                 for number, of in named:
                     if of:
                         self._numbers[of[_HASH:].decode()] = number
-                    else:  # what its graph has was not copied yet
+                    else:  # the rows of its graph were not all copied
                         self._store.commit(_dropped(number))
                 return
         discard(self._store)
@@ -309,7 +309,7 @@ class _Load:
         self._store.commit({keys.LOAD: msgpack.packb([self._what, self.salt, done])})
 
     def take(self, statement: Statement) -> None:
-        """Take a statement; it is written with those behind it. Raises InvalidArgumentError."""
+        """Buffer a statement, and write the buffer if it is full. Raises InvalidArgumentError."""
         self.statements += 1
         if self.statements > self._skip:
             self._rows.setdefault(statement.graph or self._graph, []).append(statement[:3])
@@ -318,7 +318,7 @@ class _Load:
                 self._flush()
 
     def _flush(self) -> None:
-        """Write what was taken, then how far the load has come."""
+        """Write the buffer, then how far the load has come."""
         for name, rows in self._rows.items():
             if name not in self._numbers:
                 self._numbers[name] = self._begin(name)
@@ -329,7 +329,7 @@ class _Load:
         self._note()
 
     def _begin(self, name: str) -> int:
-        """The number of a new scope, which has what the graph of that name has now.
+        """The number of a new scope with a copy of the present graph of that name.
 
         Raises InvalidArgumentError for a name that no graph can have.
         """
@@ -352,8 +352,8 @@ class _Load:
         return number
 
     def finish(self) -> dict[str, int]:
-        """Write what is left, and show it all in one batch; triples in each graph. Raises
-        InvalidArgumentError."""
+        """Write the rest, and show all graphs in one batch; returns graph → number of triples.
+        Raises InvalidArgumentError."""
         self._flush()
         batch: dict[bytes, bytes | None] = {keys.LOAD: None}
         for name, number in self._numbers.items():

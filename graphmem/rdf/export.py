@@ -1,4 +1,4 @@
-"""Triples out of scopes into files: N-Triples, N-Quads, Turtle, JSON-LD, GraphML; streamed."""
+"""Streamed export of triples to files: N-Triples, N-Quads, Turtle, JSON-LD, GraphML."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def export(
     format: Format,
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Write the triples of scopes to a file; how many. Of a memory's scope its facts only; formulae
-    of N3 are left out. N-Quads and JSON-LD say which graph a triple is of. progress: called with
-    the number of triples written and that of all."""
+    """Write the triples of scopes to a file; returns how many. Of a memory only its facts; formulae
+    of N3 are left out. N-Quads and JSON-LD name the graph of a triple. progress: called with the
+    number of triples written and that of all."""
     asserted = [scope for scope in graphs if not scope.name.startswith(_FORMULA)]
     count, total = 0, sum(scope.read_state(reader).triples for scope in asserted)
 
@@ -145,7 +145,7 @@ def _graphml(graphs: _Graphs) -> Iterator[str]:
 
 
 def _xml(text: str) -> str:
-    # XML 1.0 has no place for most control characters; in N-Triples they can be written \u….
+    # XML 1.0 does not allow most control characters; N-Triples can escape them as \u….
     whole = "".join(f"\\u{ord(c):04X}" if c < " " or c in "\ufffe\uffff" else c for c in text)
     return escape(whole)
 

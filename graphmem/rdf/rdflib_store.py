@@ -1,7 +1,7 @@
 """The rdflib store: `rdflib.Dataset(store="graphmem")` over the scopes of kind rdf of a folder.
 
-Each graph is a scope, named by its IRI, or `_:` and the label of its blank node. What rdflib knows
-beyond RDF is kept under IRIs that nobody else may use: a variable of N3 as `memory:variable/…`, a
+Each graph is a scope, named by its IRI, or `_:` and the label of its blank node. rdflib's
+extensions of RDF are stored under reserved IRIs: a variable of N3 as `memory:variable/…`, a
 formula, and its scope, as `memory:formula/…`.
 """
 
@@ -58,21 +58,21 @@ _VARIABLE: Final = "memory:variable/"
 _FORMULA: Final = "memory:formula/"
 _BATCH: Final = 1000  # triples that are written in one commit
 _EMPTIED: Final = 10_000  # triples from which on a graph is emptied by dropping its scope
-_TERMS: Final = 65_536  # decoded terms that are kept
+_TERMS: Final = 65_536  # cached decoded terms
 
 IdPattern: TypeAlias = tuple[bytes | None, bytes | None, bytes | None]
 
 
 class _TypedString(Literal):
-    """A string written with its datatype, which rdflib tells from a plain one, and RDF does not. It
-    is kept as another term; facts and exports show both as the plain one."""
+    """A string written with its datatype, which rdflib, unlike RDF, distinguishes from a plain one.
+    It is stored as another term; facts and exports show both as the plain one."""
 
     def n3(self) -> str:
         return f"{super().n3()}^^<{XSD_STRING}>"
 
 
 class _Folder:
-    """An open store, and the graphs and prefixes in it; shared by all that opened the folder."""
+    """An open store with its graphs and prefixes; shared by all users of the folder."""
 
     def __init__(self, store: Store, path: str | None = None) -> None:
         self.store = store
@@ -89,7 +89,7 @@ class _Folder:
 
     @classmethod
     def take(cls, path: str, create: bool, durability: Durability) -> _Folder:
-        """The folder at `path`, opened if it is not; let go of with `release`."""
+        """The folder at `path`, opened if it is not; to be released with `release`."""
         real = os.path.realpath(path)
         with _folders_lock:
             if (folder := _folders.get(real)) is not None:
@@ -113,7 +113,7 @@ class _Folder:
                 self.store.close()
 
     def make(self, name: str) -> Scope:
-        """The scope of that name, made if it is not there."""
+        """The scope of that name, made if it does not exist."""
         with self.lock:
             if name not in self.scopes:
                 self.scopes[name] = scopes.open_graph(self.store, name, create=True)
@@ -165,13 +165,13 @@ class RdflibStore(RdflibStoreProtocol):
         …
         graph.close()
 
-    Until `open` it keeps everything in memory, as rdflib's own does. One process owns a folder; in
-    it, stores that open the same folder share it, but `graphmem.open` does not. Every method that
-    reads or writes raises ClosedError after `close`, ForkedError in a forked child, StorageError
-    when the disk fails. Any number of threads may read; writers take turns.
+    Until `open` it keeps everything in memory, as rdflib's own store does. One process owns a
+    folder; in it, stores that open the same folder share it, but `graphmem.open` does not. Every
+    method that reads or writes raises ClosedError after `close`, ForkedError in a forked child,
+    StorageError when the disk fails. Any number of threads may read; writers take turns.
 
-    Reading is from one snapshot a call, so a loop over triples may write. One `add`, and `addN` and
-    `remove` of up to 1,000 triples of one graph, are written whole or not at all.
+    Each call reads from one snapshot, so a loop over triples may write. One `add`, and `addN` and
+    `remove` of up to 1,000 triples of one graph, are atomic.
     """
 
     context_aware = True
@@ -239,8 +239,8 @@ class RdflibStore(RdflibStoreProtocol):
         return self._opened is not None and self._opened.path is not None
 
     def close(self, commit_pending_transaction: bool = False) -> None:
-        """Put everything on the disk and let go of the folder. Idempotent. What was never opened
-        stays in memory."""
+        """Sync everything and release the folder. Idempotent. A store in memory keeps its
+        triples."""
         if (folder := self._opened) is not None and folder.path is not None:
             self._opened = None
             folder.release()
@@ -296,7 +296,8 @@ class RdflibStore(RdflibStoreProtocol):
     def remove(
         self, triple_pattern: _TriplePatternType, context: _ContextType | None = None
     ) -> None:
-        """Remove what agrees with the pattern (None: any) from a graph; without one, from all."""
+        """Remove the triples that match the pattern (None: any) from a graph; without one, from
+        all."""
         pattern = _pattern(triple_pattern)
         for scope in self._asserted() if context is None else self._known(context):
             if pattern == (None, None, None) and scope.state.triples >= _EMPTIED:
@@ -345,7 +346,7 @@ class RdflibStore(RdflibStoreProtocol):
     def triples(
         self, triple_pattern: _TriplePatternType, context: _ContextType | None = None
     ) -> Matches:
-        """The triples that agree with the pattern (None: any), each with the graphs that have it.
+        """The triples that match the pattern (None: any), each with the graphs that have it.
 
         In a graph, or without one in the union of all graphs, where a triple is listed once. From
         one snapshot, taken at the first step.
@@ -421,7 +422,7 @@ class RdflibStore(RdflibStoreProtocol):
                 yield scope
 
     def _node(self, reader: Reader, scope: Scope, identifier: bytes) -> Node:
-        # An id is the hash of its term, so what it stands for never changes.
+        # An id determines its term, so the cache never becomes outdated.
         node = self._decoded.get(identifier)
         if node is None:
             term = triples.lookup(reader, scope, identifier)
@@ -463,7 +464,7 @@ class RdflibStore(RdflibStoreProtocol):
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
         """Bind a prefix to a namespace, and keep that in the folder.
 
-        With `override`, what either was bound to before is let go of; otherwise it stays.
+        With `override`, earlier bindings of either are removed; otherwise they stay.
         """
         self._folder.bind(prefix, URIRef(namespace), override)
 
@@ -498,9 +499,9 @@ def node_of(term: Term) -> Identifier:
 def _union(
     reader: Reader, graphs: list[Scope], pattern: IdPattern
 ) -> Iterator[tuple[TripleIds, list[Scope]]]:
-    """The triples of all graphs that agree, each once, with the graphs that have it."""
-    # All scopes give a term the same id, and what a pattern leaves open comes in the order of
-    # (s, p, o) out of each index.
+    """The matching triples of all graphs, each once, with the graphs that have it."""
+    # A term has the same id in all scopes, and each index yields the open parts of a pattern in
+    # the order of (s, p, o).
     streams = (
         zip(triples.match(reader, scope, pattern), repeat(place), strict=False)
         for place, scope in enumerate(graphs)
@@ -531,7 +532,7 @@ def _identifier(name: str) -> URIRef | BNode:
 
 
 def _pattern(given: Iterable[Node | None]) -> IdPattern | None:
-    """The ids of a pattern; None if it asks for what no store can hold."""
+    """The ids of a pattern; None if it holds a term that no store can have."""
     try:
         s, p, o = (None if node is None else terms.encode(_term(node)) for node in given)
     except (InvalidTermError, ReservedError):

@@ -1,5 +1,5 @@
-"""RDF files read: N-Triples, N-Quads and Turtle, parsed by rdflib; Turtle by pyoxigraph, which is
-faster, where that is installed."""
+"""Reading of RDF files: N-Triples, N-Quads and Turtle, parsed by rdflib; Turtle by the faster
+pyoxigraph, where that is installed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _OWN: Final = ("memory:formula/", "memory:variable/", "memory:Node")
 _SUBJECT: Final = "a subject is an IRI in <> or a blank node"
 _PREDICATE: Final = "a predicate is an IRI in <>"
-# The grammar of N-Triples, of which rdflib's patterns are laxer.
+# The grammar of N-Triples; rdflib's patterns accept more.
 _CHARACTER: Final = r"u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}"
 _IN_IRI: Final = r'[^\x00-\x20<>"{}|^`\\]*+'
 _IRI: Final = rf"<([A-Za-z][A-Za-z0-9+.\-]*:{_IN_IRI}(?:\\(?:{_CHARACTER}){_IN_IRI})*+)>"
@@ -34,7 +34,7 @@ _LONGEST: Final = 64 << 20  # bytes of a line
 
 
 class Statement(NamedTuple):
-    """A triple of a file; `graph` is the name of the graph that the file says it is of, or ""."""
+    """A triple of a file; `graph` is the name of its graph in the file, or ""."""
 
     subject: Term
     predicate: Term
@@ -43,7 +43,7 @@ class Statement(NamedTuple):
 
 
 Take: TypeAlias = Callable[[Statement, int], None]
-"""Takes a statement, and how many bytes of the file have been read."""
+"""Called with a statement, and how many bytes of the file have been read."""
 
 
 def format_of(path: Path, given: str | None = None) -> Format:
@@ -59,10 +59,10 @@ def format_of(path: Path, given: str | None = None) -> Format:
 
 
 def read(path: Path, format: Format, salt: str, take: Take) -> None:
-    """Hand each statement of a file to `take`.
+    """Call `take` with each statement of a file.
 
-    salt: makes the labels of blank nodes those of the file. Raises ReservedError for what graphmem
-    alone writes, and MalformedError; what came before it has been handed over.
+    salt: makes the labels of blank nodes unique to the file. Raises ReservedError for triples that
+    only graphmem writes, and MalformedError, after `take` got the statements before.
     """
     with path.open("rb") as file:
         if format != "ttl":
@@ -95,14 +95,15 @@ def _term(node: object) -> Term:
 
 
 class _Parser(W3CNTriplesParser):
-    """rdflib's, which keeps the labels of blank nodes and the lexical forms of literals."""
+    """rdflib's parser, but keeps the labels of blank nodes and the lexical forms of literals."""
 
     line: str
 
     def __init__(self, salt: str) -> None:
         super().__init__(bnode_context=_Labels(salt))
         self.part = self.rest = ""
-        """What the part that is read should be, and the line from there."""
+        """The expectation for the part being read, for errors; and the rest of the line from
+        there."""
 
     def statement(self, line: str, named: bool) -> Statement | None:
         """The statement in a line, None if there is none. Raises ParserError, ValueError."""
@@ -136,13 +137,13 @@ class _Parser(W3CNTriplesParser):
         if not self.peek('"'):
             return False
         lexical, language, datatype = self.eat(_R_LITERAL).groups()
-        if language:  # tags do not differ by case, and rdflib writes them small
+        if language:  # tags are case-insensitive, and rdflib lowers them
             return terms.Literal(unquote(lexical), RDF_LANG_STRING, language.lower())
         return terms.Literal(unquote(lexical), unquote(datatype) if datatype else XSD_STRING)
 
 
 class _Labels(dict[str, BNode]):
-    """The same blank node for a label each time that the file is read."""
+    """Maps a label to the same blank node each time that the file is read."""
 
     def __init__(self, salt: str) -> None:
         super().__init__()
@@ -239,7 +240,7 @@ def _read_with_rdflib(path: Path, file: BinaryIO, take: Take) -> None:
 
 
 def _unparsed(path: Path, line: int, error: Exception) -> MalformedError:
-    """The error for one of rdflib's parser of Turtle."""
+    """The error for an exception of rdflib's parser of Turtle."""
     from rdflib.plugins.parsers.notation3 import BadSyntax
 
     if isinstance(error, BadSyntax):
