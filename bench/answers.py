@@ -1,12 +1,12 @@
 """Answers: would a person accept what comes back? Over `data/answers`, `changes` and `lookalikes`.
 
-Each language is one memory, its texts told in order by a clock that stands at their date; questions
-are asked with `use=False` at the time that they name. `first`, `first3`: all evidence among the
-first one or three hits (as much of it as fits); `t300`: share of it in a text of 300 tokens;
-`first3_share`, `first10_share`: share among the first hits; `lost`: answerable questions that get
-nothing. For absent answers `empty`: nothing comes back. For the exact: `precision`, `recall` of all
-that comes back without a limit. `changes`: the newest value first, and the right one for "before"
-and for a date; `lookalikes`: pairs of which one is taken for what was so before.
+Each language is one memory, its texts remembered in order by a clock that stands at their date;
+questions are asked with `use=False` at the time that they name. `first`, `first3`: all evidence
+among the first one or three hits (as much of it as fits); `t300`: share of it in a text of 300
+tokens; `first3_share`, `first10_share`: share among the first hits; `lost`: answerable questions
+that get nothing. For absent answers `empty`: nothing comes back. For the exact: `precision`,
+`recall` of all that comes back without a limit. `changes`: the newest value first, and the right
+one for "before" and for a date; `lookalikes`: pairs of which one is taken for what was so before.
 """
 
 from __future__ import annotations
@@ -161,16 +161,16 @@ def _changes(
 ) -> None:
     """All facts in one memory, in the order of time: each is the small talk of the others."""
     facts = _rows_of("changes", language)
-    told = sorted(
+    notes = sorted(
         (_moment(value["happened"]), value["text"]) for fact in facts for value in fact["values"]
     )
     clock = Clock(_BEGIN)
     with _opened(method, clock, embedder) as memory:
-        for when, text in told:
+        for when, text in notes:
             clock.now = when
             memory.remember(text)
         memory.admin.enrich()
-        clock.now = told[-1][0] + timedelta(days=30)
+        clock.now = notes[-1][0] + timedelta(days=30)
         for fact in facts:
             texts = [value["text"] for value in fact["values"]]
             at = fact.get("at")

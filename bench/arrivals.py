@@ -1,10 +1,10 @@
 """Notes arrive, with vectors and themes made in the background, while a program recalls and is
-killed. Themes are the last thing that is made of a note, so a kill finds all of it half done.
+killed. Themes are made last, so that a kill interrupts all steps.
 
 Vectors are random, in clusters of a dozen. Times of themes are CPU time of the thread that makes
 them; a pause is one hold of the lock that readers of themes wait for, or one step of making all
 themes at once, without the collections of Python's garbage that fall into it: these stop every
-thread, whatever it does, and are told by themselves. With `--folder` a run that ended after
+thread, whatever it does, and are reported separately. With `--folder` a run that ended after
 `--seconds` is continued by the next.
 """
 
@@ -58,28 +58,28 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         folder = Path(arguments.folder or place) / "memory"
         folder.parent.mkdir(parents=True, exist_ok=True)
         end = time.monotonic() + arguments.seconds
-        told: list[dict[str, float]] = []
+        ended: list[dict[str, float]] = []
         for turn in range(arguments.kills + 1):
             left = end - time.monotonic()
             share = left / (arguments.kills + 1 - turn)
             kill_after = share if turn < arguments.kills else None
             lines = _owned(folder, arguments.notes, max(left, 1.0), kill_after)
-            told += lines[-1:]
+            ended += lines[-1:]
             if lines and lines[-1]["left"] == 0:
                 break
         with graphmem.open(folder, worker="none", embedder=Clustered()) as memory:
             problems = len(memory.admin.check())
             notes, stats = len(memory), memory.admin.stats()["themes"]
-    dataset = f"{notes:,} of {arguments.notes:,} notes, {len(told) - 1} kills"
-    items = sum(line["items"] for line in told)
+    dataset = f"{notes:,} of {arguments.notes:,} notes, {len(ended) - 1} kills"
+    items = sum(line["items"] for line in ended)
     values = (
         ("problems found by check", problems, ""),
         ("themes", stats["themes"], ""),
         ("nodes without a theme yet", arguments.notes - stats["semantics"], ""),
-        ("themes, a note", sum(line["spent"] for line in told) / max(1, items) * 1000, "ms"),
-        ("longest pause by themes", max(line["longest"] for line in told) * 1000, "ms"),
-        ("longest collection of garbage", max(line["garbage"] for line in told) * 1000, "ms"),
-        ("recalls meanwhile", sum(line["recalls"] for line in told), ""),
+        ("themes, a note", sum(line["spent"] for line in ended) / max(1, items) * 1000, "ms"),
+        ("longest pause by themes", max(line["longest"] for line in ended) * 1000, "ms"),
+        ("longest collection of garbage", max(line["garbage"] for line in ended) * 1000, "ms"),
+        ("recalls meanwhile", sum(line["recalls"] for line in ended), ""),
     )
     return [Row("arrivals", dataset, "arriving", *value) for value in values]
 
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 def _owned(
     folder: Path, notes: int, seconds: float, kill_after: float | None
 ) -> list[dict[str, float]]:
-    """What a process that owns the folder has told when it ended, or was killed."""
+    """The reports of a process that owns the folder, until it ended or was killed."""
     command = [sys.executable, "-m", "bench.arrivals", str(folder), str(notes), str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as owner:
         lines: list[dict[str, float]] = []
@@ -127,7 +127,7 @@ def _text(number: int, notes: int) -> str:
 
 def _own(folder: str, notes: int, seconds: float) -> None:
     end = time.monotonic() + seconds
-    told = {"items": 0.0, "spent": 0.0, "longest": 0.0, "garbage": 0.0, "recalls": 0.0}
+    report = {"items": 0.0, "spent": 0.0, "longest": 0.0, "garbage": 0.0, "recalls": 0.0}
     pauses: list[float] = []
     garbage: list[float] = []  # of the thread that collects
     collected: defaultdict[int, float] = defaultdict(float)  # seconds, by thread
@@ -183,7 +183,7 @@ def _own(folder: str, notes: int, seconds: float) -> None:
         left, next_line = notes, 0.0
         while time.monotonic() < end and left:
             memory.recall(_text(draw.randrange(notes), notes), use=False)
-            told["recalls"] += 1
+            report["recalls"] += 1
             time.sleep(_BETWEEN)
             if time.monotonic() < next_line:
                 continue
@@ -191,13 +191,13 @@ def _own(folder: str, notes: int, seconds: float) -> None:
             stats = memory.admin.stats()
             waiting = stats["themes"]["waiting"] + stats["vectors"]["waiting"]
             left = waiting + notes - len(memory)
-            told |= {
+            report |= {
                 "notes": len(memory), "left": left, "items": index.counts.created
                 + index.counts.attached, "semantics": stats["themes"]["semantics"] - first,
                 "linked": index.counts.linked, "spent": sum(steps),
                 "longest": max(pauses, default=0.0), "garbage": max(garbage, default=0.0),
             }  # fmt: skip
-            print(json.dumps(told), flush=True)
+            print(json.dumps(report), flush=True)
         arriving.join()
 
 

@@ -97,26 +97,26 @@ def _compared(
     outside: list[float] = []
     more = 0.0
     for _ in range(turns):
-        begun = _told(owner, "worked")
-        inside += _told(owner, "time", name, turn)
-        between, own = _told(owner, "worked"), process_time()
+        begun = _reply_to(owner, "worked")
+        inside += _reply_to(owner, "time", name, turn)
+        between, own = _reply_to(owner, "worked"), process_time()
         outside += _timed(call, turn)
-        ended = _told(owner, "worked")
+        ended = _reply_to(owner, "worked")
         more += ended - between + process_time() - own - (between - begun)
     return median(inside) * 1000, median(outside) * 1000, more / (turn * turns) * 1000
 
 
 def _beside(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Namespace) -> list[Row]:
     texts = arguments.texts
-    alone = _told(owner, "remember", max(1, texts // 10))
+    alone = _reply_to(owner, "remember", max(1, texts // 10))
     clients = [_start("recall", folder, turn) for turn in range(arguments.clients)]
     for client in clients:
         _line(client)
-    together = _told(owner, "remember", texts)
+    together = _reply_to(owner, "remember", texts)
     found = []
     for client in clients:
-        said, _ = client.communicate("stop\n", timeout=120)
-        found.append(json.loads(said.splitlines()[-1]))
+        output, _ = client.communicate("stop\n", timeout=120)
+        found.append(json.loads(output.splitlines()[-1]))
     times = [time * 1000 for each in found for time in each["times"]]
     dataset = f"{arguments.clients} clients, {texts} texts"
     values: Sequence[tuple[str, str, float, str]] = (
@@ -135,14 +135,14 @@ def _beside(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Name
 
 def _takeovers(folder: Path, arguments: argparse.Namespace) -> list[Row]:
     """Kill the owner in equal distances of acknowledged writes, and start another program."""
-    told: list[tuple[int, str, float]] = []  # program, text, when
+    acknowledged: list[tuple[int, str, float]] = []  # program, text, when
 
     def listen(number: int, program: subprocess.Popen[str]) -> None:
         assert program.stdout is not None
         for line in program.stdout:
             if line.endswith("\n"):
                 text, when = json.loads(line)
-                told.append((number, text, when))
+                acknowledged.append((number, text, when))
 
     programs: list[subprocess.Popen[str]] = []
     listeners: list[Thread] = []
@@ -157,14 +157,14 @@ def _takeovers(folder: Path, arguments: argparse.Namespace) -> list[Row]:
             begin()
         killed: list[float] = []
         for number in range(arguments.kills):
-            while len(told) < (number + 1) * arguments.writes / (arguments.kills + 1):
+            while len(acknowledged) < (number + 1) * arguments.writes / (arguments.kills + 1):
                 sleep(0.005)
             with graphmem.attach(folder) as attached:
                 owner = attached.owner_pid
             killed.append(perf_counter())
             os.kill(owner, SIGKILL)
             begin()
-        while len(told) < arguments.writes:
+        while len(acknowledged) < arguments.writes:
             sleep(0.005)
     finally:
         for program in programs:
@@ -178,16 +178,16 @@ def _takeovers(folder: Path, arguments: argparse.Namespace) -> list[Row]:
     # Between two answers that a survivor got, of which the second came after a kill.
     waits, nobody = [], []
     for moment in killed:
-        after = min(when for _, _, when in told if when > moment)
-        nobody.append(after - max(when for _, _, when in told if when <= moment))
-        for survivor in {number for number, _, when in told if when <= moment}:
-            times = [when for number, _, when in told if number == survivor]
+        after = min(when for _, _, when in acknowledged if when > moment)
+        nobody.append(after - max(when for _, _, when in acknowledged if when <= moment))
+        for survivor in {number for number, _, when in acknowledged if when <= moment}:
+            times = [when for number, _, when in acknowledged if number == survivor]
             later = [when for when in times if when > moment]
             if later:
                 waits.append(later[0] - max(when for when in times if when <= moment))
     dataset = f"{_PROGRAMS} programs, {arguments.kills} kills, {arguments.nodes} nodes"
     values: Sequence[tuple[str, str, float, str]] = (
-        ("reach", "writes lost", sum(text not in kept for _, text, _ in told), ""),
+        ("reach", "writes lost", sum(text not in kept for _, text, _ in acknowledged), ""),
         ("reach", "nobody is answered, median", median(nobody) * 1000, "ms"),
         ("reach", "nobody is answered, longest", max(nobody) * 1000, "ms"),
         ("reach", "a program without an answer, median", median(waits) * 1000, "ms"),
@@ -248,7 +248,7 @@ def _line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline()
 
 
-def _told(process: subprocess.Popen[str], *what: object) -> Any:
+def _reply_to(process: subprocess.Popen[str], *what: object) -> Any:
     assert process.stdin is not None
     process.stdin.write(json.dumps(what) + "\n")
     process.stdin.flush()
@@ -256,7 +256,7 @@ def _told(process: subprocess.Popen[str], *what: object) -> Any:
 
 
 def _own(folder: str, nodes: str) -> None:
-    """The owner: does what it is told on standard input, and answers in JSON."""
+    """The owner: executes the commands on standard input, and answers in JSON."""
     random = Random(1)
     with graphmem.open(folder, worker="none") as memory:
         memory.remember_many(_text(random, k) for k in range(int(nodes)))
@@ -277,7 +277,7 @@ def _own(folder: str, nodes: str) -> None:
 
 
 def _recall(folder: str, turn: str) -> None:
-    """A client: recalls until it is told to stop, then says how long each call took."""
+    """A client: recalls until a line on standard input, then prints how long each call took."""
     random = Random(int(turn))
     times: list[float] = []
     errors: list[str] = []

@@ -150,13 +150,13 @@ class Page:
 
     def value(self, script: str, seconds: float = _PATIENCE) -> Any:
         """What a script gives in the page, waited for if it is a promise. Raises PageError."""
-        told = self._call(
+        reply = self._call(
             "Runtime.evaluate", seconds, expression=script, returnByValue=True, awaitPromise=True
         )
-        if "exceptionDetails" in told:
-            details = told["exceptionDetails"]
+        if "exceptionDetails" in reply:
+            details = reply["exceptionDetails"]
             raise PageError(f"{details.get('exception', details).get('description')}: {script}")
-        return told["result"].get("value")
+        return reply["result"].get("value")
 
     def until(self, script: str, seconds: float = _PATIENCE) -> Any:
         """Wait until a script gives something true; returns it. Raises PageError."""
@@ -177,8 +177,8 @@ class Page:
     def busy(self) -> float:
         """Seconds of processor time that the page's thread has taken so far: its scripts, and what
         follows from them."""
-        told = self._call("Performance.getMetrics")["metrics"]
-        return float(next(each["value"] for each in told if each["name"] == "TaskDuration"))
+        metrics = self._call("Performance.getMetrics")["metrics"]
+        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
     def picture(self, *, quality: int | None = None) -> bytes:
         """A PNG of what is shown; with quality (1–100) a JPEG."""
@@ -245,11 +245,11 @@ class Page:
     def key(self, key: str, *, shift: bool = False) -> None:
         """Press and release a key: a character, or a name such as "Enter"."""
         code, number, text = _KEYS.get(key, (f"Key{key.upper()}", ord(key[0].upper()), key))
-        told = {
+        event = {
             "key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": 8 * shift,
         }  # fmt: skip
-        self._call("Input.dispatchKeyEvent", type="keyDown", text=text, **told)
-        self._call("Input.dispatchKeyEvent", type="keyUp", **told)
+        self._call("Input.dispatchKeyEvent", type="keyDown", text=text, **event)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def write(self, text: str) -> None:
         """Put a text in where the cursor is."""
@@ -265,11 +265,11 @@ class Page:
         os.write(self._to, json.dumps(sent).encode() + b"\0")
         end = time.monotonic() + seconds
         while True:
-            told = self._next(end)
-            if told.get("id") == self._number:
-                if "error" in told:
-                    raise PageError(f"{method}: {told['error'].get('message')}")
-                result: dict[str, Any] = told.get("result", {})
+            message = self._next(end)
+            if message.get("id") == self._number:
+                if "error" in message:
+                    raise PageError(f"{method}: {message['error'].get('message')}")
+                result: dict[str, Any] = message.get("result", {})
                 return result
 
     def _next(self, end: float) -> dict[str, Any]:
@@ -282,5 +282,5 @@ class Page:
                 raise PageError("the browser has ended")
             self._read += part
         line, _, self._read = self._read.partition(b"\0")
-        told: dict[str, Any] = json.loads(line)
-        return told
+        message: dict[str, Any] = json.loads(line)
+        return message

@@ -30,9 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Compare every labelled pair; then every sentence of a conversation with every later one."""
-    measured = [_flagged(each, tell=arguments.misses) for each in read([])]
+    measured = [_flagged(each, verbose=arguments.misses) for each in read([])]
     if arguments.data:
-        measured += [_flagged(each, tell=arguments.misses) for each in read(arguments.data)]
+        measured += [_flagged(each, verbose=arguments.misses) for each in read(arguments.data)]
     for language in arguments.language or LANGUAGES:
         labelled = rows("conflicts", language)
         if labelled is None:
@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             spent += time.process_time() - begun
             confused[row["label"], got] += 1
             if arguments.misses and (got in CONFLICTS) != (row["label"] in CONFLICTS):
-                told = f"{row['id']}: {row['label']}, got {got}: {row['older']} | {row['newer']}"
-                print(told, file=sys.stderr)
+                line = f"{row['id']}: {row['label']}, got {got}: {row['older']} | {row['newer']}"
+                print(line, file=sys.stderr)
         true = sum(n for (want, got), n in confused.items() if {want, got} <= CONFLICTS)
         found = sum(n for (_, got), n in confused.items() if got in CONFLICTS)
         there = sum(n for (want, _), n in confused.items() if want in CONFLICTS)
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     return measured
 
 
-def _flagged(conversation: Conversation, *, tell: bool) -> Row:
+def _flagged(conversation: Conversation, *, verbose: bool) -> Row:
     """Compare every sentence of a conversation with every later one."""
     made = []
     count = 0
@@ -76,7 +76,7 @@ def _flagged(conversation: Conversation, *, tell: bool) -> Row:
     for (older, a), (newer, b) in combinations(made, 2):
         if older != newer and (found := strongest(a, b, areas(older), areas(newer))):
             flagged += 1
-            if tell:
+            if verbose:
                 print(f"{conversation.name}: {found.kind}: {older} | {newer}", file=sys.stderr)
     name = f"{conversation.dataset} {conversation.name}"
     return Row("conflicts", name, "rules", "flagged", flagged, f"of {count} sentences")

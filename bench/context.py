@@ -2,21 +2,20 @@
 
 Latency: notes of made-up words in sessions of fifty, contexts of 8,000 tokens with the newest
 session's turns. Evidence: conversations in LoCoMo's format, if files are named; a question is asked
-five turns after its last evidence, or when all has been told, and the share of its evidence turns
+five turns after its last evidence, or at the end, and the share of its evidence turns
 in `context` is compared with that in the text of `recall` with as many tokens.
 
-Working set: an agent hears a conversation turn by turn; how much of its prompt is as it was at the
-turn before, and how many of the turns that questions need are in the prompt, whole or as a
+Working set: an agent gets a conversation turn by turn; how much of its prompt is unchanged since
+the turn before, and how many of the turns that questions need are in the prompt, whole or as a
 sentence, against a window of as many tokens.
 
-Changes: an agent hears the facts of `data/changes`, each value on its day, and the journal between
+Changes: an agent gets the facts of `data/changes`, each value on its day, and the journal between
 them. Of the facts whose prompt has an older value: how many lack the one that holds. Of those that
 changed: of how many the prompt has the value that holds.
 
-Prompts, with `--show 10,100,500`: an agent hears the journal of `data/` and the household's
-messages, each once, by day. It is asked their questions in between, once all that answers them has
-been said, and answers them. What stands in its prompt of 8,000 tokens at these turns is printed
-whole, in both languages.
+Prompts, with `--show 10,100,500`: an agent gets the journal of `data/` and the household's
+messages, each once, by day, and in between questions whose evidence is complete, which it answers.
+Its prompt of 8,000 tokens at these turns is printed whole, in both languages.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from graphmem.sharing.quoting import quotations
 HELP: Final = "memory.context: milliseconds, and evidence of questions against recall"
 _BUDGETS: Final = (1000, 8000)
 _WORKING: Final = 8000  # tokens of a working set
-_TIGHT: Final = 3000  # tokens, of which the digest has room for a part of what was told
+_TIGHT: Final = 3000  # tokens, in which the digest has room for a part of the turns
 _SETTLED: Final = 200  # the turn from which on it is asked for its evidence
 _EVERY: Final = 3  # turns after which a question is asked
 _TIMELESS: Final = ("single", "paraphrase", "who", "negation", "multi")
@@ -72,16 +71,16 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-class _Said(NamedTuple):
+class _Message(NamedTuple):
     role: str
     speaker: str
     happened: str | None
     text: str
 
 
-def _script(language: str) -> Iterator[_Said]:
-    """What an agent hears and says: the journal and the household's messages, by day. A question is
-    asked when all its evidence has been told, so that no answer tells what is still to come."""
+def _script(language: str) -> Iterator[_Message]:
+    """The messages of an agent: the journal and the household's messages, by day. A question comes
+    when all its evidence is there, so that no answer gives away later messages."""
     lines = {
         name: [
             json.loads(line) for line in (DATA / f"{name}.{language}.jsonl").open(encoding="utf-8")
@@ -101,33 +100,33 @@ def _script(language: str) -> Iterator[_Said]:
     waiting: dict[str, set[str]] = {line["question"]: {*line["evidence"]} for line in asked}
     ready: list[dict[str, Any]] = []
     for number, text in enumerate(texts, 1):
-        yield _Said("user", text["speaker"] or "", text["happened"], text["text"])
+        yield _Message("user", text["speaker"] or "", text["happened"], text["text"])
         for line in asked:
             if text["id"] in (left := waiting[line["question"]]):
                 left.discard(text["id"])
                 ready += [] if left else [line]
         if ready and number % _EVERY == 0:
             line = ready.pop(0)
-            yield _Said("user", "", text["happened"], line["question"])
-            yield _Said("assistant", "", text["happened"], line["answer"])
+            yield _Message("user", "", text["happened"], line["question"])
+            yield _Message("assistant", "", text["happened"], line["answer"])
 
 
 def _changes(language: str) -> list[Row]:
-    """What a prompt says of facts that have changed, at each tenth turn from the 200th on."""
+    """Which values of changed facts a prompt has, at each tenth turn from the 200th on."""
     facts, journal = (
         [json.loads(line) for line in (DATA / f"{name}.{language}.jsonl").open(encoding="utf-8")]
         for name in ("changes", "journal")
     )
-    said = [(line["date"][:10], line["speaker"], line["text"], "", 0) for line in journal]
+    entries = [(line["date"][:10], line["speaker"], line["text"], "", 0) for line in journal]
     for fact in facts:
-        told = enumerate(fact["values"])
-        said += [(v["happened"][:10], "", v["text"], fact["id"], place) for place, v in told]
+        versions = enumerate(fact["values"])
+        entries += [(v["happened"][:10], "", v["text"], fact["id"], place) for place, v in versions]
     values = {fact["id"]: [value["text"] for value in fact["values"]] for fact in facts}
     newest: dict[str, int] = {}
     stale: list[bool] = []
     holding: list[bool] = []
     working = graphmem.WorkingSet(_TIGHT)
-    for number, (day, speaker, text, fact, place) in enumerate(sorted(said), 1):
+    for number, (day, speaker, text, fact, place) in enumerate(sorted(entries), 1):
         working.add("user", text, speaker=speaker, happened=day)
         if fact:
             newest[fact] = place
@@ -158,8 +157,8 @@ def _prompts(shown: list[int]) -> list[Row]:
         with graphmem.open(None, worker="none") as memory:
             working = graphmem.WorkingSet.of(memory, "agent", _WORKING)
             working.add("system", _TASK[language])
-            for number, said in enumerate(islice(_script(language), shown[-1] - 1), 2):
-                working.add(said.role, said.text, speaker=said.speaker, happened=said.happened)
+            for number, turn in enumerate(islice(_script(language), shown[-1] - 1), 2):
+                working.add(turn.role, turn.text, speaker=turn.speaker, happened=turn.happened)
                 if number in shown:
                     print(f"===== {language}, turn {number}: {working.tokens} tokens")
                     for message in working.messages:
@@ -172,8 +171,8 @@ def _prompts(shown: list[int]) -> list[Row]:
 
 
 def _working(path: Path) -> list[Row]:
-    """How much of a prompt stays from turn to turn, and how much of the evidence told so far is in
-    it, at each tenth turn from the 200th on."""
+    """How much of a prompt stays from turn to turn, and how much of the evidence so far is in it,
+    at each tenth turn from the 200th on."""
     same: list[float] = []
     shares: dict[str, list[float]] = {}
     for conversation in json.loads(path.read_text("utf-8")):
@@ -207,11 +206,11 @@ def _in_prompt(
     turns: list[tuple[str, str, str, str]], wanted: set[str], prompt: str, tokens: int,
     shares: dict[str, list[float]],
 ) -> None:  # fmt: skip
-    """Add the share of the turns told so far and wanted that a prompt has, whole or as a sentence,
-    and of those that windows of as many tokens have."""
-    said = "".join(prompt.split())
+    """Add the shares of the wanted turns so far that are in a prompt, whole or as a sentence, and
+    in windows of as many tokens."""
+    squeezed = "".join(prompt.split())
     asked = [text for identifier, _, text, _ in turns if identifier in wanted]
-    there = [_is_in(text, said) for text in asked]
+    there = [_is_in(text, squeezed) for text in asked]
     shares.setdefault("the prompt", []).append(mean(there))
     for name, room in (("a window of its size", tokens), (f"a window of {_WORKING}", _WORKING)):
         window = set()

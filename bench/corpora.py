@@ -39,7 +39,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the ids of the turns that answer it; with none where nothing does."""
+    """A question with the ids of the turns that answer it; none if nothing does."""
 
     text: str
     answer: str
@@ -48,12 +48,12 @@ class Question:
     after: int | None = None
     """Place of the turn after which it is asked; None: at the end."""
     sessions: frozenset[str] = frozenset()
-    """Where not empty, what is looked for are these sessions."""
+    """If not empty, the evidence is these sessions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What goes into one memory."""
+    """The texts of one memory, and questions."""
 
     dataset: str
     language: str
@@ -144,8 +144,8 @@ def _locomo(dataset: str, item: Mapping[str, Any]) -> Conversation:
     numbers = sorted(int(m[1]) for key in talk if (m := re.fullmatch(r"session_(\d+)", key)))
     for number in numbers:
         session = f"session_{number}"
-        said = talk[f"{session}_date_time"] + " +0000"
-        moment = datetime.strptime(said, "%I:%M %p on %d %B, %Y %z")
+        when = talk[f"{session}_date_time"] + " +0000"
+        moment = datetime.strptime(when, "%I:%M %p on %d %B, %Y %z")
         for turn in talk[session]:
             text = turn.get("text") or ""
             if turn.get("blip_caption"):

@@ -1,4 +1,4 @@
-"""Dates and periods that a writer who has not seen the tables wrote: which are read rightly?
+"""Dates and periods by a writer who has not seen the tables: which are parsed correctly?
 
 A row is right if the text names exactly its days, or none where it names none; "recently" and its
 like name none. A day or month of any year is right in the year of the row. Rows are counted by
@@ -38,11 +38,11 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         path = arguments.folder / f"dates.{language}.jsonl"
         if path.is_file():
             rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-            measured += _measured(language, rows, tell=arguments.misses)
+            measured += _measured(language, rows, verbose=arguments.misses)
     return measured
 
 
-def _measured(language: str, rows: list[dict[str, Any]], *, tell: bool) -> list[Row]:
+def _measured(language: str, rows: list[dict[str, Any]], *, verbose: bool) -> list[Row]:
     right: defaultdict[str, list[bool]] = defaultdict(list)
     for row in rows:
         today = datetime.fromisoformat(row["said"]).date()
@@ -52,7 +52,7 @@ def _measured(language: str, rows: list[dict[str, Any]], *, tell: bool) -> list[
         is_right = not read if wanted is None else len(read) == len(exact) == 1
         for name in ("all", row["role"], _length(wanted)):
             right[name].append(is_right)
-        if tell and not is_right:
+        if verbose and not is_right:
             shown = ", ".join(f"{m.period.first} {m.period.last}" for m in read)
             print(f"{row['text']!r}: {shown}, not {row['from']} {row['to']}", file=sys.stderr)
     return [

@@ -91,12 +91,12 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             sizes = _compare(times, plan, peers)
         finally:
             _close(peers)
-        fresh = list(_open(folder / "bare", wanted))
+        bare_peers = list(_open(folder / "bare", wanted))
         try:
-            sizes["bare"] = _bare(plan, fresh)
+            sizes["bare"] = _bare(plan, bare_peers)
         finally:
-            _close(fresh)
-        _tell("graphmem alone")
+            _close(bare_peers)
+        _log("graphmem alone")
         path = folder / "main" / _OURS_WITH_WORDS
         own = list(graphmem_memory.figures(path, items, plan.calls, 4 * plan.seconds))
     rows = [*_time_rows(times), *_size_rows(sizes, plan)]
@@ -158,7 +158,7 @@ def _open(folder: Path, wanted: Iterable[str]) -> Iterator[Peer]:
             for make in makers[name]:
                 yield make()
         except AbsentError as reason:
-            _tell(f"{name} is skipped: {reason}")
+            _log(f"{name} is skipped: {reason}")
 
 
 def _close(peers: Sequence[Peer]) -> None:
@@ -172,7 +172,7 @@ def _module(name: str) -> Any:
 
 def _ingest(times: Times, items: Sequence[Item], peers: Sequence[Peer]) -> None:
     """Write every memory to every peer."""
-    _tell("ingest")
+    _log("ingest")
     for portion in _portions(items, TRIPLES_AT_ONCE):
         _one_round(times["ingest"], peers, "write", portion, _NO_LIMIT)
 
@@ -183,7 +183,7 @@ def _compare(times: Times, plan: Plan, peers: Sequence[Peer]) -> dict[str, dict[
     sizes: dict[str, dict[str, int]] = {"disk": {}}
 
     def measure(metric: str, operation: str, rounds: Iterable[Sequence[Any]]) -> None:
-        _tell(metric)
+        _log(metric)
         for arguments in rounds:
             _one_round(times[metric], peers, operation, arguments, plan.seconds)
 
@@ -191,14 +191,14 @@ def _compare(times: Times, plan: Plan, peers: Sequence[Peer]) -> dict[str, dict[
         return [random.choices(range(1, plan.nodes + 1), k=plan.reads) for _ in range(plan.rounds)]
 
     for peer in peers:
-        _tell(f"compacting: {peer.name}")
+        _log(f"compacting: {peer.name}")
         sizes["disk"][peer.name] = peer.settle()
     measure("read node", "read", ids())
     measure("neighbours", "neighbours", ids())
     measure("pass over all links", "decay", [[None]] * plan.passes)
     _agree(peers, "neighbours", ids()[0])
     dying = random.sample(range(1, plan.nodes + 1), min(plan.nodes // 2, plan.reads))
-    _tell("delete node")  # all of them: what follows is compared
+    _log("delete node")  # all of them: what follows is compared
     _one_round(times["delete node"], peers, "delete", dying, _NO_LIMIT)
     _agree(peers, "neighbours", dying)
     size, first = min(plan.nodes, plan.web), plan.nodes + 1
@@ -212,7 +212,7 @@ def _compare(times: Times, plan: Plan, peers: Sequence[Peer]) -> dict[str, dict[
     entrances = range(webs[20].stop, webs[20].stop + plan.walks)
     _link(peers, _hub(random, plan, entrances, webs[6]))
     for peer in peers:
-        _tell(f"compacting: {peer.name}")
+        _log(f"compacting: {peer.name}")
         peer.settle()
     for degree, web in webs.items():
         walks = [[_walk(random, web) for _ in range(plan.walks)] for _ in range(plan.rounds)]
@@ -240,7 +240,7 @@ def _bare(plan: Plan, peers: Sequence[Peer]) -> dict[str, int]:
     ready = list(_portions(list(_triples(plan)), TRIPLES_AT_ONCE))
     for peer in peers:
         if "bare" in peer.operations:
-            _tell(f"bare triples: {peer.name}")
+            _log(f"bare triples: {peer.name}")
             before = peer.settle()
             peer.run("bare", ready, _NO_LIMIT)
             sizes[peer.name] = peer.settle() - before
@@ -298,7 +298,7 @@ def _agree(peers: Sequence[Peer], operation: str, arguments: Sequence[Any]) -> N
 
 
 def _link(peers: Sequence[Peer], links: Sequence[Link]) -> None:
-    _tell(f"linking: {len(links):,} links")
+    _log(f"linking: {len(links):,} links")
     ready = list(_portions(links, TRIPLES_AT_ONCE))
     for peer in peers:
         if "link" in peer.operations:
@@ -333,8 +333,8 @@ def _drift(random: Random, web: range, out: dict[int, list[int]], count: int) ->
     """Walks of a focus that moves, as an agent's does: along a link, while the oldest leaves."""
     focus = list(_walk(random, web).focus)
     for _ in range(count):
-        fresh = [node for source in focus for node in out[source] if node not in focus]
-        focus = [random.choice(fresh), *focus[:-1]]
+        unvisited = [node for source in focus for node in out[source] if node not in focus]
+        focus = [random.choice(unvisited), *focus[:-1]]
         yield Walk(tuple(focus))
 
 
@@ -396,5 +396,5 @@ def _has_words(name: str) -> bool:
     return name == _OURS_WITH_WORDS or name.endswith("+fts5")
 
 
-def _tell(what: str) -> None:
+def _log(what: str) -> None:
     print(what, file=sys.stderr, flush=True)

@@ -21,8 +21,8 @@ from graphmem_worker.facts import decides, facts
 HELP: Final = "facts taken out of sentences: found and wrong ones, by kind and language"
 _DATA: Final = Path(__file__).parents[1] / "data"
 _KINDS: Final = ("decision", "number", "reason", "name", "question")
-_SAID: Final = ("decision", "reason", "question")
-"""Those that are labelled in `turns`."""
+_IN_TURNS: Final = ("decision", "reason", "question")
+"""The kinds that are labelled in `turns`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,21 +41,21 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         made += of_judges(language)
         text = (_DATA / f"turns.{language}.jsonl").read_text("utf-8")
         lines = [json.loads(line) for line in text.splitlines()]
-        made += _rows("turns", language, lines, _SAID, arguments.misses)
+        made += _rows("turns", language, lines, _IN_TURNS, arguments.misses)
     return made
 
 
 def of_judges(language: str) -> list[Row]:
-    """Whether texts by writers to whom nothing was fitted decide or give a reason: of those that
-    are called so the share that do, and of those that do the share that are called so."""
+    """Precision and recall of decisions and reasons in texts by writers to whom nothing was
+    fitted."""
     rows = []
     paths = [_DATA / f"writers/{writer}/reasons.{language}.jsonl" for writer in JUDGES]
     for path in filter(Path.exists, paths):
         writer, text = path.parent.name, path.read_text("utf-8")
         labelled = [json.loads(line) for line in text.splitlines() if line.strip()]
-        told = [{fact.kind for fact in facts(row["text"])} for row in labelled]
+        kinds = [{fact.kind for fact in facts(row["text"])} for row in labelled]
         for kind in ("decision", "reason"):
-            called = [kind in found for found in told]
+            called = [kind in found for found in kinds]
             right = sum(row[kind] for row, is_so in zip(labelled, called, strict=True) if is_so)
             wanted = sum(row[kind] for row in labelled)
             method = f"{kind}, by {writer}, of {wanted}"

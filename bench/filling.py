@@ -1,8 +1,8 @@
 """Filling: what stands in a budget behind the hits, which newer memory stands first, and the fit
 of both.
 
-The lives of `data/writers` are told, each in a memory, and asked with a budget of 300 tokens. What
-may fill it is a row: does it answer? So is what may be put before the best hit. Each writer is
+The lives of `data/writers` are remembered, each in a memory, and asked with a budget of 300 tokens.
+What may fill it is a row: does it answer? So is what may be put before the best hit. Each writer is
 judged by weights that were fitted without; the printed ones are of all but `JUDGES`. `told`: the
 share of questions whose answer is a hit or among the first ten behind them; `first`: of those that
 ask for one value, whose first hit answers. `as now`: by the weights of `recalling/weights.py`;
@@ -26,7 +26,7 @@ from bench import embedded
 from bench.corpora import DATA
 from bench.embedded import Kept
 from bench.heads import Matrix, logistic
-from bench.probes import told
+from bench.probes import notes_memory
 from bench.report import Row
 from graphmem.recalling import supersede
 from graphmem.recalling.candidates import Candidate
@@ -41,8 +41,8 @@ LEAST_NEWER: Final = 0.33  # … and from which on a newer memory stands first
 _FIRST: Final = 10  # of what is behind the hits
 
 
-Told = tuple[Signs, bool]
-"""What speaks for a memory, and whether it answers."""
+Labelled = tuple[Signs, bool]
+"""The signs of a memory, and whether it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class Asked:
     writer: str
     language: str
     is_hit: bool
-    rest: Sequence[Told]
+    rest: Sequence[Labelled]
     is_best: bool | None
-    newer: Sequence[Told]
+    newer: Sequence[Labelled]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -81,9 +81,9 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             of = [one for one in asked if (one.writer, one.language) == (writer, language)]
             values = [one for one in of if one.is_best is not None]
             figures = {
-                "told": [one.is_hit or _is_told(one, filling[writer]) for one in of],
-                "told, as now": [one.is_hit or _is_told(one, now) for one in of],
-                "told, by score": [one.is_hit or _is_told(one, {"score": 1.0}) for one in of],
+                "told": [one.is_hit or _is_filled_in(one, filling[writer]) for one in of],
+                "told, as now": [one.is_hit or _is_filled_in(one, now) for one in of],
+                "told, by score": [one.is_hit or _is_filled_in(one, {"score": 1.0}) for one in of],
                 "first": [_is_first(one, newer[writer]) for one in values],
                 "first, as now": [_is_first(one, NEWER) for one in values],
                 "first, unmoved": [bool(one.is_best) for one in values],
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 
 
 def _asked(embedder: Kept | None) -> Iterator[Asked]:
-    likeliest, telling = supersede.likeliest, supersede.stating
+    likeliest, stating = supersede.likeliest, supersede.stating
     filling: list[tuple[Candidate, Signs]] = []
     newer: list[tuple[Candidate, Sequence[tuple[Candidate, Signs]]]] = []
 
@@ -115,16 +115,16 @@ def _asked(embedder: Kept | None) -> Iterator[Asked]:
         return likeliest(found, weights)
 
     def record_newer(
-        last: Candidate, found: Sequence[tuple[Candidate, Signs]], said: float = 0.0
+        last: Candidate, found: Sequence[tuple[Candidate, Signs]], bonus: float = 0.0
     ) -> list[Candidate]:
         newer.append((last, [(c, signs) for c, signs in found if c.node > last.node]))
-        return telling(last, found, said)
+        return stating(last, found, bonus)
 
     supersede.likeliest, supersede.stating = record_filling, record_newer
     try:
         for path in sorted((DATA / "writers").glob("*/life.*.json")):
             world = json.loads(path.read_text("utf-8"))
-            with told(world["notes"], embedder) as (memory, place_of):
+            with notes_memory(world["notes"], embedder) as (memory, place_of):
                 for row in world["questions"]:
                     answers = {
                         node
@@ -149,7 +149,7 @@ def _asked(embedder: Kept | None) -> Iterator[Asked]:
                         ],
                     )
     finally:
-        supersede.likeliest, supersede.stating = likeliest, telling
+        supersede.likeliest, supersede.stating = likeliest, stating
 
 
 def _filling(asked: Sequence[Asked], without: str) -> dict[str, float]:
@@ -165,7 +165,7 @@ def _taught(asked: Sequence[Asked], without: str) -> list[Asked]:
     return [one for one in asked if one.writer not in (*JUDGES, without)]
 
 
-def _fitted(rows: Sequence[Told], named: Signs, least: float) -> dict[str, float]:
+def _fitted(rows: Sequence[Labelled], named: Signs, least: float) -> dict[str, float]:
     """Sign → weight; a sum of zero is the likelihood `least`."""
     names = [name for name in named if name != "bias"]
     columns = np.array([[signs.get(name, 0.0) for name in names] for signs, _ in rows])
@@ -176,13 +176,13 @@ def _fitted(rows: Sequence[Told], named: Signs, least: float) -> dict[str, float
     return {"bias": bias - log(least / (1 - least)), **dict(zip(names, weights, strict=True))}
 
 
-def _is_told(asked: Asked, weights: Signs) -> bool:
+def _is_filled_in(asked: Asked, weights: Signs) -> bool:
     """Whether an answer is among the first that fill the budget by some weights."""
     rest = sorted(asked.rest, key=lambda row: -supersede.summed_up(row[0], weights))
     return any(is_true for _, is_true in rest[:_FIRST])
 
 
 def _is_first(asked: Asked, weights: Signs) -> bool:
-    """Whether what stands first by some weights answers: the newest that tells the attribute."""
+    """Whether what stands first by some weights answers: the newest with the attribute."""
     moved = [is_true for s, is_true in asked.newer if supersede.summed_up(s, weights) >= 0]
     return moved[0] if moved else bool(asked.is_best)

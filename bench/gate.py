@@ -56,8 +56,8 @@ def plain(case: Case) -> bool:
     """Whether a look at the single words would let it pass."""
     known = {t.text for sentence in sentences(case.source) for t in read(sentence)}
     known |= {t.text for t in read(case.speaker or "")}
-    told = {t.text for t in read(case.written)}
-    return bool(told) and told <= known and len(case.written) <= len(case.source)
+    words = {t.text for t in read(case.written)}
+    return bool(words) and words <= known and len(case.written) <= len(case.source)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
                 right[what, name, "gate"] += found.passed == case.faithful
                 right[what, name, "words alone"] += plain(case) == case.faithful
             if arguments.misses and found.passed != case.faithful:
-                _tell(case, found)
+                _print_miss(case, found)
         for (what, name), count in sorted(total.items()):
             for method in ("gate", "words alone"):
                 value = right[what, name, method]
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def _tell(case: Case, found: Verdict) -> None:
+def _print_miss(case: Case, found: Verdict) -> None:
     what = "refused" if case.faithful else "PASSED"
     reasons = f" ({', '.join(found.reasons)})" if found.reasons else ""
     print(f"{case.id} {case.kind}: {what}{reasons}", file=sys.stderr)

@@ -78,13 +78,13 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         if labelled is None:
             print(missing("secrets"), file=sys.stderr)
             continue
-        measured += _labelled(language, labelled, tell=arguments.misses)
+        measured += _labelled(language, labelled, verbose=arguments.misses)
     chat = [turn.text for each in read([]) for turn in each.turns]
-    measured += _in_vain("journals", chat, tell=arguments.misses)
+    measured += _in_vain("journals", chat, verbose=arguments.misses)
     if arguments.ways is not None:
         measured += _ways(arguments.ways)
     for path in arguments.files:
-        measured += _in_vain(path, list(_pieces(Path(path))), tell=arguments.misses)
+        measured += _in_vain(path, list(_pieces(Path(path))), verbose=arguments.misses)
     slowest = 0.0
     for text in HOSTILE:
         begun = time.process_time()
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     return measured
 
 
-def _labelled(language: str, labelled: list[dict[str, Any]], *, tell: bool) -> list[Row]:
+def _labelled(language: str, labelled: list[dict[str, Any]], *, verbose: bool) -> list[Row]:
     found: Counter[str] = Counter()
     total: Counter[str] = Counter()
     vain = {"secrets": 0, "personal": 0}
@@ -109,7 +109,7 @@ def _labelled(language: str, labelled: list[dict[str, Any]], *, tell: bool) -> l
         right = covered(spans, guarded) if spans else not guarded.cut
         total[kind] += 1
         found[kind] += right
-        if tell and not right:
+        if verbose and not right:
             cut = [(c.kind, text[c.start : c.end]) for c in guarded.cut]
             print(f"{row['id']} {kind}: {text}\n    cut {cut}", file=sys.stderr)
     texts = [row["text"] for row in labelled]
@@ -136,25 +136,25 @@ def _labelled(language: str, labelled: list[dict[str, Any]], *, tell: bool) -> l
 
 
 def _ways(folder: Path) -> list[Row]:
-    """Secrets kept out of a stored folder in each way of telling them, and lines cut in vain."""
+    """Secrets kept out of a stored folder, by the way in which they are given, and false cuts."""
     secrets, ways, ordinary = (
         [json.loads(line) for line in (folder / f"{name}.jsonl").read_text("utf-8").splitlines()]
         for name in ("secrets", "ways", "ordinary")
     )
     measured: list[Row] = []
     for way in ways:
-        told = [
+        hidden = [
             _filled(way, secret)
             for secret in secrets
             if secret["kind"] in way.get("kinds", (secret["kind"],))
             and way["lang"] in ("any", secret["lang"])
         ]
-        kept_out = _kept_out(way["channel"], told)
+        kept_out = _kept_out(way["channel"], hidden)
         measured.append(
-            Row("guard", way["id"], way["channel"], "kept out", kept_out / (len(told) or 1),
-                f"of {len(told)}")
+            Row("guard", way["id"], way["channel"], "kept out", kept_out / (len(hidden) or 1),
+                f"of {len(hidden)}")
         )  # fmt: skip
-    return measured + _in_vain("ordinary", [row["text"] for row in ordinary], tell=False)
+    return measured + _in_vain("ordinary", [row["text"] for row in ordinary], verbose=False)
 
 
 def _filled(way: dict[str, Any], secret: dict[str, Any]) -> tuple[Any, str, str]:
@@ -185,20 +185,20 @@ def _filled(way: dict[str, Any], secret: dict[str, Any]) -> tuple[Any, str, str]
     return fill(shape), value, "personal" if secret["kind"] == "national_id" else "secrets"
 
 
-def _kept_out(channel: str, told: list[tuple[Any, str, str]]) -> int:
+def _kept_out(channel: str, hidden: list[tuple[Any, str, str]]) -> int:
     """How many of the secrets are in no file of the folders that they were stored in."""
     files: dict[str, bytes] = {}
     for chosen in ("secrets", "personal"):
         with tempfile.TemporaryDirectory() as home:
             with graphmem.open(home, worker="none", guard=chosen) as memory:
-                for place, (shape, _, level) in enumerate(told):
+                for place, (shape, _, level) in enumerate(hidden):
                     if level == chosen:
                         with suppress(SecretError):  # refused, so nothing is stored
                             _store(memory, channel, shape, str(place))
             found = (f.read_bytes() for f in Path(home).rglob("*") if f.is_file())
             files[chosen] = b"\n".join(found).lower()
     count = 0
-    for _, value, level in told:
+    for _, value, level in hidden:
         half = len(value) // 2
         parts = [value, *([value[:half], value[half:]] if half >= 6 else [])]
         count += not any(part.lower().encode() in files[level] for part in parts)
@@ -243,13 +243,13 @@ def _pieces(path: Path) -> Iterator[str]:
             yield "\n".join(lines[begin : begin + _LINES])
 
 
-def _in_vain(name: str, texts: list[str], *, tell: bool) -> list[Row]:
+def _in_vain(name: str, texts: list[str], *, verbose: bool) -> list[Row]:
     touched, size = 0, sum(map(len, texts))
     begun = time.process_time()
     for text in texts:
         cut = guard(text).cut
         touched += bool(cut)
-        if tell and cut:
+        if verbose and cut:
             print(f"{name}: {[(c.kind, text[c.start : c.end][:60]) for c in cut]}", file=sys.stderr)
     spent = time.process_time() - begun
     return [

@@ -64,7 +64,7 @@ _FINENESS: Final = 15  # of a weight against the greatest of its label: more cha
 _STEPS: Final = 40  # of a fit: more change no figure
 _PARTS: Final = 4  # of ordinary talk, of which each is left out in turn
 _LONGEST: Final = 600
-_LONGEST_TOLD: Final = 200
+_LONGEST_DATED: Final = 200
 _UNSAID: Final = ("BM", "BN", "BP", "BS")
 _OWN: Final = 6  # times that the project's few examples of tense count: they are cues of two words
 
@@ -105,10 +105,10 @@ def ordinary(paths: Sequence[str], sample: int) -> Iterator[Text]:
     """Sentences of conversations, evenly drawn."""
     seen: set[str] = set()
     for number, conversation in enumerate(read(list(paths)) if paths else ()):
-        told = [s for turn in conversation.turns for s in sentences(turn.text)]
-        told = [s for s in dict.fromkeys(told) if 4 < len(s) < 250 and s not in seen]
-        step = max(1, len(told) // sample)
-        for sentence in told[::step]:
+        drawn = [s for turn in conversation.turns for s in sentences(turn.text)]
+        drawn = [s for s in dict.fromkeys(drawn) if 4 < len(s) < 250 and s not in seen]
+        step = max(1, len(drawn) // sample)
+        for sentence in drawn[::step]:
             seen.add(sentence)
             yield Text(sentence, f"{_TALK}{number % _PARTS}", {}, conversation.language)
 
@@ -131,9 +131,9 @@ def _protective() -> Iterator[Text]:
         known |= {} if known["protects"] or known["binds"] else {"bound": False}
         yield Text(row["text"], "A", known, row["lang"])
     for row in _rows("protective.{}.jsonl"):
-        told = (row.get("sentence") or "").rstrip("。.!！")
+        quote = (row.get("sentence") or "").rstrip("。.!！")
         for sentence in sentences(row["text"]):
-            is_it = bool(told) and (told in sentence or sentence.strip() in told)
+            is_it = bool(quote) and (quote in sentence or sentence.strip() in quote)
             known = {
                 "protects": is_it and row["class"] == "protective",
                 "binds": is_it and row["class"] == "binding",
@@ -186,8 +186,8 @@ def _reasons() -> Iterator[Text]:
             kinds = {fact["kind"] for fact in row["facts"]}
             known = {kind: kind in kinds for kind in ("reason", "decision")}
             yield Text(row["text"], name, known, row["lang"])
-            told = list(_quoted(row, sentences(row["text"])))
-            for sentence, found in told if len(told) > 1 else ():
+            quoted = list(_quoted(row, sentences(row["text"])))
+            for sentence, found in quoted if len(quoted) > 1 else ():
                 yield Text(sentence, name, {"decision": "decision" in found}, row["lang"])
             if "reason" in kinds:
                 cut = (row["text"][clause.start : clause.end] for clause in clauses(row["text"]))
@@ -246,30 +246,30 @@ def _tenses() -> Iterator[Text]:
         text = around(row["text"], named[0].start, named[0].stop) if named else row["text"]
         yield Text(text, row["writer"], _one_of(TENSES, row["tense"]), row["lang"])
     for row in of_writers("dates"):
-        said = date.fromisoformat(row["said"][:10])
-        named = mentions(row["text"], said, ahead=True)
+        day = date.fromisoformat(row["said"][:10])
+        named = mentions(row["text"], day, ahead=True)
         if len(named) == 1 and row["from"] and row["to"]:
-            is_past, is_coming = row["to"] < f"{said}", row["from"] > f"{said}"
+            is_past, is_coming = row["to"] < f"{day}", row["from"] > f"{day}"
             if is_past or is_coming:
                 text = around(row["text"], named[0].start, named[0].stop)
                 tense = "past" if is_past else "coming"
                 yield Text(text, row["writer"], _one_of(TENSES, tense), row["lang"])
 
 
-def _told_days(paths: Sequence[str]) -> Iterator[Text]:
+def _days_in_talk(paths: Sequence[str]) -> Iterator[Text]:
     """Sentences of dated conversations, and of the project's, that name a day which is past or to
-    come whatever the rest of the sentence says: "yesterday", 下周."""
+    come whatever the rest of the sentence is: "yesterday", 下周."""
     for conversation in (*read([]), *(read(list(paths)) if paths else ())):
         for turn in conversation.turns:
-            said = date.fromisoformat(turn.happened[:10]) if turn.happened else None
-            for sentence in sentences(turn.text) if said else ():
-                named = mentions(sentence, said) if len(sentence) < _LONGEST_TOLD else []
-                if len(named) != 1 or named != mentions(sentence, said, ahead=True):
+            day = date.fromisoformat(turn.happened[:10]) if turn.happened else None
+            for sentence in sentences(turn.text) if day else ():
+                named = mentions(sentence, day) if len(sentence) < _LONGEST_DATED else []
+                if len(named) != 1 or named != mentions(sentence, day, ahead=True):
                     continue
                 period, is_vague = named[0].period, named[0].is_vague
-                if not (period.yearly or is_vague or period.first <= said <= period.last):
+                if not (period.yearly or is_vague or period.first <= day <= period.last):
                     text = around(sentence, named[0].start, named[0].stop)
-                    tense = "past" if period.last < said else "coming"
+                    tense = "past" if period.last < day else "coming"
                     yield Text(text, "told", _one_of(TENSES, tense), conversation.language)
 
 
@@ -282,8 +282,8 @@ KINDS: Final = tuple(map(get_args, (Realm, Level, Temporality)))
 
 
 class Task(NamedTuple):
-    """What a head tells apart. choices: its labels in groups, of each of which a text has one;
-    a group of one label: those that it has or not."""
+    """The labels of a head. choices: groups of labels, of each of which a text has one; a group of
+    one label: texts have it or not."""
 
     choices: tuple[tuple[str, ...], ...]
     source: Callable[[], Iterable[Text]]
@@ -351,13 +351,13 @@ class Matrix:
 
     def times(self, weights: Floats) -> Floats:
         """The sum of each row."""
-        told = np.bincount(self.rows, self.values * weights[self.buckets], len(self))
-        return told + self.columns @ weights[self.count :]
+        sums = np.bincount(self.rows, self.values * weights[self.buckets], len(self))
+        return sums + self.columns @ weights[self.count :]
 
     def transposed_times(self, rest: Floats) -> Floats:
-        """What each weight would have to give way."""
-        told = np.bincount(self.buckets, self.values * rest[self.rows], self.count)
-        return np.concatenate([told, self.columns.T @ rest])
+        """The product of the transposed matrix with a vector of a value a row."""
+        sums = np.bincount(self.buckets, self.values * rest[self.rows], self.count)
+        return np.concatenate([sums, self.columns.T @ rest])
 
 
 def logistic(
@@ -378,9 +378,9 @@ def logistic(
         worth = np.where(wanted, 0.5 / wanted.mean(), 0.5 / (1 - wanted.mean()))
 
     def loss(at: Floats) -> tuple[float, Floats]:
-        told = matrix.times(at[:-1]) + at[-1]
-        rest = worth * (1 / (1 + np.exp(-np.clip(told, -60, 60))) - target)
-        lost = float(worth @ (np.logaddexp(0, told) - target * told))
+        score = matrix.times(at[:-1]) + at[-1]
+        rest = worth * (1 / (1 + np.exp(-np.clip(score, -60, 60))) - target)
+        lost = float(worth @ (np.logaddexp(0, score) - target * score))
         inner = at[:-1]
         gradient = np.append(matrix.transposed_times(rest) + penalty * inner, rest.sum())
         return lost + penalty * float(inner @ inner) / 2, gradient
@@ -438,7 +438,7 @@ def _task(name: str, talk: Sequence[Text], arguments: argparse.Namespace) -> lis
     is_choice = any(len(choice) > 1 for choice in task.choices)  # of talk nobody knows it
     texts = [*task.source(), *([] if is_choice else talk)]
     if name == "tense":
-        texts += _told_days(arguments.paths)
+        texts += _days_in_talk(arguments.paths)
     found = [set(task.marks(text.text[:_LONGEST])) for text in texts]
     names = sorted({one for each in found for one in each})
     columns = np.array([[_CLASS * (one in each) for one in names] for each in found])
@@ -492,8 +492,8 @@ def _choice(labels: Sequence[str], fit: Fit) -> tuple[list[Row], dict[str, _Fitt
     of_all = f"{labels[0]} … {labels[-1]}"
     for kind in final[0][0]:
         for writer in sorted({*writers}):
-            told = [final[n][1] if writer in JUDGES else apart[n] for n in range(len(labels))]
-            right = np.argmax([sums[kind] for sums in told], axis=0) == np.argmax(wanted, axis=0)
+            sums_of = [final[n][1] if writer in JUDGES else apart[n] for n in range(len(labels))]
+            right = np.argmax([sums[kind] for sums in sums_of], axis=0) == np.argmax(wanted, axis=0)
             by = f"{writer}{'' if writer in JUDGES else ' left out'}"
             for language in LANGUAGES:
                 of = (writers == writer) & (languages == language)
@@ -502,9 +502,9 @@ def _choice(labels: Sequence[str], fit: Fit) -> tuple[list[Row], dict[str, _Fitt
                     share = float(np.mean(right[of]))
                     rows.append(Row("heads", of_all, kind, name, share, f"of {of.sum()}"))
             if "session" in labels:
-                mine = {n: told[k][kind][writers == writer] for k, n in enumerate(labels)}
-                least = np.maximum(mine["permanent"], mine["long"]) + PASSES
-                is_removable = np.maximum(mine["session"], mine["short"]) >= least
+                own = {n: sums_of[k][kind][writers == writer] for k, n in enumerate(labels)}
+                least = np.maximum(own["permanent"], own["long"]) + PASSES
+                is_removable = np.maximum(own["session"], own["short"]) >= least
                 is_lasting = wanted[:2].any(axis=0)[writers == writer]
                 for what, of in (("lasting", is_lasting), ("passing", ~is_lasting)):
                     share = float(np.mean(is_removable[of]))
@@ -526,7 +526,7 @@ def _finally(fit: Fit, taught: Bools, wanted: Bools) -> tuple[dict[str, Floats],
         if matrix is not None
     }
     weights = {k: logistic(matrix.taken(inside), wanted[inside]) for k, matrix in kinds.items()}
-    return weights, _added({k: _told(matrix, weights[k]) for k, matrix in kinds.items()})
+    return weights, _added({k: _totals(matrix, weights[k]) for k, matrix in kinds.items()})
 
 
 def _figures(rows: Sequence[Row]) -> dict[str, float]:
@@ -575,8 +575,8 @@ def _label(label: str, fit: Fit) -> tuple[list[Row], dict[str, _Fitted]]:
 
 
 def _sums(fit: Fit, wanted: Bools, folds: Sequence[tuple[Bools, Bools]]) -> dict[str, Floats]:
-    """What words, and words with vectors, tell of each text where the head was fitted without its
-    fold. folds: what is left out, and of what the rest is."""
+    """The sums of each text by words, and by words with vectors, of a head fitted without its fold.
+    folds: the texts left out, and those to learn from."""
     found: dict[str, Floats] = {}
     for kind, matrix in (("words", fit.words), ("vectors", fit.vectors)):
         if matrix is None:
@@ -585,11 +585,11 @@ def _sums(fit: Fit, wanted: Bools, folds: Sequence[tuple[Bools, Bools]]) -> dict
         for out, taught in folds:
             inside = np.flatnonzero(taught & ~out)
             weights = logistic(matrix.taken(inside), wanted[inside])
-            found[kind][out] = _told(matrix, weights)[out]
+            found[kind][out] = _totals(matrix, weights)[out]
     return _added(found)
 
 
-def _told(matrix: Matrix, weights: Floats) -> Floats:
+def _totals(matrix: Matrix, weights: Floats) -> Floats:
     return matrix.times(weights[:-1]) + float(weights[-1])
 
 

@@ -145,8 +145,8 @@ def _tug(bench: _Bench) -> list[Row]:
     rows = []
     for mode in ("sync", "flush"):
         found = bench.residents("tug", bench.arguments.seconds / 2, mode)
-        told = found.get("fenced", 0) + found.get("left", 0)
-        found["losers not told"] = found["taken"] - told
+        noticed = found.get("fenced", 0) + found.get("left", 0)
+        found["losers not told"] = found["taken"] - noticed
         for what in ("errors", "faults"):
             found[what] = len(found[what])
         rows += [_row("takings", mode, what, number, "") for what, number in found.items()]
@@ -154,7 +154,7 @@ def _tug(bench: _Bench) -> list[Row]:
 
 
 def _opens(bench: _Bench) -> list[Row]:
-    """On a machine that has nothing of it, and with the cache."""
+    """Opening on a machine without a cache, and with one."""
     rows = []
     home = bench.home("opens")
     for size in bench.arguments.megabytes:
@@ -171,10 +171,10 @@ def _opens(bench: _Bench) -> list[Row]:
         (found,) = home.list(name)
         rows.append(_row(name, "home", "live", live / 1e6, "MB"))
         rows.append(_row(name, "home", "stored", found.bytes / 1e6, "MB"))
-        for kind, fresh in (("fresh machine", True), ("with cache", False)):
+        for kind, is_empty in (("fresh machine", True), ("with cache", False)):
             walls, used = [], []
             for _ in range(5):
-                if fresh:
+                if is_empty:
                     shutil.rmtree(bench.folder / "opens", ignore_errors=True)
                 cpu = time.process_time()
                 walls.append(_timed(lambda name=name: home.open(name, **_PLAIN).close()))

@@ -1,9 +1,9 @@
 """What is kept over months and years: `bench life --replay` and `bench life --years`.
 
-An answer counts if all index words of it are in what a recall of its question tells within 300
-tokens. Replay: a journal is told by its dates with a sweep a day, once without sweeps and a budget,
-once with 1 % of a budget used, once under half of the room that it takes. Years: facts told once
-among notes that nobody asks for, under a share of the room that all of them take.
+An answer counts if all index words of it are in the text of a recall of its question within 300
+tokens. Replay: a journal is remembered by its dates with a sweep a day, once without sweeps and a
+budget, once with 1 % of a budget used, once under half of the room that it takes. Years: facts
+given once among notes that nobody asks for, under a share of the room that all of them take.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def is_answered(memory: graphmem.Memory, question: str, answer: str) -> bool:
-    """True if a recall tells all words of an answer."""
+    """True if the text of a recall has all words of an answer."""
     found = memory.recall(question, tokens=_TOKENS, use=False, cut="none")
     return set(words(answer)) <= set(words(found.text))
 
@@ -53,12 +53,12 @@ def is_answered(memory: graphmem.Memory, question: str, answer: str) -> bool:
 
 def replay(journal: Path, questions: Path) -> list[Row]:
     """How many of the answers of a memory that never forgets are kept by those that may."""
-    told, asked = lines(journal), lines(questions)
-    base, room, _ = _replayed(told, asked, None, daily=False)
+    notes, asked = lines(journal), lines(questions)
+    base, room, _ = _replayed(notes, asked, None, daily=False)
     name = f"replay/{journal.name.removesuffix('.jsonl')}"
     rows = [Row("life", name, "no sweeps", "answers", sum(base), "answers")]
     for method, budget in (("1 % of a budget", 100 * room), ("half the room", room // 2)):
-        kept, _, left = _replayed(told, asked, budget, daily=True)
+        kept, _, left = _replayed(notes, asked, budget, daily=True)
         both = sum(one and other for one, other in zip(base, kept, strict=True))
         rows.append(Row("life", name, method, "answers_kept", both / max(1, sum(base)), "share"))
         rows.append(Row("life", name, method, "nodes_left", left, "share"))
@@ -66,18 +66,18 @@ def replay(journal: Path, questions: Path) -> list[Row]:
 
 
 def _replayed(
-    told: Sequence[dict[str, Any]],
+    notes: Sequence[dict[str, Any]],
     asked: Sequence[dict[str, Any]],
     budget: int | None,
     *,
     daily: bool,
 ) -> tuple[list[bool], int, float]:
     """Which questions are answered, the live bytes, and the share of nodes that are left."""
-    clock, made = Clock(_moment(told[0]["happened"])), 0
+    clock, made = Clock(_moment(notes[0]["happened"])), 0
     with graphmem.open(
         None, worker="none", clock=clock, max_bytes=budget, random=Random(0)
     ) as memory:
-        for row in told:
+        for row in notes:
             then = _moment(row["happened"])
             while daily and clock.now.date() < then.date():
                 memory.sweep()
@@ -102,7 +102,7 @@ def _moment(text: str) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Years:
-    """What is told over the years."""
+    """The notes of several years."""
 
     facts: tuple[dict[str, Any], ...]
     filler: tuple[str, ...]  # files of `bench.corpora`; none: the journals
@@ -135,11 +135,11 @@ def years(plan: Years) -> list[Row]:
             for _ in range(_of_day(plan, day)):
                 memory.remember(next(notes))
             memory.sweep()
-        told = {node.id: str(node) for node in memory}  # the background may make room meanwhile
-        kept = [row for row in plan.facts if _says(told, nodes[row["id"]], str(row["answer"]))]
+        text_of = {node.id: str(node) for node in memory}  # the background may make room meanwhile
+        kept = [row for row in plan.facts if _says(text_of, nodes[row["id"]], str(row["answer"]))]
         found = [row for row in kept if _is_near(memory, row["question"], nodes[row["id"]])]
         with graphmem.open(None, worker="none", clock=clock, random=random) as alone:
-            same = {node: alone.remember(text)[0].id for node, text in told.items()}
+            same = {node: alone.remember(text)[0].id for node, text in text_of.items()}
             among = [
                 row for row in kept if _is_near(alone, row["question"], same[nodes[row["id"]]])
             ]
@@ -149,7 +149,7 @@ def years(plan: Years) -> list[Row]:
         Row("life", "years", "facts told once", "kept", len(kept) / share, "share"),
         Row("life", "years", "facts told once", "first5", len(found) / max(1, len(kept)), "share"),
         Row("life", "years", "left alone", "first5", len(among) / max(1, len(kept)), "share"),
-        Row("life", "years", "all", "nodes_left", len(told) / (plan.notes + share), "share"),
+        Row("life", "years", "all", "nodes_left", len(text_of) / (plan.notes + share), "share"),
         Row("life", "years", "all", "budget_used", size, "share"),
     ]
 
@@ -158,8 +158,8 @@ def _of_day(plan: Years, day: int) -> int:
     return plan.notes * (day + 1) // plan.days - plan.notes * day // plan.days
 
 
-def _says(told: Mapping[int, str], node: int, answer: str) -> bool:
-    return set(words(answer)) <= set(words(told.get(node, "")))
+def _says(text_of: Mapping[int, str], node: int, answer: str) -> bool:
+    return set(words(answer)) <= set(words(text_of.get(node, "")))
 
 
 def _is_near(memory: graphmem.Memory, question: str, node: int) -> bool:
@@ -175,8 +175,8 @@ def _notes(paths: Sequence[str], random: Random) -> Iterator[str]:
     seen: set[str] = set()
     while True:
         language = random.choice(sorted(pool))
-        said = random.sample(pool[language], random.randint(1, 3))
-        text = ("" if language == "zh" else " ").join(said)
+        some = random.sample(pool[language], random.randint(1, 3))
+        text = ("" if language == "zh" else " ").join(some)
         if text not in seen:
             seen.add(text)
             yield text

@@ -30,7 +30,7 @@ def judged(found: Kind) -> tuple[str, str, str]:
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
-    """Judge the whole set; the confusion table is told as `wanted → got`."""
+    """Judge the whole set; the confusion table is shown as `wanted → got`."""
     measured: list[Row] = []
     for language in arguments.language or LANGUAGES:
         labelled = rows("kinds", language)

@@ -140,20 +140,20 @@ def _texts(conversations: Sequence[Conversation], random: Random) -> Iterator[Ma
     words = [word for turn in turns for word in turn.text.split()]
     for lap in count(1):
         for turn in turns:
-            told = turn if lap == 1 else _changed(turn, lap, words, random)
+            note = turn if lap == 1 else _changed(turn, lap, words, random)
             yield {
-                "text": told.text,
-                "speaker": told.speaker,
-                "happened": told.happened,
-                "session": told.session,
+                "text": note.text,
+                "speaker": note.speaker,
+                "happened": note.happened,
+                "session": note.session,
             }
 
 
 def _changed(turn: Turn, lap: int, words: Sequence[str], random: Random) -> Turn:
-    said = [
+    replaced = [
         random.choice(words) if random.random() < _EXCHANGED else word for word in turn.text.split()
     ]
-    return replace(turn, text=" ".join(said), session=f"{turn.session}, lap {lap}")
+    return replace(turn, text=" ".join(replaced), session=f"{turn.session}, lap {lap}")
 
 
 def _measured(

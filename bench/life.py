@@ -112,7 +112,7 @@ def texts(language: str, random: Random) -> Iterator[str]:
             yield text
 
 
-def live(plan: Plan, tell: Callable[[int], None] = lambda day: None) -> Life:
+def live(plan: Plan, report: Callable[[int], None] = lambda day: None) -> Life:
     """Live through a plan in a memory of its own; `tell` is called after each day."""
     random = Random(plan.seed)
     now = _START
@@ -163,7 +163,7 @@ def live(plan: Plan, tell: Callable[[int], None] = lambda day: None) -> Life:
             if day % _FOLD_DAYS == 0:
                 memory.admin.compact()
             days.append(_day(memory, day, hub))
-            tell(day)
+            report(day)
         for trace in traces.values():
             _read_history(memory, trace)
         return Life(plan, list(traces.values()), days, memory.admin.check())
@@ -432,7 +432,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar=("JOURNAL", "QUESTIONS"),
         help="what a journal's answers become",
     )
-    parser.add_argument("--years", metavar="FACTS", help="what facts told once become in years")
+    parser.add_argument("--years", metavar="FACTS", help="what facts given once become in years")
     parser.add_argument("--filler", nargs="*", default=(), metavar="FILE", help="notes beside them")
     parser.add_argument("--notes", type=int, default=20_000, help="so many (%(default)s)")
 
@@ -449,12 +449,12 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     quarter = arguments.days // 4
     plan = Plan(days=arguments.days, texts=arguments.texts, hub=(quarter, 2 * quarter))
 
-    def tell(day: int) -> None:
+    def report(day: int) -> None:
         if sys.stderr.isatty():
             end = "\n" if day == plan.days - 1 else ""
             print(f"\rday {day + 1} of {plan.days}", end=end, file=sys.stderr, flush=True)
 
-    life = live(plan, tell)
+    life = live(plan, report)
     if arguments.svg is not None:
         draw(life, arguments.svg)
     return rows(life)

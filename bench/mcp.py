@@ -32,7 +32,7 @@ HELP: Final = "recall and remember through MCP beside a bare server"
 _ROOT: Final = Path(__file__).parents[1]
 _NAMES: Final = ("Wen", "Ada", "Bo", "Iris")
 _WARM: Final = 10  # calls of each kind before those that count
-# The process writes its id, which the SDK's client does not tell, and becomes the server.
+# The process writes its id, which the SDK's client does not expose, and becomes the server.
 _START: Final = 'echo $$ >"$0" && exec "$@"'
 _BARE: Final = """
 import anyio

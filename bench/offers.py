@@ -1,6 +1,6 @@
-"""Offers: what `remember` says that a new memory may replace, and the fit of what decides it.
+"""Offers: which memories `remember` offers as replaceable by a new one, and the fit of its weights.
 
-All pairs of a file are told in one memory; in `ends`, `states` and `protects` the second takes the
+All pairs of a file are in one memory; in `ends`, `states` and `protects` the second takes the
 place of the first. In a life what holds the answer to a question takes the place of what holds the
 former one; more than the questions ask for changes there, so that of four offers that count as in
 vain one is right. In conversations, which are given by their paths, all count so. A writer is
@@ -48,7 +48,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Compared:
     """A candidate for a note: its features, and whether the note takes its place."""
 
     note: int
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     """Tell all sets, fit, judge."""
     lives, talk = dict(_lives()), dict(_talk(arguments.paths))
     sets = dict(_pairs()) | lives | talk
-    told = {name: _told(notes) for name, notes in sets.items()}
+    of_set = {name: _candidates(notes) for name, notes in sets.items()}
     written = {name: name.split(",")[0].split()[0] for name in sets if name not in talk}
     taught = [name for name in sets if written.get(name) not in JUDGES]
     people = sorted({*written.values()}.difference(JUDGES))
@@ -74,17 +74,17 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     sums: dict[str, list[float]] = {}
     for place in range(max(_PARTS, len(people))):
         out = [name for name in taught if parts[name] == place]
-        weights = _fit({name: told[name] for name in taught if name not in out})
-        sums |= {name: _sums(told[name], weights) for name in out}
-    final = _fit({name: told[name] for name in taught})
-    sums |= {name: _sums(told[name], final) for name in sets if name not in sums}
-    zero = _zero([(told[name], sums[name], len(lives[name])) for name in lives if name in taught])
+        weights = _fit({name: of_set[name] for name in taught if name not in out})
+        sums |= {name: _sums(of_set[name], weights) for name in out}
+    final = _fit({name: of_set[name] for name in taught})
+    sums |= {name: _sums(of_set[name], final) for name in sets if name not in sums}
+    zero = _zero([(of_set[name], sums[name], len(lives[name])) for name in lives if name in taught])
     rows = []
     for name, notes in sets.items():
-        offered = {one.note for one, s in zip(told[name], sums[name], strict=True) if s >= zero}
+        offered = {one.note for one, s in zip(of_set[name], sums[name], strict=True) if s >= zero}
         right = {
             one.note
-            for one, s in zip(told[name], sums[name], strict=True)
+            for one, s in zip(of_set[name], sums[name], strict=True)
             if s >= zero and one.is_true
         }
         if count := sum(bool(note.replaces) for note in notes):
@@ -147,9 +147,9 @@ def _talk(paths: Sequence[str]) -> Iterator[tuple[str, list[Note]]]:
             )
 
 
-def _told(notes: Sequence[Note]) -> list[Told]:
-    """What is compared while the notes are told in one memory."""
-    found: list[Told] = []
+def _candidates(notes: Sequence[Note]) -> list[Compared]:
+    """The candidates that are compared while the notes are remembered in one memory."""
+    found: list[Compared] = []
     ids: dict[int, int] = {}
     seen: list[Sequence[offering.Candidate]] = []
     likely, may_follow = offering.likely, offering.may_follow
@@ -166,19 +166,18 @@ def _told(notes: Sequence[Note]) -> list[Told]:
                 written = memory.remember(note.text, speaker=note.speaker, happened=note.happened)
                 ids |= {node.id: place for node in written}
                 for candidates in seen:
-                    for one, told in zip(candidates, offering.features(candidates), strict=True):
+                    for one, values in zip(candidates, offering.features(candidates), strict=True):
                         is_true = ids[one.node] in note.replaces
-                        found.append(
-                            Told(place, dict(zip(offering.WEIGHTS, told, strict=True)), is_true)
-                        )
+                        features = dict(zip(offering.WEIGHTS, values, strict=True))
+                        found.append(Compared(place, features, is_true))
     finally:
         offering.likely, offering.may_follow = likely, may_follow
     return found
 
 
-def _fit(told: dict[str, list[Told]]) -> dict[str, float]:
+def _fit(of_set: dict[str, list[Compared]]) -> dict[str, float]:
     """Feature → weight. What is not true counts as much in each set."""
-    rows = [(name, one) for name, each in told.items() for one in each]
+    rows = [(name, one) for name, each in of_set.items() for one in each]
     names = [*rows[0][1].features]
     columns = np.array([[*one.features.values()] for _, one in rows])
     true = np.array([one.is_true for _, one in rows])
@@ -192,17 +191,17 @@ def _fit(told: dict[str, list[Told]]) -> dict[str, float]:
     return dict(zip([*names, "BIAS"], weights.tolist(), strict=True))
 
 
-def _sums(told: Sequence[Told], weights: dict[str, float]) -> list[float]:
+def _sums(of_set: Sequence[Compared], weights: dict[str, float]) -> list[float]:
     bias = weights["BIAS"]
-    return [bias + sum(weights[n] * v for n, v in one.features.items()) for one in told]
+    return [bias + sum(weights[n] * v for n, v in one.features.items()) for one in of_set]
 
 
-def _zero(lives: Sequence[tuple[list[Told], list[float], int]]) -> float:
+def _zero(lives: Sequence[tuple[list[Compared], list[float], int]]) -> float:
     """The least sum at which few enough notes are offered anything in vain, in the mean of all."""
     most: list[float] = []
-    for told, sums, count in lives:
+    for of_set, sums, count in lives:
         of_note: dict[int, float] = {}
-        for one, value in zip(told, sums, strict=True):
+        for one, value in zip(of_set, sums, strict=True):
             if not one.is_true:
                 of_note[one.note] = max(value, of_note.get(one.note, -np.inf))
         most += [*of_note.values(), *[-np.inf] * (count - len(of_note))]

@@ -2,8 +2,8 @@
 
 `pairs.*.jsonl` has two notes a row and a question; of kind `ends`, `states` or `protects` the
 second takes the place of the first, of kind `person`, `thing` or `adds` both hold. Each pair is
-told in a memory of its own, among notes of other pairs. `changes.*.jsonl` has facts that changed,
-all of a file told in one memory. Only totals are printed.
+remembered in a memory of its own, among notes of other pairs. `changes.*.jsonl` has facts that
+changed, all of a file in one memory. Only totals are printed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bench.report import Row
 from graphmem.services.embedder import Embedder
 
 _BEGIN: Final = datetime(2025, 1, 1, tzinfo=UTC)
-HELP: Final = "what is told as outdated, on pairs of notes by other writers"
+HELP: Final = "what is marked as outdated, on pairs of notes by other writers"
 _REPLACED: Final = frozenset(("ends", "states", "protects"))
 _BESIDE: Final = 6  # notes of other pairs
 _HITS: Final = 10
@@ -86,7 +86,7 @@ def _pairs(
     newer: list[bool] = []
     answered: list[bool] = []
     offered: list[bool] = []
-    in_vain = told = 0
+    in_vain = remembered = 0
     for place, row in enumerate(rows):
         kind = row["kind"]
         clock = Clock(_BEGIN)
@@ -100,7 +100,7 @@ def _pairs(
                 written = memory.remember(text, speaker=speaker)
                 ids[text] = {node.id for node in written}
                 offers = {offer.id for offer in written.may_replace}
-                told += 1
+                remembered += 1
                 is_true = text == row["second"] and kind in _REPLACED
                 if is_true:
                     offered.append(not offers.isdisjoint(ids.get(row["first"], ())))
@@ -137,7 +137,7 @@ def _pairs(
         "proposals, replaced": _share([p for kind in _REPLACED for p in proposed[kind]]),
         "wrong candidates": (float(_count(listed)), f"of {len(wrong)}"),
         "may_replace, true": _share(offered),
-        "may_replace, in vain a hundred notes": (100 * in_vain / told, f"of {told}"),
+        "may_replace, in vain a hundred notes": (100 * in_vain / remembered, f"of {remembered}"),
     }
 
 
@@ -177,7 +177,7 @@ def _changes(
                 next((k for k, text in enumerate(texts) if row[which] in text), _HITS)
                 for which in ("now", "before")
             )
-            newer.append(now < _HITS and now <= before)  # one note may tell both
+            newer.append(now < _HITS and now <= before)  # one note may have both
             first.append(now == 0)
             over = {memory[node].text for hit in found for node in hit.earlier}
             if row["explicit"]:

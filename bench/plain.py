@@ -1,6 +1,6 @@
 """What anybody writes in a page: BM25 of turns and of sessions, cosine, reciprocal rank fusion.
 
-Each ranks the turns told so far, best first. Words are stems without stop words, and of Chinese
+Each ranks the turns so far, best first. Words are stems without stop words, and of Chinese
 both pairs of characters and single ones; the speaker's name is part of a turn.
 """
 
@@ -62,24 +62,24 @@ class Plain:
         self._rows = np.array(embedder.embed([text for text, _ in segments], "passage"), float)
         self._places = np.array([place for _, place in segments])
 
-    def turns(self, cue: str, told: int) -> Floats:
-        """The score of each of the first `told` turns by its own words."""
-        return self._bm25(cue, told, np.arange(told), self._lengths[:told])
+    def turns(self, cue: str, known: int) -> Floats:
+        """The score of each of the first `known` turns by its own words."""
+        return self._bm25(cue, known, np.arange(known), self._lengths[:known])
 
-    def sessions(self, cue: str, told: int) -> Floats:
+    def sessions(self, cue: str, known: int) -> Floats:
         """The same by the words of its whole session; those of the turn decide between equals."""
-        of_turn = self._session[:told]
-        lengths = np.bincount(of_turn, self._lengths[:told]).astype(float)
-        scores = self._bm25(cue, told, of_turn, lengths)
+        of_turn = self._session[:known]
+        lengths = np.bincount(of_turn, self._lengths[:known]).astype(float)
+        scores = self._bm25(cue, known, of_turn, lengths)
         of_session: Floats = scores[of_turn]
-        return of_session + 1e-6 * self.turns(cue, told)
+        return of_session + 1e-6 * self.turns(cue, known)
 
-    def _bm25(self, cue: str, told: int, documents: NDArray[np.int64], lengths: Floats) -> Floats:
+    def _bm25(self, cue: str, known: int, documents: NDArray[np.int64], lengths: Floats) -> Floats:
         count = len(lengths)
         scores, mean = np.zeros(count), max(1.0, float(lengths.mean()))
         for word in set(tokens(cue)):
             held = self._postings.get(word)
-            if held is None or not (end := int(held[:, 0].searchsorted(told))):
+            if held is None or not (end := int(held[:, 0].searchsorted(known))):
                 continue
             found = np.bincount(documents[held[:end, 0]], held[:end, 1], count)
             having = int((found > 0).sum())
@@ -87,10 +87,10 @@ class Plain:
             scores += rarity * found * (_K1 + 1) / (found + _K1 * (1 - _B + _B * lengths / mean))
         return scores
 
-    def cosine(self, cue: Floats, told: int) -> Floats:
+    def cosine(self, cue: Floats, known: int) -> Floats:
         """The largest cosine of a segment of each turn with the vector of the cue."""
         assert self._rows is not None, "embed first"
-        scores, until = np.full(told, -1.0), int(self._places.searchsorted(told))
+        scores, until = np.full(known, -1.0), int(self._places.searchsorted(known))
         np.maximum.at(scores, self._places[:until], self._rows[:until] @ cue)
         return scores
 

@@ -1,7 +1,7 @@
 """A pool: writes, reads, lists and events, in the owner's process and in attached ones.
 
 Each call is timed alone; 95 of 100 are no slower than the second figure. Events go to watchers in
-processes of their own, one write at a time, while others watch a pool of which nothing is told.
+processes of their own, one write at a time, while others watch a pool without changes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add this bench's options."""
     parser.add_argument("--calls", type=int, default=2000, help="calls of each kind")
     parser.add_argument("--watchers", type=int, default=10, help="attached watchers")
-    parser.add_argument("--idle", type=int, default=40, help="watchers of which nothing is told")
+    parser.add_argument("--idle", type=int, default=40, help="watchers of a pool without changes")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
@@ -105,8 +105,8 @@ def _events(
         time.sleep(_PAUSE)
     delays: list[float] = []
     for watcher in watchers:
-        told, _ = watcher.communicate()
-        delays += map(float, told.split())
+        output, _ = watcher.communicate()
+        delays += map(float, output.split())
     begun = time.process_time()
     time.sleep(1.0)
     idle = time.process_time() - begun

@@ -2,7 +2,7 @@
 
 `lives`: eight months of one user and questions about them; by kind `first`, `first3` (all evidence
 as far as it fits), `told` (the answer stands in a text of 300 tokens with default arguments), for
-what changed `stale` (the former value is told without the present one), for what was never told
+what changed `stale` (the former value is in it without the present one), for what was never said
 `empty`. `probes`: cues that hang on one thing; the first hit answers, and one of the first three.
 `strict`: `cut="strict"`; nothing that must not come comes, and what must come does (`passed`);
 `strict_seen` are the cases of `data/strict`, which may be read.
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 
 
 @contextmanager
-def told(
+def notes_memory(
     notes: Sequence[Note], embedder: Kept | None, now: datetime | None = None
 ) -> Iterator[tuple[graphmem.Memory, dict[int, int]]]:
     """A memory of some notes, and the place of the note of each node. now: when cues are asked."""
@@ -98,12 +98,12 @@ def _places(found: Iterable[Any], place_of: Mapping[int, int]) -> list[int]:
 
 
 def lives(scores: Scores, embedder: Kept | None, files: str = "*/life.*.json") -> None:
-    """Tell and ask the lives in some files of `data/writers`."""
+    """Remember and ask the lives in some files of `data/writers`."""
     for path in sorted(_WRITERS.glob(files)):
         writer, language = path.parent.name, path.name.split(".")[1]
         world = _json(path)
         of_id = {note["id"]: place for place, note in enumerate(world["notes"])}
-        with told(world["notes"], embedder) as (memory, place_of):
+        with notes_memory(world["notes"], embedder) as (memory, place_of):
             for row in world["questions"]:
                 name = f"lives/{writer}/{language}/{row['kind']}"
                 found = memory.recall(row["question"], limit=3, use=False)
@@ -134,7 +134,7 @@ def _probes(scores: Scores, embedder: Kept | None) -> None:
         now = None if asked is None else datetime.fromisoformat(asked)
         if now is not None and now.tzinfo is None:
             now = now.replace(tzinfo=UTC)
-        with told(row["notes"], embedder, now) as (memory, place_of):
+        with notes_memory(row["notes"], embedder, now) as (memory, place_of):
             places = _places(memory.recall(row["cue"], limit=3, use=False), place_of)
         gold = set(row["answers"])
         name = f"probes/{row['lang']}/{row['kind']}"
@@ -147,7 +147,7 @@ def _strict(scores: Scores, embedder: Kept | None) -> None:
     rows = [("strict", row) for row in _lines("E/strict.jsonl")]
     rows += [("strict_seen", row) for name in seen for row in _lines(name)]
     for part, row in rows:
-        with told(row["notes"], embedder) as (memory, place_of):
+        with notes_memory(row["notes"], embedder) as (memory, place_of):
             found = _places(memory.recall(row["cue"], use=False, cut="strict"), place_of)
         is_clean = not set(row["must_not"]).intersection(found)
         is_whole = set(row["must"]) <= set(found)
@@ -159,7 +159,7 @@ def _strict(scores: Scores, embedder: Kept | None) -> None:
 
 def _turns(scores: Scores, embedder: Kept | None) -> None:
     for row in _lines("E/turns.jsonl"):
-        with told(row["notes"], embedder) as (memory, place_of):
+        with notes_memory(row["notes"], embedder) as (memory, place_of):
             places = _places(memory.recall(row["turn"], limit=3, use=False), place_of)
         _rank(scores, f"turns/{row['lang']}", places, set(row["answers"]))
 
@@ -188,7 +188,7 @@ def _cross(scores: Scores, embedder: Kept | None) -> None:
         variants.append(("alone", language, replaced))
     for variant, only, texts in variants:
         of_id = {note["id"]: place for place, note in enumerate(texts)}
-        with told([note["text"] for note in texts], embedder) as (memory, place_of):
+        with notes_memory([note["text"] for note in texts], embedder) as (memory, place_of):
             for row in world["questions"]:
                 language = row["lang"]
                 if only not in (None, language) or (only is not None and row["kind"] == "across"):

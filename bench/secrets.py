@@ -52,7 +52,7 @@ ALARMS: Final = 0.0045  # of ordinary texts, and of notes
 DOUBTED: Final = 0.01  # of the secrets that rules find beside a name
 _DIVIDED: Final = ("talk", "docs", "notes", "own")  # whose parts are left out one by one
 _FILLED: Final = 12  # values of a gap
-_TOLD: Final = 4  # times that a sentence without one is told
+_REPEATED: Final = 4  # times that a sentence without a gap is used
 _PARTS: Final = 4  # of ordinary talk and the like, of which each is left out in turn
 _LONGEST: Final = 600  # characters of an ordinary text
 _WORDS: Final = 5  # words of a paragraph at least
@@ -125,11 +125,11 @@ def _frames(texts: Sequence[Text]) -> Iterator[Text]:
     lines = (DATA / "frames.jsonl").read_text("utf-8").splitlines()
     for number, row in enumerate(map(json.loads, lines)):
         pieces = row["text"].split("{}")
-        for _ in range(_FILLED if len(pieces) > 1 else _TOLD):
+        for _ in range(_FILLED if len(pieces) > 1 else _REPEATED):
             chosen = chance.sample(values, len(pieces) - 1)
             text = "".join(chain(*zip_longest(pieces, chosen, fillvalue="")))
-            spans = [(text.index(told), text.index(told) + len(told))
-                     for told in (*chosen, *row.get("secret", ()))]  # fmt: skip
+            spans = [(text.index(secret), text.index(secret) + len(secret))
+                     for secret in (*chosen, *row.get("secret", ()))]  # fmt: skip
             yield Text(text, f"own{number % _PARTS}", "en", tuple(spans))
 
 
@@ -145,7 +145,7 @@ def _documents() -> Iterator[Text]:
 
 
 def _notes() -> Iterator[Text]:
-    """What writers told for other ends, but what has a word that may announce a secret."""
+    """Texts that writers wrote for other ends, without those that may announce a secret."""
     for name, fields in NOTES.items():
         for row in of_writers(name):
             if row["writer"] in OTHER_JUDGES:
@@ -162,7 +162,7 @@ def _written(writer: str) -> Iterator[Text]:
         lines = path.read_text("utf-8").splitlines() if path.exists() else ()
         for row in map(json.loads, lines):
             text = row["text"]
-            spans = ((text.index(told), text.index(told) + len(told)) for told in row["secret"])
+            spans = [(text.index(each), text.index(each) + len(each)) for each in row["secret"]]
             yield Text(text, writer, language, tuple(spans))
 
 
@@ -265,8 +265,8 @@ def _fit(words: _Words, taught: NDArray[np.bool_]) -> NDArray[np.float64]:
             first = np.repeat(begins[batch] - np.cumsum(sizes) + sizes, sizes)
             buckets = words.buckets[first + np.arange(sizes.sum())]
             of = np.repeat(np.arange(len(batch)), sizes)
-            told = np.bincount(of, weights[buckets], len(batch)) + weights[-1]
-            rest = worth[batch] * (1 / (1 + np.exp(-np.clip(told, -60, 60))) - words.wanted[batch])
+            score = np.bincount(of, weights[buckets], len(batch)) + weights[-1]
+            rest = worth[batch] * (1 / (1 + np.exp(-np.clip(score, -60, 60))) - words.wanted[batch])
             slope = np.bincount(buckets, rest[of], words.count + 1)
             slope[-1] = rest.sum()
             slope[:-1] += _PENALTY * len(batch) / len(rows) * weights[:-1]
@@ -291,7 +291,7 @@ def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     np.maximum.at(most, words.text, sums)
     is_talk = np.char.startswith(writers, "talk")
     is_note = np.char.startswith(writers, "notes")
-    is_own = np.char.startswith(writers, "own")  # told more than once
+    is_own = np.char.startswith(writers, "own")  # repeated
     alike = (
         ~is_talk
         & ~is_note
@@ -303,8 +303,8 @@ def _fitted(texts: Sequence[Text], arguments: argparse.Namespace) -> list[Row]:
     zero = max(float(np.quantile(m, 1 - share)) for m, share in bounds if len(m))
     doubt = float(np.quantile(_of_rules(texts, words, sums - zero), DOUBTED))
     cuts: list[list[tuple[int, int]]] = [[] for _ in texts]
-    for text, span, told in zip(words.text, words.spans, sums, strict=True):
-        if told >= zero:
+    for text, span, total in zip(words.text, words.spans, sums, strict=True):
+        if total >= zero:
             cuts[text].append(span)
     joined = [tagger.joined(text.text, cut) for text, cut in zip(texts, cuts, strict=True)]
     rows = _judged("tagger", texts, joined)
@@ -325,12 +325,12 @@ def _of_rules(texts: Sequence[Text], words: _Words, sums: NDArray[np.float64]) -
         is_taught = text.spans and text.writer not in JUDGES
         found = labels.labelled(text.text, folded(text.text)) if is_taught else ()
         for _, *span in found:
-            told = [
+            scored = [
                 (text.text[slice(*words.spans[place])], float(sums[place]))
                 for place in range(first[number], first[number + 1])
                 if _overlap(words.spans[place], span)
             ]
-            mean = tagger.likelihood(told)
+            mean = tagger.likelihood(scored)
             if mean is not None and any(_overlap(span, secret) for secret in text.spans):
                 means.append(mean)
     return means

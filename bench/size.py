@@ -26,7 +26,7 @@ _BUDGET: Final = 1_000_000  # bytes
 _NOTES: Final = 2000
 _NOTE: Final = range(110, 151)  # bytes of a note
 _SENTENCE: Final = re.compile(r"[^.!?]+[.!?]+\s*")
-_TOLD: Final = 2000  # how many are written between two lines of progress
+_REPORTED: Final = 2000  # how many are written between two lines of progress
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def _bytes(folder: Path, nodes: int) -> Iterator[Row]:
         method = "graphmem+words" if words else "graphmem"
         rooms = Rooms(method, folder / method, words=words)
         try:
-            for item in _told(method, items, nodes):
+            for item in _with_progress(method, items, nodes):
                 rooms.write(item)
             disk = rooms.settle()
             live = rooms.scope.state.live_bytes
@@ -61,7 +61,7 @@ def _bytes(folder: Path, nodes: int) -> Iterator[Row]:
         yield Row("size", dataset, method, "compacted folder", disk / nodes, "bytes/note")
     peer = SQLite(folder / "fts5-engine", words=True)
     try:
-        for item in _told(peer.name, items, nodes):
+        for item in _with_progress(peer.name, items, nodes):
             peer.write(item)
         yield Row("size", dataset, peer.name, "file", peer.settle() / nodes, "bytes/note")
     finally:
@@ -75,14 +75,14 @@ def _kept(folder: Path, notes: int) -> Iterator[Row]:
     dataset = f"{notes} notes of {mean:.0f} bytes"
     budget = {"max_bytes": _BUDGET}
     with graphmem.open(folder / "kept", worker="none", durability="os", **budget) as memory:
-        for text in _told("graphmem, 1 MB", texts, notes):
+        for text in _with_progress("graphmem, 1 MB", texts, notes):
             memory.remember(text)
         kept = len(memory)
         whole = sum(node.form is graphmem.Form.WHOLE for node in memory)
     yield Row("size", dataset, "graphmem", "kept under 1 MB", kept, "notes")
     yield Row("size", dataset, "graphmem", "kept whole under 1 MB", whole, "notes")
     with graphmem.open(folder / "all", worker="none", durability="os") as memory:
-        for text in _told("graphmem, no budget", texts, notes):
+        for text in _with_progress("graphmem, no budget", texts, notes):
             memory.remember(text)
         memory.admin.compact()
         live = memory.admin.stats()["live_bytes"]
@@ -100,24 +100,24 @@ def _kept(folder: Path, notes: int) -> Iterator[Row]:
     yield Row("size", dataset, peer.name, "fit into 1 MB", _BUDGET * notes / size, "notes")
 
 
-def _told(what: str, some: Iterable[T], count: int) -> Iterator[T]:
+def _with_progress(what: str, some: Iterable[T], count: int) -> Iterator[T]:
     """The same, with a line on stderr now and then: the whole takes minutes."""
     for done, each in enumerate(some):
-        if done % _TOLD == 0:
+        if done % _REPORTED == 0:
             print(f"{what}: {done:,} of {count:,}", file=sys.stderr)
         yield each
 
 
 def _texts() -> Iterator[str]:
-    """Sentences of the English journal, put together and told of another number each time."""
+    """Sentences of the English journal, put together, with another number each time."""
     random = Random(0)
     lines = (DATA / "journal.en.jsonl").read_text("utf-8").splitlines()
     whole = " ".join(json.loads(line)["text"] for line in lines)
     note = ""
     for number, sentence in enumerate(cycle(_SENTENCE.findall(whole))):
-        told = re.sub(r"\d+", lambda _: str(random.randint(1, 999)), sentence.strip())
-        told = f"{told[:-1]} ({number}){told[-1]}" if number % 3 == 0 else told
-        note = f"{note} {told}".strip()
+        varied = re.sub(r"\d+", lambda _: str(random.randint(1, 999)), sentence.strip())
+        varied = f"{varied[:-1]} ({number}){varied[-1]}" if number % 3 == 0 else varied
+        note = f"{note} {varied}".strip()
         size = len(note.encode())
         if size in _NOTE:
             yield note

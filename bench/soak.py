@@ -193,7 +193,7 @@ def soak(
                 else:
                     result.samples.append(sample)
                 done = sample.number
-                _tell(sample, texts)
+                _report(sample, texts)
                 if at and done >= at[0] and done < texts:
                     del at[0]
                     time.sleep(random.random() / 10)  # anywhere in what comes next
@@ -213,7 +213,7 @@ def _read(line: str) -> Sample:
                      "recall": tuple(values["recall"])})  # fmt: skip
 
 
-def _tell(sample: Sample, texts: int) -> None:
+def _report(sample: Sample, texts: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if sample.number == texts else ""
         print(f"\r{sample.number:,} of {texts:,} texts", end=end, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""A conversation told to a memory turn by turn, with its questions asked at their places."""
+"""A conversation remembered turn by turn, with its questions asked at their places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)  # for turns without a time
 
 
 class Stream:
-    """One conversation in one memory, by a clock that stands a minute after the last turn told."""
+    """One conversation in one memory, by a clock that stands a minute after the last turn."""
 
     def __init__(self, conversation: Conversation, embedder: Kept | None, **tuning: Any) -> None:
         """tuning: fields of `Tuning`."""
@@ -26,7 +26,7 @@ class Stream:
         """Node → place of its turn."""
         self.segments: list[tuple[str, int]] = []
         """What the memory embeds: text, place of its turn."""
-        self.told = 0
+        self.known = 0
         """Turns that the memory holds."""
         self._embedder = embedder
         self._now = _BEGIN
@@ -45,17 +45,17 @@ class Stream:
         """The questions in the order in which they are asked, each when the turns before it are in
         the memory, with their vectors."""
         for question in sorted(self.conversation.questions, key=self.asked_at):
-            self._tell(self.asked_at(question))
+            self._remember(self.asked_at(question))
             yield question
 
     def asked_at(self, question: Question) -> int:
-        """How many turns are told before a question."""
+        """How many turns come before a question."""
         return len(self.conversation.turns) if question.after is None else question.after + 1
 
-    def _tell(self, until: int) -> None:
-        if self.told == until:
+    def _remember(self, until: int) -> None:
+        if self.known == until:
             return
-        for place in range(self.told, until):
+        for place in range(self.known, until):
             turn = self.conversation.turns[place]
             if turn.happened:
                 self._now = datetime.fromisoformat(turn.happened) + timedelta(minutes=1)
@@ -70,7 +70,7 @@ class Stream:
             self.place_of |= {node.id: place for node in nodes}
             head = f"{turn.speaker}: " if turn.speaker else ""
             self.segments += [(f"{head}{node.text}", place) for node in nodes]
-        self.told = until
+        self.known = until
         if self._embedder is not None and self.memory.admin.enrich():
             raise RuntimeError(
                 f"not all texts were embedded: {self.memory.admin.stats()['vectors']}"

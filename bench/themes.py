@@ -5,7 +5,7 @@ only. Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad
 has three or more turns of evidence. Lift and agreement are of the themes themselves: how much more
 often evidence of one question shares a theme than chance has it, and the adjusted Rand index of
 the themes of two orders of arrival. Cost is that of random vectors in clusters. `people` asks
-`about` for persons of a writer's notes, beside whom others are told of in the same notes.
+`about` for persons of a writer's notes, beside whom the same notes mention others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from graphmem_worker.errors import install
 from graphmem_worker.text.words import words
 
 _PEOPLE = Path(__file__).parents[1] / "data" / "writers" / "C" / "people.jsonl"
-HELP = "what is told in a budget at two resolutions, and what themes are worth"
+HELP = "evidence in a budget at two resolutions, and what themes are worth"
 _BUDGETS = (300, 1000)
 _BROAD = 3  # turns of evidence
 _ORDERS = 3  # of arrival, that are compared with that of time
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         ) as memory:  # fmt: skip
             turn_of = _remember(memory, conversation)
             if not conversation.name.endswith("-joined"):
-                _told(memory, conversation, turn_of, scores)
+                _in_budget(memory, conversation, turn_of, scores)
             _partition(memory, conversation, turn_of, scores)
     for (dataset, method, metric), values in scores.items():
         rows.append(Row("themes", dataset, method, metric, fmean(values), _unit(metric)))
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 
 
 def _people(path: Path) -> list[Row]:
-    """What `about` tells of persons: how much of it is of them, and how much of theirs is told."""
+    """Precision and recall of the notes that `about` gives for a person."""
     counts: Counter[tuple[str, str]] = Counter()
     for asked in map(json.loads, path.read_text("utf-8").splitlines()):
         with graphmem.open(worker="none") as memory:
@@ -105,9 +105,9 @@ def _people(path: Path) -> list[Row]:
                 for node in memory.remember(note["text"], speaker=speaker, happened=happened):
                     ids[node.id] = note["id"]
             about = memory.themes.about(asked["person"], tokens=600)
-        told = {ids[node] for node in about.nodes}
-        language, right = asked["lang"], len(told & set(asked["about"]))
-        counts.update({(language, "right"): right, (language, "told"): len(told),
+        given = {ids[node] for node in about.nodes}
+        language, right = asked["lang"], len(given & set(asked["about"]))
+        counts.update({(language, "right"): right, (language, "told"): len(given),
                        (language, "theirs"): len(asked["about"])})  # fmt: skip
     rows: list[Row] = []
     for language in sorted({each for each, _ in counts}):
@@ -193,19 +193,19 @@ def printed(conversation: Conversation) -> str:
         themes = list(memory.themes)
         for theme in themes:
             if theme.named:
-                said = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.core)
+                phrases = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.core)
                 beside = len(theme) - len(theme.core)
                 more = f"; and {beside} beside them" if beside else ""
-                lines.append(f"- **{theme.name}** ({len(theme.core)}): {said}{more}")
+                lines.append(f"- **{theme.name}** ({len(theme.core)}): {phrases}{more}")
         nameless = [len(theme) for theme in themes if not theme.named]
         lines += ["", f"Without a name: {len(nameless)} themes of {sum(nameless)} memories."]
         return "\n".join(lines)
 
 
-# -- what is told in a budget -----------------------------------------------------------------
+# -- evidence within a budget -----------------------------------------------------------------
 
 
-def _told(
+def _in_budget(
     memory: graphmem.Memory,
     conversation: Conversation,
     turn_of: Mapping[int, str],
@@ -220,9 +220,9 @@ def _told(
     for question in conversation.questions:
         kinds = [question.category, *(["broad"] if len(question.evidence) >= _BROAD else [])]
         for budget in _BUDGETS:
-            told = {method: ask(memory, question.text, budget) for method, ask in _METHODS.items()}
+            given = {method: ask(memory, question.text, budget) for method, ask in _METHODS.items()}
             answer = set(words(question.answer))
-            for method, (nodes, text) in told.items():
+            for method, (nodes, text) in given.items():
                 for kind in ("all", *kinds):
                     scores[f"{dataset}/{kind}", method, f"R@{budget}t"].append(
                         share(question, nodes)
@@ -417,8 +417,8 @@ def _beside(conversation: Conversation, embedder: Kept) -> list[Row]:
             if not has_themes:
                 rooms(memory).theme_index.step = lambda count: False  # type: ignore[method-assign]
             begun = time.thread_time()
-            for said in conversation.turns:
-                memory.remember(said.text, speaker=said.speaker, happened=said.happened)
+            for phrases in conversation.turns:
+                memory.remember(phrases.text, speaker=phrases.speaker, happened=phrases.happened)
             spent["remember", has_themes].append(time.thread_time() - begun)
             memory.admin.enrich()
             if has_themes:

@@ -120,9 +120,9 @@ def _measured(
             _put(store, scope, index, some, node + 1)
             node += len(some)
         dataset = " ".join(filter(None, (f"{size} vectors", kind)))
-        told: list[set[int]] = []
-        yield from _asked(store, index, cues, dataset, told)
-        exact, told = told, []
+        best: list[set[int]] = []
+        yield from _asked(store, index, cues, dataset, best)
+        exact, best = best, []
         resident, begun = _resident(), time.thread_time()
         while index.link():
             pass
@@ -131,8 +131,8 @@ def _measured(
         if index.search == "exact":
             print("no graph: usearch is not installed", file=sys.stderr)
             continue
-        yield from _asked(store, index, cues, dataset, told)
-        shared = fmean(len(a & b) / len(a) for a, b in zip(exact, told, strict=True))
+        yield from _asked(store, index, cues, dataset, best)
+        shared = fmean(len(a & b) / len(a) for a, b in zip(exact, best, strict=True))
         yield Row("vectors", dataset, "approximate", "recall@10", shared, "share")
         yield Row("vectors", dataset, "approximate", "linking_cpu_s", linking, "s")
         yield Row("vectors", dataset, "approximate", "graph_bytes_per_vector", grown / size, "B")
@@ -175,11 +175,11 @@ def _floor(paths: list[str]) -> list[Row]:
 def passed(conversations: Sequence[Conversation], embedder: Embedder) -> Iterator[Row]:
     """Shares of the questions that pass the floor, by how many texts they are asked of."""
     random = Random(0)
-    told: defaultdict[int, list[tuple[bool, bool, bool]]] = defaultdict(list)
+    outcomes_of: defaultdict[int, list[tuple[bool, bool, bool]]] = defaultdict(list)
     for talk in conversations:
         print(f"embedding {talk.name}: {len(talk.turns)} texts", file=sys.stderr)
-        said = [f"{turn.speaker}: {turn.text}" for turn in talk.turns]  # as a memory embeds it
-        rows = np.asarray(embedder.embed(said, "passage"), np.float32)
+        passages = [f"{turn.speaker}: {turn.text}" for turn in talk.turns]  # as a memory embeds it
+        rows = np.asarray(embedder.embed(passages, "passage"), np.float32)
         texts = dict(zip([turn.id for turn in talk.turns], rows, strict=True))
         for question in talk.questions:
             cue = np.asarray(embedder.embed([question.text], "query"), np.float32)[0]
@@ -190,8 +190,8 @@ def passed(conversations: Sequence[Conversation], embedder: Embedder) -> Iterato
                     some = random.sample(others, size)
                     without, _ = _stands_out(some, cue)
                     among, first = _stands_out([answers[0], *some[1:]], cue)
-                    told[size].append((among, among and first == 1, without))
-    for size, outcomes in sorted(told.items()):
+                    outcomes_of[size].append((among, among and first == 1, without))
+    for size, outcomes in sorted(outcomes_of.items()):
         metrics = (
             "one answers: passed", "one answers: passed, and it is the nearest",
             "none answers: passed",
@@ -211,9 +211,9 @@ def _stands_out(rows: Sequence[Vector], cue: Vector) -> tuple[bool, int]:
 
 
 def _asked(
-    store: Store, index: VectorIndex, cues: Vector, dataset: str, told: list[set[int]]
+    store: Store, index: VectorIndex, cues: Vector, dataset: str, best: list[set[int]]
 ) -> Iterator[Row]:
-    """Rows of what it takes to ask each cue twice; what each finds first goes to `told`."""
+    """Rows of what it takes to ask each cue twice; what each finds first goes to `best`."""
     clock: dict[str, list[float]] = {"new_cue": [], "same_cue": []}
     spent: dict[str, list[float]] = {name: [] for name in clock}
     for cue in cues:
@@ -222,7 +222,7 @@ def _asked(
             found = _nearest(store, index, cue).best(_FOUND)
             spent[name].append((time.thread_time() - cpu) * 1000)
             clock[name].append((time.perf_counter() - begun) * 1000)
-        told.append(set(sorted(found, key=found.__getitem__, reverse=True)[:10]))
+        best.append(set(sorted(found, key=found.__getitem__, reverse=True)[:10]))
     for name in clock:
         for metric, value in (
             (f"{name}_p50_ms", median(clock[name])),

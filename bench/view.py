@@ -75,8 +75,8 @@ def served(memory: graphmem.Memory) -> Iterator[ViewServer]:
 
 
 def journal(language: str) -> graphmem.Memory:
-    """A memory of a journal, told on its days: what an entry reminds of was used, some has faded,
-    one thing has changed."""
+    """A memory of a journal, remembered on its days: some nodes were used, some have faded, one
+    fact has changed."""
     entries = [
         json.loads(line)
         for line in (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
@@ -86,20 +86,20 @@ def journal(language: str) -> graphmem.Memory:
         None, worker="none", tuning=graphmem.Tuning(forgetting="passes"), clock=lambda: today
     )
     for entry in entries:
-        told = datetime.fromisoformat(entry["date"])
-        if told.date() != today.date():
+        day = datetime.fromisoformat(entry["date"])
+        if day.date() != today.date():
             for _ in range(PASSES):
                 memory.sweep()
-        today = told
+        today = day
         memory.used([hit.id for hit in memory.recall(entry["text"], limit=1, use=False)])
         memory.remember(
             entry["text"], speaker=entry["speaker"], happened=entry["date"],
             session=entry["session"],
         )  # fmt: skip
-    told_last = {
+    last_notes = {
         "en": ("I live in Lyon.", "I live in Ghent."), "zh": ("我住在成都。", "我住在重庆。")
     }[language]  # fmt: skip
-    for text in (*told_last, "ok"):
+    for text in (*last_notes, "ok"):
         memory.remember(text)
     memory.pin(next(iter(memory)))
     memory.review.conflicts(seconds=60)  # compared, as in a memory that is looked at again
@@ -107,7 +107,7 @@ def journal(language: str) -> graphmem.Memory:
 
 
 def faded(memory: graphmem.Memory) -> int:
-    """The node whose life has the most to tell."""
+    """The node with the longest history."""
     return max(memory, key=lambda node: (node.form == 1, node.version, node.uses)).id
 
 

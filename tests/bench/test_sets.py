@@ -60,7 +60,7 @@ def test_a_question_in_the_stream_is_asked_before_what_follows_it() -> None:
     )
     with Stream(made, None) as stream:
         seen = [
-            (question.after, stream.told, stream.places(stream.memory.recall("boat"), question))
+            (question.after, stream.known, stream.places(stream.memory.recall("boat"), question))
             for question in stream.asking()
         ]
     assert [(after, told) for after, told, _ in seen] == [(0, 1), (None, 4)]
