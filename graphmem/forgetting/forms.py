@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
 
 from graphmem.graph import worth
 from graphmem.graph.records import Sentence, TextRecord
@@ -66,14 +65,11 @@ def _cores(
     found: dict[int, Sentence] = {}
     for place in places:
         span = text.spans[place]
-        short = core(span, partial(_is_held_as, held, held(span)))
+        reason = held(span)
+        short = core(span, lambda part, reason=reason: held(part) == reason)
         if short != span:
             found[place] = Sentence(short, salience(short))
     return found
-
-
-def _is_held_as(held: Callable[[str], object], reason: object, part: str) -> bool:
-    return held(part) == reason
 
 
 def gist_form(text: TextRecord) -> TextRecord | None:

@@ -100,7 +100,7 @@ class _Reading:
                 if found is None:
                     begun = long.pop(question, None)
                     more = begun if begun is not None else self._match(question)
-                    yield from _ticked((row + found for found in more), tick)
+                    yield from _ticked((row + extension for extension in more), tick)
                 else:
                     for extension in found:
                         yield row + extension

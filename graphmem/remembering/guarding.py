@@ -59,7 +59,7 @@ class Guard:
         self, name: str, value: Any, where: str, allow: Iterable[str] = ()
     ) -> tuple[Any, tuple[Secret, ...]]:
         """The value of a field, of JSON or msgpack, without its secrets at all depths, and what was
-        cut out of it. Names within maps and pairs say what a value is: {"password": …}, ["pin",
+        cut out of it. Names in maps and pairs identify a value: {"password": …}, ["pin",
         4471]. A whole number that is a secret becomes a text. where, allow, errors: as in `cut`."""
         if self._level == "off":
             return value, ()

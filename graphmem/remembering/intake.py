@@ -55,7 +55,7 @@ class Intake:
                     end += 1
                 with self.ground.writing(joins=True) as writer:
                     written.extend(
-                        self._again(writer, draft, now) or self.add(writer, draft)
+                        self._repeated(writer, draft, now) or self.add(writer, draft)
                         for draft in drafts[position:end]
                     )
                 position = end
@@ -78,8 +78,8 @@ class Intake:
     def _write_large(self, draft: Draft, now: int) -> list[Node]:
         count = len(draft.segments)
         with self.ground.writing(joins=True) as writer:
-            if (again := self._again(writer, draft, now)) is not None:
-                return again
+            if (repeated := self._repeated(writer, draft, now)) is not None:
+                return repeated
             first = writer.reserve(count)
             intent = self.ground.scope.prefix(Space.INTENT) + keys.u64(first)
             writer.tx.insert(intent, keys.u64(first + count - 1))
@@ -149,7 +149,7 @@ class Intake:
         for node, (segment, record) in enumerate(zip(segments, records, strict=True), first):
             writer.schedule(node, segment.record, record, self.ground.settings.grace)
 
-    def _again(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node] | None:
+    def _repeated(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node] | None:
         """If the draft equals the last text, count a use of its nodes and return them."""
         last = writer.tx.get(self.ground.scope.prefix(Space.LAST_TEXT)) or b""
         if last[:16] != draft.fingerprint:

@@ -110,29 +110,29 @@ class Writing:
         allowed = check_allowed(about.allow)
         cut: list[Secret] = []
 
-        def kept(given: str, where: str) -> str:
-            left, found = self.guard.cut(given, where, allowed)
+        def cleaned(given: str, where: str) -> str:
+            clean, found = self.guard.cut(given, where, allowed)
             cut.extend(found)
-            return left
+            return clean
 
-        text = kept(drafts.check_text(request.text, self.ground.settings.max_text), "text")
+        text = cleaned(drafts.check_text(request.text, self.ground.settings.max_text), "text")
         if stated is None:
             stated = drafts.check_kind(about.kind, about.confidence, about.keep).pack()
         metadata = []
         for name, value in drafts.check_metadata(request.metadata):
-            left, found = self.guard.field(name, value, "metadata", allowed)
+            clean, found = self.guard.field(name, value, "metadata", allowed)
             cut.extend(found)
-            metadata.append((kept(name, "metadata"), left))
+            metadata.append((cleaned(name, "metadata"), clean))
         speaker = check_field("speaker", request.speaker)
-        words = [kept(word, "keyword") for word in drafts.check_keywords(about.keywords)]
+        words = [cleaned(word, "keyword") for word in drafts.check_keywords(about.keywords)]
         now = self.ground.clock()
         until = check_expiry(request.expires, now)
-        made = drafts.draft(
+        drafted = drafts.draft(
             text,
             limit=limit or self.ground.settings.segment,
             created=now,
             rarity=self.rarity,
-            speaker=None if speaker is None else kept(speaker, "speaker"),
+            speaker=None if speaker is None else cleaned(speaker, "speaker"),
             happened=check_moment("happened", request.happened, now.tzinfo),
             session=check_field("session", request.session),
             keywords=tuple(dict.fromkeys(words)),
@@ -149,23 +149,23 @@ class Writing:
             metadata=tuple(metadata),
         )
         most = self.ground.settings.max_nodes
-        if most is not None and len(made.segments) > most:
+        if most is not None and len(drafted.segments) > most:
             raise CapacityError(
-                f"the text has {len(made.segments)} segments, more than max_nodes = {most}; "
+                f"the text has {len(drafted.segments)} segments, more than max_nodes = {most}; "
                 "split it over time, or raise the setting"
             )
         is_passing = not lasting and self.ground.settings.ephemera == "expire"
-        return sessions.passing(made, micros(now)) if is_passing else made
+        return sessions.passing(drafted, micros(now)) if is_passing else drafted
 
     def correction(self, node: int, request: Request, stated: int, since: datetime | None) -> Draft:
         """The draft of a text that replaces a node; see `draft`."""
-        made = self.draft(request, stated=stated, since=since, lasting=True)
-        if len(made.segments) > BATCH_SEGMENTS:
+        drafted = self.draft(request, stated=stated, since=since, lasting=True)
+        if len(drafted.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"a correction has at most {BATCH_SEGMENTS} segments, this one has "
-                f"{len(made.segments)}; forget({node}) and remember the new text instead"
+                f"{len(drafted.segments)}; forget({node}) and remember the new text instead"
             )
-        return made
+        return drafted
 
     def chunk(self, request: Request, kinds: Iterable[str]) -> Draft:
         """The draft of a chunk of a file, which is one node."""
@@ -204,27 +204,27 @@ class Writing:
             for d in drafted
         ]
 
-    def write_messages(self, messages: object, beside: Request) -> Remembered:
-        """Write the texts of chat messages in one commit; beside: arguments for each of them.
+    def write_messages(self, messages: object, common: Request) -> Remembered:
+        """Write the texts of chat messages in one commit; common: arguments for each of them.
 
         Raises as `read_messages`, `draft` and `write` do, InvalidArgumentError for an argument that
         the messages hold themselves, and CapacityError from 64 MiB on; nothing is written then.
         """
-        own = beside.text, beside.speaker, beside.happened, beside.expires
-        if own != (None,) * 4 or beside.pin or beside.about.keywords or beside.about.allow:
+        own = common.text, common.speaker, common.happened, common.expires
+        if own != (None,) * 4 or common.pin or common.about.keywords or common.about.allow:
             raise InvalidArgumentError(
                 "messages say text, speaker and date themselves: give session, kind, confidence, "
                 "keep, metadata, shared and importance alone beside them"
             )
-        found = read_messages(messages, check_field("session", beside.session))
-        ready = [self.draft(replace(beside, **item)) for item in found]
+        found = read_messages(messages, check_field("session", common.session))
+        ready = [self.draft(replace(common, **item)) for item in found]
         store = self.ground.store
         with store.whole() if store.block else Together(store, None):
-            together = self.write(ready) if ready else []
+            results = self.write(ready) if ready else []
         return Remembered(
-            tuple(node for written in together for node in written),
-            tuple(secret for written in together for secret in written.cut),
-            refused=bool(together) and all(written.refused for written in together),
+            tuple(node for written in results for node in written),
+            tuple(secret for written in results for secret in written.cut),
+            refused=bool(results) and all(written.refused for written in results),
         )
 
     def write_many(self, texts: object, progress: Callable[[int], None] | None) -> list[Remembered]:

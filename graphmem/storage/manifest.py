@@ -84,7 +84,7 @@ def missing_files(folder: Path) -> list[str]:
         return [manifest.name]
     names = set(os.listdir(folder))
     missing = [f"{n:06}.ldb" for n in sorted(tables) if not {f"{n:06}.ldb", f"{n:06}.sst"} & names]
-    # A new database has no log yet, and says 0.
+    # 0: a new database, which has no log yet.
     if log and f"{log:06}.log" not in names:
         missing.append(f"{log:06}.log")
     return missing

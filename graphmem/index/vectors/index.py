@@ -610,44 +610,44 @@ class VectorIndex:
         return self._table
 
     def nearest(
-        self, held: _Table | None, sequence: int, cue: Vector, is_han: bool = False
+        self, table: _Table | None, sequence: int, cue: Vector, is_han: bool = False
     ) -> Nearest | None:
         """The nodes near `cue` for a reader at `sequence`; None if there is no vector at all.
         `is_han`: the cue is written in Han or kana.
 
         Raises EmbedderError for a cue of another length than the vectors.
         """
-        return Nearest(held, sequence, cue, is_han) if _is_searchable(held, cue) else None
+        return Nearest(table, sequence, cue, is_han) if _is_searchable(table, cue) else None
 
     def cosines(
-        self, held: _Table | None, sequence: int, cue: Vector, among: Collection[int] | None
+        self, table: _Table | None, sequence: int, cue: Vector, among: Collection[int] | None
     ) -> list[tuple[int, float]]:
         """Nodes with the cosine of their vector with `cue`, −1 to 1, for a reader at `sequence`;
         the largest first. All are compared, none is centred.
 
         among: these only; None: all. Raises EmbedderError as `nearest` does.
         """
-        if not _is_searchable(held, cue):
+        if not _is_searchable(table, cue):
             return []
-        slots = held.present(sequence)
+        slots = table.present(sequence)
         if among is None:
-            found = held.cosines(cue, held.count)[slots]
+            found = table.cosines(cue, table.count)[slots]
         else:
             wanted = np.fromiter(among, np.uint64, len(among))
-            slots = slots[np.isin(held.nodes[slots], wanted)]
-            found = held.rows[slots].astype(np.float32) @ cue * held.scales[slots]
-        nodes = held.nodes[slots]
+            slots = slots[np.isin(table.nodes[slots], wanted)]
+            found = table.rows[slots].astype(np.float32) @ cue * table.scales[slots]
+        nodes = table.nodes[slots]
         order = np.lexsort((nodes, -found))
         return list(zip(nodes[order].tolist(), found[order].clip(-1, 1).tolist(), strict=True))
 
 
-def _is_searchable(held: _Table | None, cue: Vector) -> TypeGuard[_Table]:
+def _is_searchable(table: _Table | None, cue: Vector) -> TypeGuard[_Table]:
     """True if there is any vector. Raises EmbedderError for a cue of another length."""
-    if held is None or not held.count:
+    if table is None or not table.count:
         return False
-    if held.rows.shape[1] != len(cue):
+    if table.rows.shape[1] != len(cue):
         raise EmbedderError(
             f"the cue's vector has {len(cue)} dimensions where the memory's have "
-            f"{held.rows.shape[1]}; give another model another name"
+            f"{table.rows.shape[1]}; give another model another name"
         )
     return True

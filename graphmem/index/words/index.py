@@ -72,7 +72,7 @@ class Matches(NamedTuple):
     whole: float  # about the score of a text of average length that holds every word once
 
 
-class _Known:
+class _PostingsCache:
     """Cached postings of words, each with the sequence from which on they are valid; all are
     dropped when they are too many."""
 
@@ -100,7 +100,7 @@ class _Delta:
     def __init__(self, documents: int) -> None:
         # The postings of a word in chunks: until a fold ends they change only for nodes that are
         # being folded, and readers ignore those nodes in chunks.
-        self.folded = _Known(max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents))
+        self.folded = _PostingsCache(max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents))
         self.vocabulary: str | None = None  # the words in chunks, each between line breaks
         self.count = 0
         self.nodes = np.zeros(256, np.uint64)
@@ -114,9 +114,9 @@ class _Delta:
         # Node with outdated postings in chunks → the sequence from which on these are void.
         self.overriding: dict[int, int] = {}
         self._overridden: tuple[int, int, Nodes] = (0, 0, np.zeros(0, np.uint64))
-        self._voided = 0  # how often a slot became dead, or valid again
-        self._gone: Counter[str] = Counter()  # word → dead slots that hold it
-        # Word → postings and `_voided` when `find` was called, the sequence from which on its
+        self._changes = 0  # how often a slot became dead, or valid again
+        self._dead_counts: Counter[str] = Counter()  # word → dead slots that hold it
+        # Word → postings and `_changes` when `find` was called, the sequence from which on its
         # result is valid, and the result.
         self._found: LRU[str, tuple[int, int, int, Postings | None]] = LRU(_CACHED_DELTA)
 
@@ -138,7 +138,7 @@ class _Delta:
                 self._revalidate(node, old)
             else:
                 self.slots.pop(node, None)
-                self._voided += 1
+                self._changes += 1
             if overrides:
                 self.overriding.pop(node, None)
                 self._overridden = (-1, 0, self._overridden[2])
@@ -170,16 +170,16 @@ class _Delta:
         return undo
 
     def _void(self, slot: int, sequence: int) -> None:
-        self._gone.update(self.documents[slot].frequencies.keys())
+        self._dead_counts.update(self.documents[slot].frequencies.keys())
         self.dead[slot] = sequence
-        self._voided += 1  # last, so that a reader of the old number looks again
+        self._changes += 1  # last, so that a reader of the old number looks again
 
     def _revalidate(self, node: int, slot: int) -> None:
         if self.dead[slot] != _NEVER:
-            self._gone.subtract(self.documents[slot].frequencies.keys())
+            self._dead_counts.subtract(self.documents[slot].frequencies.keys())
         self.dead[slot] = _NEVER
         self.slots[node] = slot
-        self._voided += 1
+        self._changes += 1
 
     def _put(self, slot: int, node: int, document: Document, size: int, sequence: int) -> None:
         self.nodes[slot], self.lengths[slot] = node, document.length
@@ -207,8 +207,8 @@ class _Delta:
 
     def count_of(self, word: str) -> int:
         """How many documents of the delta hold a word."""
-        held = self.postings.get(word)
-        return len(held) - self._gone.get(word, 0) if held else 0
+        slots = self.postings.get(word)
+        return len(slots) - self._dead_counts.get(word, 0) if slots else 0
 
     def _grow(self) -> None:
         for name in ("lengths", "born", "dead", "nodes"):  # `nodes`, which `put` checks, last
@@ -221,10 +221,10 @@ class _Delta:
         packed = self.postings.get(word)
         if not packed:
             return None
-        size, voided = len(packed), self._voided
-        known = self._found.get(word)
-        if known is not None and known[:2] == (size, voided) and known[2] <= sequence:
-            return known[3]
+        size, changes = len(packed), self._changes
+        cached = self._found.get(word)
+        if cached is not None and cached[:2] == (size, changes) and cached[2] <= sequence:
+            return cached[3]
         found = np.array(packed[:size], np.int64)
         slots = found >> 8
         dead, born = self.dead[slots], self.born[slots]
@@ -239,7 +239,7 @@ class _Delta:
             frequencies = (found & 0xFF).astype(np.uint8)
             postings = Postings(self.nodes[slots], self.lengths[slots], frequencies)
         if is_settled:  # later readers see the same
-            self._found[word] = (size, voided, sequence, postings)
+            self._found[word] = (size, changes, sequence, postings)
         return postings
 
 
@@ -290,20 +290,20 @@ class WordIndex:
         if old is None:
             tx.state.documents += 1
         old = list(old or ())
-        known = self._record(tx, node)
-        self._write(tx, node, Document.of(words, self._in_chunks(node, known, old)), known)
+        stored = self._record(tx, node)
+        self._write(tx, node, Document.of(words, self._in_chunks(node, stored, old)), stored)
         tx.state.words += records.length(words) - records.length(old)
 
     def remove(self, tx: Transaction, node: int, old: Iterable[str]) -> None:
         """Remove a document that had the words `old`."""
         old = list(old)
-        known = self._record(tx, node)
-        before = self._in_chunks(node, known, old)
-        if self._is_apart(node, known):
+        stored = self._record(tx, node)
+        before = self._in_chunks(node, stored, old)
+        if self._is_only_in_delta(node, stored):
             tx.remove(self._key(node), 0)
             tx.publish(lambda sequence: self._delta.drop(node, sequence))
-        elif before or known is not None:
-            self._write(tx, node, Document.of((), before), known)
+        elif before or stored is not None:
+            self._write(tx, node, Document.of((), before), stored)
         tx.state.words -= records.length(old)
         tx.state.documents -= 1
 
@@ -312,42 +312,42 @@ class WordIndex:
 
     def _record(self, tx: Transaction, node: int) -> bytes | None:
         """The record of a node, None if it is not in the delta."""
-        known = tx.rows.get(self._key(node))
-        return tx.get(self._key(node)) if known is None and node in self._delta.slots else known
+        stored = tx.rows.get(self._key(node))
+        return tx.get(self._key(node)) if stored is None and node in self._delta.slots else stored
 
-    def _is_apart(self, node: int, known: bytes | None) -> bool:
-        """True if a node with the record `known` is in the delta, and not in chunks."""
-        return known == b"" and node not in self._delta.overriding
+    def _is_only_in_delta(self, node: int, stored: bytes | None) -> bool:
+        """True if a node with this record is in the delta, and not in chunks."""
+        return stored == b"" and node not in self._delta.overriding
 
-    def _in_chunks(self, node: int, known: bytes | None, old: list[str]) -> set[str]:
-        """The words that chunks may hold of a node that had the words `old` and the record `known`.
+    def _in_chunks(self, node: int, stored: bytes | None, old: list[str]) -> set[str]:
+        """The words that chunks may hold of a node that had the words `old` and this record.
 
         These are words of all its earlier states: a node revived before its removal was folded has
         several.
         """
-        if self._is_apart(node, known):
+        if self._is_only_in_delta(node, stored):
             return set()
-        return {*old, *records.characters(old), *records.before(known or b"")}
+        return {*old, *records.characters(old), *records.before(stored or b"")}
 
-    def _write(self, tx: Transaction, node: int, document: Document, known: bytes | None) -> None:
+    def _write(self, tx: Transaction, node: int, document: Document, stored: bytes | None) -> None:
         self._store.require(FEATURE, to_read=True)
         self._store.require(CHARACTERS, to_read=True)
         record = document.pack()
-        if known is None:
+        if stored is None:
             tx.insert(self._key(node), record)
         else:
-            tx.replace(self._key(node), record, len(known))
+            tx.replace(self._key(node), record, len(stored))
         # The delta is looked up at publication: a fold may have replaced it meanwhile.
         tx.publish(lambda sequence: self._delta.put(node, document, len(record), sequence))
 
     # -- reading ------------------------------------------------------------------------------
 
     def reader(
-        self, snapshot: Reader, sequence: int, held: _Delta, hidden: Sequence[tuple[int, int]] = ()
+        self, snapshot: Reader, sequence: int, delta: _Delta, hidden: Sequence[tuple[int, int]] = ()
     ) -> WordReader:
-        """A reader at a snapshot; `held` is what `hold` returned before the snapshot was taken.
+        """A reader at a snapshot; `delta` is what `hold` returned before the snapshot was taken.
         hidden: ranges of nodes (first, last) that it does not find."""
-        return WordReader(self._scope, snapshot, sequence, held, hidden)
+        return WordReader(self._scope, snapshot, sequence, delta, hidden)
 
     def hold(self) -> _Delta:
         """The delta; another object after a fold, see `Ground.agreeing`."""
@@ -400,30 +400,30 @@ class WordIndex:
             self._store.commit({self._scope.prefix(Space.META): self._scope.meta})
 
     def _fold(self, limit: int, void: bool) -> int:
-        held = self._delta
+        delta = self._delta
         with self._store.writing:
-            some = held.overriding if void else held.slots
-            taken = {node: held.slots[node] for node in sorted(some)[:limit]}
+            some = delta.overriding if void else delta.slots
+            taken = {node: delta.slots[node] for node in sorted(some)[:limit]}
             self._begin(taken)
-        documents = iter([(node, held.documents[slot]) for node, slot in taken.items()])
+        documents = iter([(node, delta.documents[slot]) for node, slot in taken.items()])
         totals: dict[str, int] = {}
         while batch := list(islice(documents, _FOLD_DOCUMENTS)):
             totals |= self._chunks.fold(batch)
         with self._store.writing:
-            left = _Delta(self._scope.state.documents)
+            rest = _Delta(self._scope.state.documents)
             with Transaction(self._store, self._scope) as tx:
-                for node, slot in held.slots.items():
+                for node, slot in delta.slots.items():
                     if taken.get(node) == slot:
-                        tx.remove(self._key(node), held.sizes[slot])
+                        tx.remove(self._key(node), delta.sizes[slot])
                         continue
-                    document, size = held.documents[slot], held.sizes[slot]
-                    left.put(node, document, size, int(held.born[slot]))
-                    if (since := held.overriding.get(node)) is not None:
-                        left.overriding[node] = since
-                if is_over := min(left.slots, default=_LAST) > self._taken:
+                    document, size = delta.documents[slot], delta.sizes[slot]
+                    rest.put(node, document, size, int(delta.born[slot]))
+                    if (since := delta.overriding.get(node)) is not None:
+                        rest.overriding[node] = since
+                if is_over := min(rest.slots, default=_LAST) > self._taken:
                     tx.delete(self._key(0))
-            # After the commit, so that readers of `left` have a snapshot with the folded chunks.
-            self._delta = left
+            # After the commit, so that readers of `rest` have a snapshot with the folded chunks.
+            self._delta = rest
             if is_over:
                 self._taken = 0
             for word, total in totals.items():
@@ -451,7 +451,7 @@ class WordReader:
         scope: Scope,
         snapshot: Reader,
         sequence: int,
-        held: _Delta,
+        delta: _Delta,
         hidden: Sequence[tuple[int, int]],
     ) -> None:
         self._scope = scope
@@ -459,8 +459,8 @@ class WordReader:
         ranges = np.array(sorted(hidden), np.uint64).reshape(-1, 2)
         self._firsts, self._lasts = ranges[:, 0], np.maximum.accumulate(ranges[:, 1])
         self._sequence = sequence
-        self._delta = held
-        self._overriding = held.overridden(sequence)
+        self._delta = delta
+        self._overriding = delta.overridden(sequence)
 
     @property
     def has_characters(self) -> bool:
@@ -471,8 +471,8 @@ class WordReader:
         """The documents that hold an index word, or any of several, nodes ascending."""
         if EITHER in word:
             return united([self.find(each) for each in word.split(EITHER)])
-        delta = self._delta.find(word, self._sequence)
-        found = put_together(self._folded(word), delta, self._overriding)
+        unfolded = self._delta.find(word, self._sequence)
+        found = put_together(self._folded(word), unfolded, self._overriding)
         if len(self._firsts):
             begun = np.searchsorted(self._firsts, found.nodes, side="right")
             inside = (begun > 0) & (found.nodes <= self._lasts[begun - 1])
@@ -494,23 +494,23 @@ class WordReader:
         stops = (found.start() + len(part) for found in re.finditer(re.escape(part + "\n"), known))
         folded = (known[known.rindex("\n", 0, stop) + 1 : stop] for stop in stops)
         # Listed in one atomic step: the writer may add meanwhile.
-        delta = (word for word in [*self._delta.postings] if word.endswith(part))
+        unfolded = (word for word in [*self._delta.postings] if word.endswith(part))
         least = len(part) + more
-        return sorted({word for word in chain(folded, delta) if len(word) >= least})
+        return sorted({word for word in chain(folded, unfolded) if len(word) >= least})
 
     def beginning_with(self, part: str, more: int) -> list[str]:
         """The index words in use that begin with `part`, before at least `more` letters, sorted."""
         prefix = self._scope.prefix(Space.FREQUENCY)
         found = self._snapshot.keys(*keys.under(prefix + part.encode()))
         folded = (key[len(prefix) :].decode() for key in found)
-        delta = (word for word in [*self._delta.postings] if word.startswith(part))
+        unfolded = (word for word in [*self._delta.postings] if word.startswith(part))
         least = len(part) + more
-        return sorted({word for word in chain(folded, delta) if len(word) >= least})
+        return sorted({word for word in chain(folded, unfolded) if len(word) >= least})
 
     def others(self, word: str, node: int, most: int) -> Nodes:
         """Up to `most` of the newest nodes that hold an index word, without `node`."""
-        delta = self._delta.postings.get(word, ())
-        is_new = len(delta) == 1 and self._delta.nodes[delta[0] >> 8] == node
+        unfolded = self._delta.postings.get(word, ())
+        is_new = len(unfolded) == 1 and self._delta.nodes[unfolded[0] >> 8] == node
         if is_new and not len(self._folded(word).nodes):  # as most words of a new node
             return NOTHING.nodes
         newest = self.find(word).nodes[-most:]

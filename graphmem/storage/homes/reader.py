@@ -143,9 +143,9 @@ class Reader:
                     raise ReplacedError
                 self._place, _ = apply(self._engine, self._home, now, begun, self._seal)
             except ReplacedError:
-                anew = Reader(self._home, now.name, self._folder, self._keys, self._choice)
+                replacement = Reader(self._home, now.name, self._folder, self._keys, self._choice)
                 self._stay = now
-                return anew
+                return replacement
         self._stay, self._read = now, time.monotonic()
         return None if self._place == begun else self
 
@@ -211,4 +211,4 @@ def _taken(path: Path) -> Ownership:
         place = path.with_name(f"{path.name}{READER}{number}")
         with suppress(AlreadyOpenError):
             return Ownership.take(place)
-    return Ownership.take(place)  # says who has the last one
+    return Ownership.take(place)  # raises, naming the owner of the last one

@@ -227,7 +227,7 @@ class SqlHome:
         step = 1 + random.SystemRandom().getrandbits(_STEP)
         asked = (step, host, upload, name, FORMAT, encrypted, upload, host, force)
         if self._objects is not None:
-            self._ours("")
+            self._own_folder("")
         while True:
             if (stay := self._found(name)) is None:
                 if not create:
@@ -317,17 +317,17 @@ class SqlHome:
         """Append the batches `stay.position` + 1 to `last` as one row, atomically. Idempotent: a
         row with this id counts as appended. Raises FencedError."""
         pieces = [content[at : at + PART] for at in range(0, len(content), PART)]
-        ours = (stay.memory, stay.epoch, stay.position)
+        expected = (stay.memory, stay.epoch, stay.position)
         row = (stay.position + 1, stay.epoch, id)
         one = len(pieces) == 1 and self._server.dialect.writes_in_with
 
         def act(c: Connection) -> None:
             if one:
-                values = (last, len(content), *ours, last, *row, content)
+                values = (last, len(content), *expected, last, *row, content)
                 done = c.execute(self._sql["append"], values).rowcount
             else:
                 with c.transaction():
-                    asked = (last, len(content), *ours)
+                    asked = (last, len(content), *expected)
                     done = c.execute(self._sql["advance"], asked).rowcount
                     for part, piece in enumerate(pieces if done else ()):
                         c.execute(self._sql["add"], (stay.memory, last, part, *row, piece))
@@ -383,7 +383,7 @@ class SqlHome:
         key = (stay.memory, place.position, made)
         folder, before = None, stay.folder
         if self._objects is not None:
-            folder = self._ours(f"{stay.memory}/{place.position}-{made:016x}")
+            folder = self._own_folder(f"{stay.memory}/{place.position}-{made:016x}")
             self._run("begin folder", (folder, _UPLOAD))
         size = count = 0
         try:
@@ -404,8 +404,8 @@ class SqlHome:
                     if not there:
                         raise StorageError(EIO, "parts of it were deleted meanwhile", stay.name)
                     if place.position > stay.position:
-                        ours = (stay.memory, stay.epoch, stay.position)
-                        moved = c.execute(self._sql["advance"], (place.position, 0, *ours))
+                        expected = (stay.memory, stay.epoch, stay.position)
+                        moved = c.execute(self._sql["advance"], (place.position, 0, *expected))
                         found = self._asked(c, "look again", (stay.memory,))
                         # An earlier attempt may have succeeded, and its answer been lost.
                         if not (moved.rowcount or (found and Stay(*found[0]).made == made)):
@@ -442,7 +442,7 @@ class SqlHome:
         stay.erased = place.position if snapshot.erases else stay.erased
         if snapshot.erases:
             if self._objects is not None:
-                self._objects.remove(self._ours(stay.memory), but=folder)
+                self._objects.remove(self._own_folder(stay.memory), but=folder)
             self._log_left(stay.name, before)
             self._server.wipe()
 
@@ -509,7 +509,7 @@ class SqlHome:
     def erase(self, name: str) -> Stay:
         """Delete a memory, and fence its owner. Returns its last state. Raises MissingError."""
         found = self.look(name)
-        objects = None if self._objects is None else self._ours(found.memory)
+        objects = None if self._objects is None else self._own_folder(found.memory)
 
         def act(c: Connection) -> None:
             with c.transaction():
@@ -537,9 +537,9 @@ class SqlHome:
                 deleted += c.execute(self._sql[statement], values).rowcount
             if self._objects is None:
                 return deleted
-            ours = self._ours("")
+            prefix = self._own_folder("")
             with c.transaction():
-                asked = (len(ours), ours, keep)
+                asked = (len(prefix), prefix, keep)
                 gone = self._asked(c, "clean folders", asked)
                 for (folder,) in gone:
                     self._objects.remove(folder)
@@ -553,7 +553,7 @@ class SqlHome:
 
     def _log_left(self, name: str, folder: str | None) -> None:
         """Log the objects that should be erased but belong to another home."""
-        if folder and not (self._objects and folder.startswith(self._ours(""))):
+        if folder and not (self._objects and folder.startswith(self._own_folder(""))):
             _log.error(
                 "%s: it was erased, but for the objects %s, which another home has made, or which "
                 "need objects=: delete them if no other home needs them",
@@ -561,7 +561,7 @@ class SqlHome:
                 folder,
             )
 
-    def _ours(self, folder: str) -> str:
+    def _own_folder(self, folder: str) -> str:
         """The name of a folder of objects of this home.
 
         Raises InvalidArgumentError until `make(same=…)` has recorded whether this database is a
