@@ -229,7 +229,7 @@ class _Reading:
         fields = [(key.value, value) for key, value in node.value]
         self._names += [name for name, _ in fields]
         aside = {name: _text_of(value) for name, value in fields if name in _ASIDE}
-        day = _of(aside, _DATE)
+        day = _get(aside, _DATE)
         lines = []
         for name, value in fields:
             shown = _text_of(value)
@@ -242,10 +242,10 @@ class _Reading:
             raise self._wrong(node, "a decision without a text")
         return Record(
             line, text, "\n".join(f"{name}: {_text_of(value)}" for name, value in fields),
-            _of(aside, _ID)[:_LONGEST], day if _is_day(day) else "", _of(aside, _BY)[:_LONGEST],
-            _of(aside, _STATUS)[:_LONGEST],
+            _get(aside, _ID)[:_LONGEST], day if _is_day(day) else "", _get(aside, _BY)[:_LONGEST],
+            _get(aside, _STATUS)[:_LONGEST],
             self._keep or any(name in _KEEP and _is_true(value) for name, value in fields),
-            tuple(filter(None, (s.strip() for s in _of(aside, _SUPERSEDES).split("\n")))),
+            tuple(filter(None, (s.strip() for s in _get(aside, _SUPERSEDES).split("\n")))),
         )  # fmt: skip
 
     def _behind(self, node: yaml.Node, indent: int, key: yaml.Node | None = None) -> _Place | None:
@@ -287,7 +287,7 @@ def _text_of(node: yaml.Node) -> str:
     return "" if node.tag == _NULL else str(node.value).strip()
 
 
-def _of(fields: dict[str, str], names: Sequence[str]) -> str:
+def _get(fields: dict[str, str], names: Sequence[str]) -> str:
     return next((fields[name].strip() for name in names if name in fields), "")
 
 

@@ -65,8 +65,11 @@ def _cores(
     found: dict[int, Sentence] = {}
     for place in places:
         span = text.spans[place]
-        reason = held(span)
-        short = core(span, lambda part, reason=reason: held(part) == reason)
+
+        def is_held_alike(part: str, reason: object = held(span)) -> bool:
+            return held(part) == reason
+
+        short = core(span, is_held_alike)
         if short != span:
             found[place] = Sentence(short, salience(short))
     return found

@@ -38,14 +38,14 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
         return lambda sentence: None
     day, today = _days(text, now)
     by_vector = _by_vector(record)
-    seen = likeliest(text.spans, by_vector) if by_vector else None
-    known: dict[str, str | None] = {}
+    protected = likeliest(text.spans, by_vector) if by_vector else None
+    reasons: dict[str, str | None] = {}
 
     def held(sentence: str) -> str | None:
-        if sentence not in known:
-            protection = by_vector if sentence == seen else None
-            known[sentence] = reason(sentence, day, today, protection, fades=fades)
-        return known[sentence]
+        if sentence not in reasons:
+            protection = by_vector if sentence == protected else None
+            reasons[sentence] = reason(sentence, day, today, protection, fades=fades)
+        return reasons[sentence]
 
     return held
 

@@ -42,10 +42,10 @@ def _steps(versions: list[Version], successor: int | None) -> Iterator[Step]:
             yield from _end(version, after, successor)
     last = versions[-1]
     if last.node.valid_to is not None:
-        yield Step("replaced", None, last.node.valid_to, _by(successor), "", last.version)
+        yield Step("replaced", None, last.node.valid_to, _naming(successor), "", last.version)
 
 
-def _by(successor: int | None) -> str:
+def _naming(successor: int | None) -> str:
     return "" if successor is None else f"node {successor} takes its place"
 
 
@@ -55,20 +55,20 @@ def _end(version: Version, after: Version | None, successor: int | None) -> Iter
         # The archive drops the oldest first, so what came after is there.
         assert after is not None
         what = "gist" if after.node.form is Form.GIST else "shortened"
-        yield Step(what, *at, _fell(version, after.node.sentences), str(after.node), after.version)
+        yield Step(what, *at, _lost(version, after.node.sentences), str(after.node), after.version)
     elif version.why in ("faded", "room"):
-        yield Step("forgotten", *at, _fell(version, ()), "", number)
+        yield Step("forgotten", *at, _lost(version, ()), "", number)
     elif version.why in _FORGOTTEN:
         yield Step("forgotten", *at, _FORGOTTEN[version.why], "", number)
     elif version.why == "corrected":
-        yield Step("corrected", *at, _by(successor), "", number)
+        yield Step("corrected", *at, _naming(successor), "", number)
     if after is not None and (version.why in GONE or version.why == "revived"):
         # `born` of a revived node is the pass of its revival.
         when = version.ended if version.why == "revived" else None
         yield Step("revived", after.born, when, "", str(after.node), after.version)
 
 
-def _fell(version: Version, left: tuple[str, ...]) -> str:
+def _lost(version: Version, left: tuple[str, ...]) -> str:
     """Which sentences were dropped, and at which importance × worth."""
     if version.importance is None:
         return "why is not recorded"

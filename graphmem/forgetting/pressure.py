@@ -45,7 +45,7 @@ class Pressure:
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
         self._predecessors = predecessors
-        self._before: dict[int, Collection[int]] = {}  # node → its predecessors, in this run
+        self._older: dict[int, Collection[int]] = {}  # node → its predecessors, in this run
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: continues the last call
@@ -122,14 +122,14 @@ class Pressure:
     def _acts(self, text_budget: int | None) -> Iterator[None]:
         """Make room step by step, from the beginning of the order; yields after each step."""
         self._fader.holdings = Holdings()
-        self._before.clear()
+        self._older.clear()
         if text_budget is None:
             yield from self._drop_tombstones()
-            yield from self._faint()
+            yield from self._cut_faint_links()
         later: list[tuple[int, int]] = []
         start = self._scope.prefix(Space.DUE)
         yield from self._ranked(start, worth.first_rank(worth.REPLACED), later, text_budget)
-        yield from self._repeated()
+        yield from self._forget_repetitions()
         start += keys.u64(worth.first_rank(worth.REPLACED))
         yield from self._ranked(start, _MOST, later, text_budget)
 
@@ -177,13 +177,13 @@ class Pressure:
         hold: Hold = "sentences",
     ) -> None:
         """Forget a node, or as much of it as is worth less than its rank."""
-        before: Collection[int] = ()
+        predecessors: Collection[int] = ()
         if worth.kind_of(rank) != worth.REPLACED and hold == "sentences":
-            if node not in self._before:
+            if node not in self._older:
                 if self._comes_later(node, rank, later, is_live):
                     return  # for most nodes the predecessors need not be read
-                self._before[node] = self._predecessors(node) or ()
-            before = self._before[node]
+                self._older[node] = self._predecessors(node) or ()
+            predecessors = self._older[node]
         with self._ground.writing() as writer:
             pair = writer.view.pair(node)
             if pair is None:
@@ -192,20 +192,21 @@ class Pressure:
             if node in writer.focus or record.pinned:
                 return
             state = writer.tx.state
-            beside = worth.overhead(state) if is_live else 0.0
-            present = worth.rank(state, text, record, beside)
-            pairs = {other: writer.view.pair(other) for other in before}
+            overhead = worth.overhead(state) if is_live else 0.0
+            present = worth.rank(state, text, record, overhead)
+            pairs = {other: writer.view.pair(other) for other in predecessors}
             older = {  # predecessors that may go
                 other: pair
                 for other, pair in pairs.items()
                 if pair is not None and not pair[0].pinned and other not in writer.focus
             }
-            goes = [
-                max(r.due, worth.after(worth.rank(state, t, r, beside))) for r, t in older.values()
+            ranks = [
+                max(r.due, worth.after(worth.rank(state, t, r, overhead)))
+                for r, t in older.values()
             ]
             if older:
-                goes += [rank for rank, other in later if other in older]
-            after = max(goes, default=0) + 1
+                ranks += [rank for rank, other in later if other in older]
+            after = max(ranks, default=0) + 1
             if max(present, after) > rank and hold == "sentences":
                 heappush(later, (max(present, after), node))
                 if after > present and is_live:
@@ -218,13 +219,13 @@ class Pressure:
                 held = holder(text, record, self._ground.now(), fades=self._scope.fades)
                 self._fader.keep(node, text.size, text, record, held, tight=True, behind=older)
                 return
-            importance = worth.pressed(state, text, rank, beside)
+            importance = worth.pressed(state, text, rank, overhead)
             left = self._fader.fade(writer, node, text, record, importance, self._tally, hold)
             if left is None:
-                self._before.pop(node, None)
+                self._older.pop(node, None)
             else:
                 self._set_rank(writer, node, left[0], left[1])
-                present = worth.rank(state, left[0], left[1], beside, left[2])
+                present = worth.rank(state, left[0], left[1], overhead, left[2])
                 if left[0] is text and left[2] is None:  # it has no gist
                     present = worth.after(rank)
                 if present > rank:
@@ -239,8 +240,8 @@ class Pressure:
         if pair is None or node in view.focus or pair[0].pinned:
             return True  # `_press` skips these
         record, text = pair
-        beside = worth.overhead(view.state) if is_live else 0.0
-        present = worth.rank(view.state, text, record, beside)
+        overhead = worth.overhead(view.state) if is_live else 0.0
+        present = worth.rank(view.state, text, record, overhead)
         if present <= rank:
             return False
         heappush(later, (present, node))
@@ -271,7 +272,7 @@ class Pressure:
                 self._fader.removal.release_tombstones(writer, [node])
             yield
 
-    def _faint(self) -> Iterator[None]:
+    def _cut_faint_links(self) -> Iterator[None]:
         """Cut the links that the memory made by itself, the weakest first: with their keys they
         take a third of the room, in which texts answer more."""
         for weight in _FAINT:
@@ -289,7 +290,7 @@ class Pressure:
                         yield
                 yield
 
-    def _repeated(self) -> Iterator[None]:
+    def _forget_repetitions(self) -> Iterator[None]:
         """Forget repetitions. Of equal texts of one day the pinned, the most used, else the newest
         stays; of equal texts of several days the newest two. Of texts that differ in figures only,
         the newest five and five of the distinct texts stay, and those that `stands_alone`."""
@@ -306,8 +307,8 @@ class Pressure:
             yield
         series: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for place, ((_, shape_hash, text_hash), alike) in enumerate(same.items(), 1):
-            *others, (stays, _, last, when) = sorted(alike)
-            if not stays:
+            *others, (is_kept, _, last, when) = sorted(alike)
+            if not is_kept:
                 series[shape_hash].append((when, last, text_hash))
             for stays, _, node, _ in others:
                 if not stays:

@@ -50,7 +50,7 @@ def explain(
         node,
         text.form,
         view.passes,
-        tuple(map(_of, text.sentences, found, why, repeat(view.state), repeat(rarity))),
+        tuple(map(_sentence_worth, text.sentences, found, why, repeat(view.state), repeat(rarity))),
         found[0] if gist else None,
         view.importance(node),
         links,
@@ -59,7 +59,7 @@ def explain(
     )
 
 
-def _of(
+def _sentence_worth(
     sentence: Sentence,
     value: float,
     why: str | None,
@@ -97,20 +97,20 @@ def _next(
     strongest = view.head(node)[: STRONGEST * ENTRY_BYTES]
     score = partial(salience, rarity=rarity)
     if not scope.fades:
-        order = worth.rank(state, text, record, beside := worth.overhead(state))
-        important = worth.pressed(state, text, order, beside)
+        order = worth.rank(state, text, record, overhead := worth.overhead(state))
+        level = worth.pressed(state, text, order, overhead)
         # Without a gist, the text stays until a gist would go.
-        least = important * worth.FORGOTTEN / worth.STAYS * 0.99
-        forms = (next_form(text, each, state, score, held) for each in (important, least))
+        least = level * worth.FORGOTTEN / worth.STAYS * 0.99
+        forms = (next_form(text, each, state, score, held) for each in (level, least))
         return next((cut for form in forms if (cut := _cut(None, text, form)) is not None), None)
     passes = max(record.due, state.passes + 1, record.born + grace)
     for _ in range(_LOOKS):
-        important = importance(strongest, passes, scope.decay, scope.fades)
-        cut = _cut(passes, text, next_form(text, important, state, score, held))
+        level = importance(strongest, passes, scope.decay, scope.fades)
+        cut = _cut(passes, text, next_form(text, level, state, score, held))
         if cut is not None:
             return cut
         later = replace(state.copy(), passes=passes)
-        passes = worth.due(scope, later, text, record, important, grace, held)
+        passes = worth.due(scope, later, text, record, level, grace, held)
     return None
 
 

@@ -51,7 +51,7 @@ def _first(
     fades = writer.tx.scope.fades
     order: list[tuple[int, float, int]] = []
     for node in _sample(writer, random):
-        if (record := _loose(writer, node)) is None:
+        if (record := _evictable(writer, node)) is None:
             continue
         if fades:
             young = writer.tx.state.passes - record.born < grace
@@ -63,7 +63,7 @@ def _first(
     def older(node: int) -> dict[int, int]:
         """The predecessors of a node that may go → when they are due."""
         found = () if fades else predecessors(node)
-        return {n: record.due for n in found if (record := _loose(writer, n)) is not None}
+        return {n: record.due for n in found if (record := _evictable(writer, n)) is not None}
 
     # Only for the first ones is it checked whether they are held, since that is slow.
     kept: list[tuple[int, int, int]] = []
@@ -71,13 +71,13 @@ def _first(
     waiting: set[int] = set()
     while order:
         due, _, node = heappop(order)
-        if why := _held(writer, node, now):
+        if why := _reasons(writer, node, now):
             kept.append((_lasting(why), len(kept), node))
         elif not (before := older(node)):
             return node
         elif node in waiting:  # its predecessors are held: only protective ones outlast it
-            less = [n for n in before if "protective" not in _held(writer, n, now)]
-            return min(less, key=before.__getitem__, default=node)
+            unprotected = [n for n in before if "protective" not in _reasons(writer, n, now)]
+            return min(unprotected, key=before.__getitem__, default=node)
         else:  # its turn comes again after them
             waiting.add(node)
             due = max(due, *before.values()) + 1
@@ -91,12 +91,12 @@ def _first(
         return None
     lasting, _, node = min(kept)
     while before := {n: due for n, due in older(node).items()
-                     if _lasting(_held(writer, n, now)) <= lasting}:  # fmt: skip
+                     if _lasting(_reasons(writer, n, now)) <= lasting}:  # fmt: skip
         node = min(before, key=before.__getitem__)
     return node
 
 
-def _loose(writer: GraphWriter, node: int) -> NodeRecord | None:
+def _evictable(writer: GraphWriter, node: int) -> NodeRecord | None:
     """The record of a node that may go; None for others."""
     record = writer.view.record(node)
     return None if record is None or record.pinned or node in writer.focus else record
@@ -108,7 +108,7 @@ def _last_in_focus(writer: GraphWriter) -> int | None:
     return next((n for n, record in records if record is not None and not record.pinned), None)
 
 
-def _held(writer: GraphWriter, node: int, now: int) -> set[str]:
+def _reasons(writer: GraphWriter, node: int, now: int) -> set[str]:
     if (pair := writer.view.pair(node)) is None:
         return set()
     held = holder(pair[1], pair[0], now, fades=writer.tx.scope.fades)

@@ -21,10 +21,10 @@ from bench.stream import Stream, sampled
 WORDS = ("boat", "paint", "harbour", "rope", "船", "油漆")
 
 
-def conversation(said: Sequence[str], *questions: Question) -> Conversation:
+def conversation(texts: Sequence[str], *questions: Question) -> Conversation:
     turns = tuple(
         Turn(f"t{n}", "Ada", f"2026-03-{n + 1:02d}T10:00:00+00:00", f"s{n // 2}", text)
-        for n, text in enumerate(said)
+        for n, text in enumerate(texts)
     )
     return Conversation("made", "en", "made", turns, questions)
 
@@ -35,15 +35,15 @@ def asked(text: str, *evidence: str, after: int | None = None) -> Question:
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1), min_size=2, max_size=8), st.data())
 def test_bm25_of_the_turns_told_so_far_is_that_of_a_conversation_that_ends_there(
-    said: list[list[str]], data: st.DataObject
+    turns: list[list[str]], data: st.DataObject
 ) -> None:
     """A question in the stream was once scored with the rarity of words that came later."""
-    texts = [" ".join(words) for words in said]
-    told = data.draw(st.integers(1, len(texts)))
-    whole, part = Plain(conversation(texts)), Plain(conversation(texts[:told]))
+    texts = [" ".join(words) for words in turns]
+    known = data.draw(st.integers(1, len(texts)))
+    whole, part = Plain(conversation(texts)), Plain(conversation(texts[:known]))
     for cue in WORDS:
-        assert np.allclose(whole.turns(cue, told), part.turns(cue, told))
-        assert np.allclose(whole.sessions(cue, told), part.sessions(cue, told))
+        assert np.allclose(whole.turns(cue, known), part.turns(cue, known))
+        assert np.allclose(whole.sessions(cue, known), part.sessions(cue, known))
 
 
 def test_a_chinese_word_is_found_by_its_characters() -> None:
@@ -63,7 +63,7 @@ def test_a_question_in_the_stream_is_asked_before_what_follows_it() -> None:
             (question.after, stream.known, stream.places(stream.memory.recall("boat"), question))
             for question in stream.asking()
         ]
-    assert [(after, told) for after, told, _ in seen] == [(0, 1), (None, 4)]
+    assert [(after, known) for after, known, _ in seen] == [(0, 1), (None, 4)]
     assert seen[0][2] == []  # its own session, which is running, does not count
     assert set(seen[1][2]) >= {0, 2, 3}
 

@@ -264,7 +264,7 @@ def test_looking_for_faint_links_pauses_and_writes_nothing_where_there_are_none(
     with graphmem.open(worker="none") as memory:
         memory.remember_many([f"Wen paid {k} euros to Karlsson." for k in range(500)])
         pressure, written = rooms(memory).pressure, list[None]()
-        for _ in pressure._faint():
+        for _ in pressure._cut_faint_links():
             pass
         before = memory.admin.stats()["links"]
         writing = Ground.writing
@@ -274,7 +274,7 @@ def test_looking_for_faint_links_pauses_and_writes_nothing_where_there_are_none(
             return writing(ground, joins=joins)
 
         monkeypatch.setattr(Ground, "writing", counted)
-        asked = sum(1 for _ in pressure._faint())
+        asked = sum(1 for _ in pressure._cut_faint_links())
         assert asked >= 2 * 500 / 64
         assert len(written) <= 2 * len(memory.graph.focus)
         assert memory.admin.stats()["links"] == before

@@ -36,7 +36,7 @@ def test_the_last_value_of_a_series_stays(memory: graphmem.Memory) -> None:
     for node in (*nodes[:5], early):
         memory.used(node)
     fill_focus(memory)
-    list(rooms(memory).pressure._repeated())
+    list(rooms(memory).pressure._forget_repetitions())
     assert gone(memory) == [early, nodes[0]]
     assert pinned in memory
 
@@ -51,7 +51,7 @@ def test_repeats_take_no_place_of_a_series(memory: graphmem.Memory) -> None:
         for day, k in enumerate([2, 3, 4, 5, *[6] * 7], 1)
     ]
     fill_focus(memory)
-    list(rooms(memory).pressure._repeated())
+    list(rooms(memory).pressure._forget_repetitions())
     assert [node in memory for node in nodes] == [False] * 2 + [True] * 4 + [False] * 4 + [True]
     assert [node in memory for node in days] == [True] * 4 + [False] * 5 + [True] * 2
 
@@ -64,7 +64,7 @@ def test_what_is_written_between_two_steps_counts(memory: graphmem.Memory) -> No
     )
     series = [memory.remember(f"The walk took {k} minutes.")[0].id for k in range(20, 27)]
     fill_focus(memory)
-    steps = rooms(memory).pressure._repeated()
+    steps = rooms(memory).pressure._forget_repetitions()
     next(steps)
     memory.pin(wells[0])
     memory.forget(cups[1])
@@ -80,7 +80,7 @@ def test_what_only_hashes_alike_is_no_repeat(
     nodes = [memory.remember(said)[0].id for said in ("The well is dry.", "Noor sold her car.")]
     fill_focus(memory)
     monkeypatch.setattr(pressure, "hash", lambda told: 1, raising=False)
-    list(rooms(memory).pressure._repeated())
+    list(rooms(memory).pressure._forget_repetitions())
     assert all(node in memory for node in nodes)
 
 
@@ -97,11 +97,11 @@ def test_particulars_are_no_series(memory: graphmem.Memory, said: str) -> None:
     """Of eight pumps the serial numbers of three were forgotten as older readings."""
     nodes = [memory.remember(said.format(k, 88_000 + 37 * k))[0].id for k in range(1, 9)]
     fill_focus(memory)
-    list(rooms(memory).pressure._repeated())
+    list(rooms(memory).pressure._forget_repetitions())
     assert all(node in memory for node in nodes)
 
 
 def test_who_waits_for_the_scan_waits_for_a_page(memory: graphmem.Memory) -> None:
     """All nodes were read in one step, which took 1.3 s of 10,000."""
     memory.remember_many([f"Wen saw chair {word}." for word in map(chr, range(0x4E00, 0x4F00))])
-    assert sum(1 for _ in rooms(memory).pressure._repeated()) >= 4
+    assert sum(1 for _ in rooms(memory).pressure._forget_repetitions()) >= 4
