@@ -296,8 +296,7 @@ class RdflibStore(RdflibStoreProtocol):
     def remove(
         self, triple_pattern: _TriplePatternType, context: _ContextType | None = None
     ) -> None:
-        """Remove the triples that match the pattern (None: any) from a graph; without one, from
-        all."""
+        """Remove the triples a pattern matches (None: any) from a graph; without one, from all."""
         pattern = _pattern(triple_pattern)
         for scope in self._asserted() if context is None else self._known(context):
             if pattern == (None, None, None) and scope.state.triples >= _EMPTIED:

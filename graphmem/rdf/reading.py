@@ -102,8 +102,7 @@ class _Parser(W3CNTriplesParser):
     def __init__(self, salt: str) -> None:
         super().__init__(bnode_context=_Labels(salt))
         self.part = self.rest = ""
-        """The expectation for the part being read, for errors; and the rest of the line from
-        there."""
+        """What is expected next, for errors, and the rest of the line from there."""
 
     def statement(self, line: str, named: bool) -> Statement | None:
         """The statement in a line, None if there is none. Raises ParserError, ValueError."""

@@ -1,6 +1,6 @@
 """The word index: BM25 over packed chunks of postings and a delta in memory (docs/format.md §6).
 
-A new or changed document is in the *delta*, with the sequence numbers between which it is valid, so
+A new or changed document is *pending*: in the delta, with the sequence numbers of its validity, so
 that a reader at any snapshot sees exactly its own state. `fold` merges the delta into chunks in
 small batches, and may stop anywhere. To make room only documents with *void* postings are folded:
 those of which chunks hold outdated postings.
@@ -95,7 +95,7 @@ class _PostingsCache:
 
 
 class _Delta:
-    """The delta: an append-only table of documents by slot, and the slots by word."""
+    """The pending documents: an append-only table of them by slot, and the slots by word."""
 
     def __init__(self, documents: int) -> None:
         # The postings of a word in chunks: until a fold ends they change only for nodes that are
@@ -206,7 +206,7 @@ class _Delta:
         return nodes
 
     def count_of(self, word: str) -> int:
-        """How many documents of the delta hold a word."""
+        """How many pending documents hold a word."""
         slots = self.postings.get(word)
         return len(slots) - self._dead_counts.get(word, 0) if slots else 0
 
@@ -268,7 +268,7 @@ class WordIndex:
 
     @property
     def pending(self) -> int:
-        """How many documents of the delta are to be folded."""
+        """How many pending documents are to be folded."""
         return len(self._delta.slots)
 
     @property
@@ -278,7 +278,7 @@ class WordIndex:
 
     @property
     def dead(self) -> int:
-        """How many documents of the delta only earlier readers see; dropped by the next fold."""
+        """How many pending documents only earlier readers see; dropped by the next fold."""
         return self._delta.count - len(self._delta.slots)
 
     # -- writing ------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ class WordIndex:
     # -- folding ------------------------------------------------------------------------------
 
     def fold(self, limit: int = 2048, *, void: bool = False) -> int:
-        """Merge up to `limit` documents of the delta into chunks; returns how many.
+        """Merge up to `limit` pending documents into chunks; returns how many.
 
         void: only those with void postings in chunks. Holds the writer for short batches only; a
         second caller waits for the first.

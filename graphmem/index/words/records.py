@@ -1,4 +1,4 @@
-"""The stored rows of words: documents of the delta, and chunks of up to 1,024 postings of a word,
+"""The stored rows of words: pending documents, and chunks of up to 1,024 postings of a word,
 each packed under the node of its first posting."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def length(words: Iterable[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of the delta. No words: it has been removed."""
+    """A pending document. No words: it has been removed."""
 
     frequencies: dict[str, int]
     length: int
@@ -82,7 +82,7 @@ class Document:
 
 
 def before(record: bytes) -> tuple[str, ...]:
-    """The words that chunks may hold for a document of the delta, from its record. Raises
+    """The words that chunks may hold for a pending document, from its record. Raises
     CorruptError.
 
     They are the last field: records of before 26 November 2026 have the document in three others.
@@ -205,7 +205,7 @@ def last_node(key: bytes, chunk: bytes) -> int:
 
 
 def node_of(chunk_key: bytes) -> int:
-    """The first node of a chunk; the node of a document of the delta."""
+    """The first node of a chunk; the node of a pending document."""
     return int.from_bytes(chunk_key[-8:], "big")
 
 
