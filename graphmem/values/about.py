@@ -1,4 +1,4 @@
-"""About: how a text that is remembered is classified."""
+"""About: how a remembered text is classified."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from graphmem.values.given import Given
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About(Given):
-    """What is known of a text beside who said it, when and where.
+    """What is known of a text besides its speaker, date and session.
 
-    Where an `About` is taken, InvalidArgumentError and ArgumentTypeError are raised for what is
-    wrong with it.
+    Functions that take an `About` raise InvalidArgumentError or ArgumentTypeError for a wrong
+    field.
     """
 
     keywords: Iterable[str] = ()

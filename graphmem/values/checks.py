@@ -1,5 +1,4 @@
-"""Checks: arguments of one type, wherever a user hands them over. `name` is how the message calls
-one."""
+"""Checks of arguments from users. `name` is what the error message calls the argument."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from graphmem.errors import (
 )
 from graphmem.values.moments import EPOCH, LATEST, micros
 
-_WRITTEN: Final = 1e80  # Python does not write an int of thousands of digits
+_LARGEST_SHOWN: Final = 1e80  # Python refuses to convert an int of thousands of digits to str
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST_TTL: Final = 36_525 * 86_400  # seconds
 LONGEST_FIELD: Final = 1000  # characters of a speaker, session or keyword
@@ -40,13 +39,13 @@ def check_range(name: str, value: object, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
     if not low <= value <= high:
-        got = f"{value!r}" if abs(value) < _WRITTEN or value != value else "one far outside"
+        got = f"{value!r}" if abs(value) < _LARGEST_SHOWN or value != value else "one far outside"
         raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {got}")
     return float(value)
 
 
 def page(limit: object, offset: object) -> slice:
-    """At most `limit` (None: all) behind `offset`. Raises InvalidArgumentError."""
+    """The slice of `limit` entries (None: all) from `offset` on. Raises InvalidArgumentError."""
     start = _whole("offset", offset)
     stop = maxsize if limit is None else start + _whole("limit", limit)
     return slice(min(start, maxsize), min(stop, maxsize))
@@ -59,19 +58,19 @@ def _whole(name: str, value: object) -> int:
 
 
 def check_switch(name: str, value: object) -> bool:
-    """True or False; "no" would count as True. Raises ArgumentTypeError."""
+    """A bool. Raises ArgumentTypeError, also for "no", which is truthy."""
     if not isinstance(value, bool):
         raise ArgumentTypeError(f"{name} is True or False, got {type(value).__name__}")
     return value
 
 
 def check_share(name: str, value: object) -> float | None:
-    """A number between 0 and 1, None for none. Raises ArgumentTypeError, InvalidArgumentError."""
+    """A number between 0 and 1, or None. Raises ArgumentTypeError, InvalidArgumentError."""
     return None if value is None else check_range(name, value, 0, 1)
 
 
 def check_function(name: str, given: object) -> None:
-    """Raise ArgumentTypeError for what is neither None nor can be called."""
+    """Raise ArgumentTypeError unless `given` is None or callable."""
     if given is not None and not callable(given):
         raise ArgumentTypeError(f"{name} is a function or None, got {type(given).__name__}")
 
@@ -102,14 +101,14 @@ def check_characters(name: str, text: str) -> None:
 
 
 def check_file(given: str | Path) -> os.stat_result:
-    """What the system says of a file that is read several times. Raises MissingError,
+    """The status of a regular file that can be opened for reading. Raises MissingError,
     UnreadableFileError."""
     path = Path(given)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableFileError(f"{path} is no file to load, but a folder, pipe or device")
-        with path.open("rb"):  # or a load would find out half-way
+        with path.open("rb"):  # so that a load does not fail half-way
             return status
     except FileNotFoundError as error:
         raise MissingError(error.errno, "there is no such file", str(path)) from None
@@ -118,7 +117,8 @@ def check_file(given: str | Path) -> os.stat_result:
 
 
 def check_field(name: str, value: object) -> str | None:
-    """A speaker, session or keyword, stripped; None stays None, and so does a blank one."""
+    """A speaker, session or keyword, stripped; None if it is None or blank. Raises
+    ArgumentTypeError, InvalidTextError."""
     if value is None:
         return None
     text = check_str(name, value)
@@ -131,8 +131,8 @@ def check_field(name: str, value: object) -> str | None:
 
 
 def checked_clock(clock: object) -> Callable[[], datetime]:
-    """The clock, which raises for what is no aware datetime from 1970 on, now and later:
-    InvalidArgumentError, ArgumentTypeError."""
+    """A clock that checks each time of the given one, beginning now, for an aware datetime from
+    1970 on. Raises InvalidArgumentError, ArgumentTypeError, as the returned clock does."""
     if not callable(clock):
         raise ArgumentTypeError(f"clock is a function, got {type(clock).__name__}")
 
@@ -190,7 +190,7 @@ def check_moment(name: str, value: object, zone: tzinfo | None = None) -> dateti
 
 
 def check_expiry(expires: object, now: datetime) -> int | None:
-    """When a text is to be forgotten, in microseconds since 1970; None: not by the clock.
+    """The time at which a text expires, in microseconds since 1970; None: never.
 
     expires: a moment later than `now`; or seconds, or a timedelta, above 0 and at most 100 years.
     Raises InvalidArgumentError, ArgumentTypeError.

@@ -1,4 +1,4 @@
-"""A conflict: two memories that say different values of one thing."""
+"""A conflict: two memories that give different values of one attribute."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from graphmem.values.nodes import Node
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two memories that seem to contradict each other. Both stay until `resolve` is told."""
+    """Two memories that seem to contradict each other. Both stay until `resolve`."""
 
     kind: str  # version, preference or time
-    slot: str  # of what there are two values: "residence", "version:node", "amount:money"
+    slot: str  # the attribute with two values: "residence", "version:node", "amount:money"
     values: tuple[str, ...]  # the older and the newer
     older: Node
     newer: Node
-    proposal: int | None  # id of the node to keep; None: a person must say
-    replaces: bool  # the newer names the value that it replaces: policy "auto" resolves it
-    dates: tuple[datetime, ...] = ()  # since when each holds, in the zone of the clock
+    proposal: int | None  # id of the node to keep; None: a person must decide
+    replaces: bool  # the newer names the value that it replaces; policy "auto" resolves it
+    dates: tuple[datetime, ...] = ()  # since when each is valid, in the clock's zone
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -30,24 +30,24 @@ class Conflict:
         return self.older.id, self.newer.id
 
     def __str__(self) -> str:
-        told, said = (when.date().isoformat() for when in self.dates)
+        since, newer_since = (when.date().isoformat() for when in self.dates)
         keep = "ask" if self.proposal is None else f"keep {self.proposal}"
         what = f"{self.kind} ({self.slot})" if self.slot else self.kind
         return (
-            f"{what}: {self.older.id} [{told}] {self.older} | "
-            f"{self.newer.id} [{said}] {self.newer} -> {keep}"
+            f"{what}: {self.older.id} [{since}] {self.older} | "
+            f"{self.newer.id} [{newer_since}] {self.newer} -> {keep}"
         )
 
     _repr_html_ = html.of_fields
 
 
 class Conflicts(list[Conflict]):
-    """Conflicts, and what is to be said of them; made by `memory.review.conflicts`."""
+    """Conflicts with notes on the search; made by `memory.review.conflicts`."""
 
     def __init__(self, found: Iterable[Conflict] = (), notes: Iterable[str] = ()) -> None:
         super().__init__(found)
         self.notes = tuple(notes)
-        """That the time ran out before all memories were compared: a sentence."""
+        """A sentence if the time ran out before all memories were compared."""
 
 
 ConflictLike: TypeAlias = "Conflict | str | Sequence[int]"

@@ -1,4 +1,4 @@
-"""A context: what of a memory stands in a prompt, and in which tier everything is."""
+"""A context: the part of a memory that goes into a prompt; the tiers of a memory."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from graphmem.values import html
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One line of a context, which may have several rows.
+    """One entry of a context; its text may have several rows.
 
     kind: block, pinned, recent, shared or recalled.
     tier: L1 to L4 of a node; "pool" of an entry.
     source: "node 12", of a parent "team/node 12", or "pool:name/key".
     node: id of the node; None for an entry.
-    role: the role of its message: system, or whose turn it is.
-    text: its line.
-    content: what its message says; without the speaker if the role tells who it is.
-    tokens: the length of its line.
+    role: the role of its message: system, or that of the turn's speaker.
+    text: its line in `Context.text`.
+    content: the content of its message, without the speaker if the role identifies it.
+    tokens: the length of `text`.
     scope: the name of the parent scope that it is from, if any.
     """
 
@@ -37,9 +37,9 @@ class Part:
 class Context:
     """The part of a memory that goes into a prompt; made by `memory.context`.
 
-    tokens: the length of `text`, as it was counted.
+    tokens: the length of `text`, by the counter that was given.
     parts: its lines, in the order of `text`.
-    notes: what was left out of it, and why: a sentence each.
+    notes: what was left out and why, a sentence each.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Context:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The context as chat models take it: one of the system, then the recent turns."""
+        """The context as chat messages: one with role system, then the recent turns."""
         system = [part.text for part in self.parts if part.kind != "recent"]
         turns = [
             {"role": part.role, "content": part.content}
@@ -69,9 +69,10 @@ class Tier:
     """A level of memory, as seen from one session.
 
     name: L1 to L4.
-    budget: its tokens at most, by the settings.
-    tokens: the length of all its nodes; in L3 and L4 it may be more than the budget.
+    budget: its maximum of tokens, by the settings.
+    tokens: the length of all its nodes; in L3 and L4 it may exceed the budget.
     nodes: ids of its nodes, in the tier's order.
+    why: what the tier contains, in words.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Excerpts: of a memory that does not fit, as much as does, about what is sought."""
+"""Excerpts: the part of a memory that fits into a budget and holds most of the sought words."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _Span: TypeAlias = tuple[int, int]
 
 
 def excerpt(memory: Node, budget: int, count: TokenCounter, layout: Layout) -> Node | None:
-    """As much of a memory as `budget` tokens hold, with "…" for the rest: the sentence that holds
-    most of what is sought, of a longer one the line or clause; then what stands behind that, and
-    then what stands before it. None if that is nothing."""
-    told = _Excerpt(memory, budget, count, layout).made()
-    return _saying(memory, told) if told else None
+    """The memory cut to `budget` tokens, with "…" for the rest: the sentence with most of the
+    sought words, or the line or clause of it that fits; then what follows it, then what precedes
+    it. None if nothing fits."""
+    text = _Excerpt(memory, budget, count, layout).text()
+    return _with_text(memory, text) if text else None
 
 
 def shortest(memory: Node, layout: Layout) -> Node:
-    """The phrase of a memory, with "…" for the rest; all of it if what limits that would be left
-    out."""
-    told = marked(memory.phrase, memory.text, layout.limits)
-    return _saying(memory, told) if told else memory
+    """The memory cut to its phrase, with "…" for the rest; unchanged if the cut would drop a clause
+    that limits the phrase."""
+    text = marked(memory.phrase, memory.text, layout.limits)
+    return _with_text(memory, text) if text else memory
 
 
-def _saying(memory: Node, told: str) -> Node:
-    return replace(memory, text=told, form=Form.SHORTER, sentences=())
+def _with_text(memory: Node, text: str) -> Node:
+    return replace(memory, text=text, form=Form.SHORTER, sentences=())
 
 
 class _Excerpt:
-    """A part of a memory that grows from where it holds most of what is sought."""
+    """A span of a memory's text that grows from the part with most of the sought words."""
 
     def __init__(self, memory: Node, budget: int, count: TokenCounter, layout: Layout) -> None:
         self._memory = memory
@@ -48,73 +48,73 @@ class _Excerpt:
         self._sought = dict(layout.sought)
         self._text = "".join(memory.sentences)
 
-    def made(self) -> str:
-        """What is told; "" if nothing is."""
+    def text(self) -> str:
+        """The excerpt; "" if nothing fits."""
         if not self._memory.sentences:
             return ""
-        before, here, behind = self._parted(_spans(self._memory.sentences, 0))
-        while (told := self._told(here)) is None:
-            if not (smaller := self._lines(here, 1) or self._clauses(here)):
+        before, best, behind = self._split(_spans(self._memory.sentences, 0))
+        while (text := self._fitting(best)) is None:
+            if not (smaller := self._lines(best, 1) or self._clauses(best)):
                 return ""
-            ahead, here, over = self._parted(smaller)
-            before, behind = [*before, *ahead], [*behind, *over]
-        start, stop = here
-        for ahead, step in ((behind, -1), (before, 1)):
-            while ahead:
-                part = ahead.pop()
+            preceding, best, following = self._split(smaller)
+            before, behind = [*before, *preceding], [*behind, *following]
+        start, stop = best
+        for waiting, step in ((behind, -1), (before, 1)):
+            while waiting:
+                part = waiting.pop()
                 grown = min(start, part[0]), max(stop, part[1])
-                if not self._is_fence(part) and (more := self._told(grown)) is not None:
-                    (start, stop), told = grown, more or told
+                if not self._is_fence(part) and (longer := self._fitting(grown)) is not None:
+                    (start, stop), text = grown, longer or text
                 elif lines := self._lines(part, _WRAPPED):
-                    ahead += lines[::step]
+                    waiting += lines[::step]
                 else:
                     break
-        return told
+        return text
 
-    def _parted(self, parts: list[_Span]) -> tuple[list[_Span], _Span, list[_Span]]:
-        """What stands before the part that holds most of what is sought, that part, and what stands
-        behind it, the last one first. A word counts less the more parts hold it."""
-        held = [self._held(part) for part in parts]
-        parts_with = Counter(word for each in held for word in each)
-        worth = [sum(self._sought[word] / parts_with[word] for word in each) for each in held]
-        told = [at for at, part in enumerate(parts) if not self._is_fence(part)]
-        at = max(told or range(len(parts)), key=worth.__getitem__)
+    def _split(self, parts: list[_Span]) -> tuple[list[_Span], _Span, list[_Span]]:
+        """The parts before the one with most of the sought words, that one, and those behind it,
+        the last one first. A word counts less the more parts hold it."""
+        found = [self._sought_in(part) for part in parts]
+        parts_with = Counter(word for each in found for word in each)
+        worth = [sum(self._sought[word] / parts_with[word] for word in each) for each in found]
+        texts = [at for at, part in enumerate(parts) if not self._is_fence(part)]
+        at = max(texts or range(len(parts)), key=worth.__getitem__)
         return parts[:at], parts[at], parts[:at:-1]
 
-    def _held(self, part: _Span) -> set[str]:
-        """What a part holds of what is sought."""
-        said = self._text[slice(*part)]
-        han = () if said.isascii() else (character for character in said if character >= "\u2e80")
-        return self._sought.keys() & {*words(said), *han}
+    def _sought_in(self, part: _Span) -> set[str]:
+        """The sought words that a part holds."""
+        text = self._text[slice(*part)]
+        han = () if text.isascii() else (character for character in text if character >= "\u2e80")
+        return self._sought.keys() & {*words(text), *han}
 
-    def _told(self, part: _Span) -> str | None:
-        """What is told of a part: "" if what limits it would be left out, None if it is too
-        long."""
-        told = marked(self._text[slice(*part)], self._text, self._layout.limits, part[0])
-        passage = Passage.of(replace(self._memory, text=told), self._layout)
-        return told if not told or passage.need(self._count) <= self._budget else None
+    def _fitting(self, part: _Span) -> str | None:
+        """The text of a part with its marks: "" if a clause that limits it would be left out, None
+        if it exceeds the budget."""
+        text = marked(self._text[slice(*part)], self._text, self._layout.limits, part[0])
+        passage = Passage.of(replace(self._memory, text=text), self._layout)
+        return text if not text or passage.need(self._count) <= self._budget else None
 
     def _lines(self, part: _Span, most: int) -> list[_Span]:
-        """The lines of a part that has more than so many."""
+        """The lines of a part; none if it has at most `most`."""
         lines = self._text[slice(*part)].splitlines(keepends=True)
         return _spans(lines, part[0]) if len(lines) > most else []
 
     def _clauses(self, part: _Span) -> list[_Span]:
-        """The clauses of a part of several that holds something of what is sought."""
-        if not self._held(part):
+        """The clauses of a part, if it has several and holds a sought word."""
+        if not self._sought_in(part):
             return []
         found = clauses(self._text[slice(*part)], self._layout.limits)
         begun = [part[0] + start for start, _ in found]
         return [*zip(begun, [*begun[1:], part[1]], strict=True)] if len(begun) > 1 else []
 
     def _is_fence(self, part: _Span) -> bool:
-        """Whether a part is the line that opens or closes a fenced block, which is told with all of
-        the block or not at all."""
+        """Whether a part is the line that opens or closes a fenced block, which is shown with the
+        whole block or not at all."""
         return _FENCE.fullmatch(self._text, *part) is not None
 
 
 def _spans(parts: Sequence[str], start: int) -> list[_Span]:
-    """Where parts that stand one behind the other begin and end."""
+    """The spans of consecutive parts."""
     found: list[_Span] = []
     for part in parts:
         found.append((start, start + len(part)))

@@ -1,4 +1,4 @@
-"""Filling: which memories fit into a number of tokens, and the lines that tell them."""
+"""Filling: which memories fit into a budget of tokens, and their lines."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from graphmem.values.rendering import Layout, Passage, TokenCounter, has_time, i
 
 _PLAIN: Final = Layout()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
-_LAST: Final = 2  # tokens of a line end, which the last line has not; what is too much goes again
-_WORTH: Final = 40  # tokens left of a budget from which on a part of one more is told
+_LAST: Final = 2  # tokens of a line end, which the last line lacks; an excess is removed again
+_LEAST_CUT: Final = 40  # tokens left of a budget from which on an excerpt is added
 _REPEATED: Final = 20  # characters from which a repetition is left out
 
 
 class PlacedLine(NamedTuple):
-    """A memory that is told."""
+    """A memory that is included, and its line."""
 
     place: int  # among the nodes that were given
     line: str
@@ -32,8 +32,8 @@ def filled(
     count: TokenCounter,
     layout: Layout = _PLAIN,
 ) -> tuple[list[int], list[str]]:
-    """The ids of the memories that `fill` tells, and their lines. With `layout.scopes` they are
-    `identity`'s."""
+    """The ids and the lines of the memories that `fill` includes. With `layout.scopes` the ids are
+    those of `identity`."""
     found = fill(memories, budget, count, layout)
     ids = [identity(memories[one.place], layout.scopes) for one in found]
     return ids, [one.line for one in found]
@@ -42,34 +42,33 @@ def filled(
 def fill(
     memories: Sequence[Node], budget: int | None, count: TokenCounter, layout: Layout
 ) -> list[PlacedLine]:
-    """Those of the memories, given best first, that fit into `budget` tokens, in the order in which
-    they are read.
+    """The memories, given best first, that fit into `budget` tokens, in reading order.
 
-    Of a best one that does not fit, an `excerpt` is told. Another is left out with what is told
-    with it, and shorter ones behind it may still come in.
+    If the best does not fit, an `excerpt` of it is included. Any other that does not fit is left
+    out with its companions (`layout.beside`); shorter ones of lower rank may still be included.
     """
     filling = _Filling(memories, count, layout)
     every = range(len(memories))
     if budget is None:
         return filling.lines(every)
     filling.shorten_best(budget)
-    is_all = not memories or filling.tokens(every) <= budget
-    return filling.lines(every if is_all else filling.fitting(budget))
+    has_room = not memories or filling.tokens(every) <= budget
+    return filling.lines(every if has_room else filling.fitting(budget))
 
 
 class _Laid(NamedTuple):
-    """Where a memory is told."""
+    """The position of a memory among the lines."""
 
     place: int
     before: int | None
-    """The place before it if that is of the same session."""
+    """The place of the line before it, if that is of the same session."""
     when: str | None
-    """What its line names of when it happened: the day, if the line before has another one, and the
-    time, where lines of one day stand out of order."""
+    """The date in its line: the day, if the line before has another one, and the time, where lines
+    of one day are out of order."""
 
 
 class _Filling:
-    """Some memories, best first, of which some are told. One is known by its place."""
+    """Chooses among memories, best first, and orders them. A memory is identified by its place."""
 
     def __init__(self, memories: Sequence[Node], count: TokenCounter, layout: Layout) -> None:
         self._count = count
@@ -78,7 +77,7 @@ class _Filling:
         self._ids = [identity(memory, layout.scopes) for memory in memories]
         self._places = {known: place for place, known in enumerate(self._ids)}
         self._beside = dict(layout.beside)
-        # As no node of another scope has them.
+        # With the scope, since sessions of two scopes may have one name.
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
         sessions = [session for session in self._sessions if session is not None]
         self._is_grouped = len({*sessions}) < len(sessions)
@@ -86,14 +85,15 @@ class _Filling:
         self._is_timed = len({*timed}) < len(timed)
 
     def shorten_best(self, budget: int) -> None:
-        """Of the best one, tell no more than fits into `budget` tokens."""
+        """Cut the best memory to `budget` tokens if its line is longer."""
         if self._passages and self.tokens([0]) > budget:
             best = self._passages[0].memory
-            part = excerpt(best, budget, self._count, self._layout)
-            self._passages[0] = Passage.of(part or shortest(best, self._layout), self._layout)
+            cut = excerpt(best, budget, self._count, self._layout)
+            self._passages[0] = Passage.of(cut or shortest(best, self._layout), self._layout)
 
     def fitting(self, budget: int) -> list[int]:
-        """The places of those whose lines fit into a budget together, taken best first."""
+        """The places of the memories whose lines fit into the budget together, chosen best
+        first."""
         needs = [passage.need(self._count) for passage in self._passages]
         taken: dict[int, None] = {}
         left = budget + _LAST
@@ -104,7 +104,7 @@ class _Filling:
                     continue
                 unit = [each for each in self._unit(place) if each not in taken]
                 if not place and sum(needs[each] for each in unit) > left:
-                    unit = [place]  # the best is told anyway
+                    unit = [place]  # the best is always included
                 if (need := sum(needs[each] for each in unit)) <= left:
                     left -= need
                     taken |= dict.fromkeys(unit)
@@ -117,44 +117,43 @@ class _Filling:
         return self._with_excerpt(sorted(taken), budget, left)
 
     def _with_excerpt(self, taken: list[int], budget: int, left: int) -> list[int]:
-        """The places that are taken, and one besides, of which as much is told as fits into what is
-        left of a budget: the best likely one, if anything is sought, or else what goes on with the
-        text of the best."""
+        """The places that are taken and, if `left` tokens allow, one more, cut to an excerpt: the
+        best likely one if there are sought words, or else the continuation of the best memory."""
         layout = self._layout
         likely = len(self._passages) if layout.likely is None else layout.likely
         likely *= bool(layout.sought)
         others = (place for place in range(len(self._passages)) if place not in taken)
-        place = next((p for p in others if p < likely or self._goes_on(p)), None)
-        if place is None or left < _WORTH or len({*self._unit(place)}.difference(taken)) > 1:
+        place = next((p for p in others if p < likely or self._continues_best(p)), None)
+        if place is None or left < _LEAST_CUT or len({*self._unit(place)}.difference(taken)) > 1:
             return taken
         whole = self._passages[place]
-        if self._goes_on(place):
+        if self._continues_best(place):
             layout = replace(layout, sought=())  # from its beginning on
-        if told := excerpt(whole.memory, left, self._count, layout):
-            self._passages[place] = Passage.of(told, layout)
+        if cut := excerpt(whole.memory, left, self._count, layout):
+            self._passages[place] = Passage.of(cut, layout)
             if self.tokens(more := sorted((*taken, place))) <= budget:
                 return more
             self._passages[place] = whole
         return taken
 
-    def _goes_on(self, place: int) -> bool:
-        """Whether what is told at a place was remembered in one go with the best, right behind."""
+    def _continues_best(self, place: int) -> bool:
+        """Whether a memory is the segment after the best one in one call of `remember`."""
         best, memory = self._passages[0].memory, self._passages[place].memory
         is_next = self._ids[place] == self._ids[0] + 1
         return is_next and (memory.created, memory.session) == (best.created, best.session)
 
     def _unit(self, place: int) -> list[int]:
-        """The places of which all are told, or none: a memory's, and what is told with it."""
+        """The places that are included together or not at all: a memory and its companions."""
         ids = (self._ids[place], *self._beside.get(self._ids[place], ()))
         return [self._places[each] for each in ids if each in self._places]
 
     def tokens(self, places: Sequence[int], *, ended: bool = False) -> int:
-        """The tokens of the lines of some places, ascending, together."""
+        """The tokens of the lines of `places`, ascending, as one text."""
         text = "\n".join([one.line for one in self.lines(places)])
         return self._count(f"{text}\n" if ended else text)
 
     def lines(self, places: Sequence[int]) -> list[PlacedLine]:
-        """The lines of some places, ascending, in the order in which they are read."""
+        """The lines of `places`, ascending, in reading order."""
         found: list[PlacedLine] = []
         for place, before, when in self._laid(places):
             passage = self._passages[place] if before is None else self._behind(place, before)
@@ -162,26 +161,26 @@ class _Filling:
         return found
 
     def _laid(self, places: Sequence[int]) -> list[_Laid]:
-        """The places in the order in which they are read: the same whatever is told there."""
+        """The positions of `places` in reading order. They do not depend on how much each is
+        cut."""
         found: list[_Laid] = []
         sessions = self._sessions
         before: int | None = None
         session = last = None
-        is_likely = True
+        in_likely = True
         for place in self._ordered(places):
-            if is_likely and not self._is_likely(place):  # a remark stands between
-                is_likely, last = False, None
-            of = sessions[place]
-            follows = of is not None and of == session
+            if in_likely and not self._is_likely(place):  # a remark stands between
+                in_likely, last = False, None
+            follows = sessions[place] is not None and sessions[place] == session
             day = self._passages[place].day
             when = None if day == last else day
             found.append(_Laid(place, before if follows else None, when))
-            session, before, last = of, place, day
+            session, before, last = sessions[place], place, day
         return self._timed(found) if self._is_timed else found
 
     def _timed(self, found: Sequence[_Laid]) -> list[_Laid]:
-        """The same with the time where lines of one day do not stand in its order; of lines of one
-        session, which do, only the first names it."""
+        """The positions with the time added where lines of one day are not in order of time. Of
+        consecutive lines of one session, which are in order, only the first has it."""
         passages = self._passages
         first = [each for each in found if each.before is None]
         days: dict[str, list[datetime]] = {}
@@ -200,18 +199,17 @@ class _Filling:
         return timed
 
     def _ordered(self, places: Sequence[int]) -> list[int]:
-        """Places, ascending, in the order in which they are read.
+        """Places, given ascending, in reading order.
 
-        What is likely stands first. There and behind it, nodes of one session stand together, in
-        the order in which they were remembered; the best of them says where. What was so earlier
-        stands behind what holds.
+        Likely memories stand before the rest. In both groups, nodes of one session stand together,
+        in the order in which they were remembered, at the position of the best of them, and
+        outdated ones (`layout.earlier`) stand last.
         """
         if self._layout.in_order:
             passages, ids, ahead = self._passages, self._ids, len(self._layout.ahead)
             coming = [place for place in places if place < ahead]
-            over = places[len(coming) :]
-            over = sorted(over, key=lambda place: (passages[place].when, ids[place]))
-            return [*coming, *over]
+            past = places[len(coming) :]
+            return [*coming, *sorted(past, key=lambda place: (passages[place].when, ids[place]))]
         behind = sum(map(self._is_likely, places))
         return [*self._arranged(places[:behind]), *self._arranged(places[behind:])]
 
@@ -220,18 +218,15 @@ class _Filling:
         return layout.likely is None or layout.in_order or place < layout.likely
 
     def _arranged(self, places: Sequence[int]) -> list[int]:
-        """What is likely, or what stands behind it, in the order in which it is read."""
-        layout, ids = self._layout, self._ids
-        order = [*places]
-        if self._is_grouped:
-            order = self._together(places)
-        if layout.earlier:
-            earlier = set(layout.earlier)
-            order.sort(key=lambda place: ids[place] in earlier)
+        """One group of places, the likely ones or the rest, in reading order."""
+        order = self._together(places) if self._is_grouped else [*places]
+        if self._layout.earlier:
+            earlier = set(self._layout.earlier)
+            order.sort(key=lambda place: self._ids[place] in earlier)
         return order
 
     def _together(self, places: Sequence[int]) -> list[int]:
-        """Places, ascending, so that what belongs together stands together."""
+        """Places, given ascending, with those of one session together."""
         groups: dict[tuple[str, str] | int, list[int]] = {}  # the first place of each is its best
         for place in places:
             group = self._sessions[place]
@@ -240,17 +235,17 @@ class _Filling:
         return list(chain.from_iterable(arranged))
 
     def _behind(self, place: int, last: int) -> Passage:
-        """What is told at a place behind another one of its session: without the sentences at its
-        beginning with which that one ends, as chunks of a file overlap."""
+        """The passage at a place that follows another one of its session, without the sentences at
+        its beginning with which that one ends: chunks of a file overlap."""
         passage, before = self._passages[place], self._passages[last]
         memory = passage.memory
         if passage.body != memory.text:
             return passage
-        repeated = said = ""
+        repeated = beginning = ""
         for sentence in memory.sentences[:-1]:
-            said += sentence
-            if len(said) > len(before.body):
+            beginning += sentence
+            if len(beginning) > len(before.body):
                 break
-            if len(said) >= _REPEATED and before.body.endswith(said.strip()):
-                repeated = said
+            if len(beginning) >= _REPEATED and before.body.endswith(beginning.strip()):
+                repeated = beginning
         return passage.with_body(passage.body[len(repeated) :].strip()) if repeated else passage

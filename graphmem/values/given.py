@@ -1,4 +1,4 @@
-"""What a user hands over as one value, and may hand over again."""
+"""Records of arguments that a user may pass to several calls."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 
 class Given:
-    """A frozen dataclass of arguments: what can be read once only is kept as a tuple."""
+    """A frozen dataclass of arguments; an iterator among them is kept as a tuple."""
 
     __slots__ = ()
 
     @classmethod
     def moved(cls, argument: str) -> dict[str, str]:
-        """How its fields are given, in place of arguments of the same names."""
+        """How to pass each field instead of an argument of its name, such as
+        "where=Where(since=…)"."""
         kind: Any = cls
         return {f.name: f"{argument}={cls.__name__}({f.name}=…)" for f in fields(kind)}
 

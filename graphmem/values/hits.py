@@ -1,4 +1,4 @@
-"""A hit: a memory that came back, with its score and why."""
+"""A hit: a memory that a recall returned, with its score and why."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _REASONS: Final = {
     "semantic": "is of a theme near the cue",
     "episode": "is of an episode of such a theme",
     "message": "was said in such an episode",
-}  # a part without one is told by its name
+}  # other parts are shown by their names
 _WITHOUT_SESSION: Final = {"session": "matches as a whole"}
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that came back.
+    """A memory that a recall returned.
 
     node: the node, as it was when the recall read it.
     score: the sum of the parts. The best match of words alone has 1.0; there is no upper limit, so
@@ -44,10 +44,10 @@ class Hit:
     path: the links from a node that matches the cue, or is in focus, to this one; empty for such a
         node itself.
     coverage: share of what the cue asks for that the node's words answer, 0–1.
-    folded: ids of nodes by the same speaker that say the same, and are therefore no hits.
-    earlier: ids of nodes that say what was so before, the newest first.
-    zone: offset of the clock in minutes from UTC, by which a memory without a date has its day.
-    scope: name of the scope that it is of: the one that was asked, or a parent.
+    folded: ids of duplicates by the same speaker, which are therefore no hits.
+    earlier: ids of nodes with an outdated value of the same thing, the newest first.
+    zone: offset of the clock in minutes from UTC, which sets the day of a memory without a date.
+    scope: name of the node's scope: the one that was asked, or a parent.
     """
 
     node: Node
@@ -89,30 +89,30 @@ class Hit:
 
     @property
     def happened(self) -> datetime:
-        """When it happened, in the offset that was given; else when it was told, in the clock's
-        zone."""
+        """When it happened, in the offset that was given; else from when it holds or was
+        remembered, in the clock's zone."""
         return dated(self.node, self.zone)
 
     @property
     def item(self) -> tuple[str, str] | None:
-        """Namespace and key of the item of which it is the text, if it was made by an item."""
+        """Namespace and key of the item of which it is the text; None if it is no item's."""
         return self.node.item
 
     @property
     def why(self) -> str:
-        """One sentence on why it came back."""
-        # The words of a node are those of its text and of who said it.
+        """One sentence on why it was returned."""
+        # The words of a node include those of its speaker's name.
         named = ", or its speaker's name," if self.parts.get("speaker", 0) > 0 else ""
         filled = {"who": self.speaker, "when": f"{self.happened:%Y-%m-%d}", "named": named}
-        known = _REASONS if self.node.session is not None else _REASONS | _WITHOUT_SESSION
+        phrases = _REASONS if self.node.session is not None else _REASONS | _WITHOUT_SESSION
         reasons = [
-            f"{known.get(name, f'has {name}').format(**filled)} ({value:.2f})"
+            f"{phrases.get(name, f'has {name}').format(**filled)} ({value:.2f})"
             for name, value in sorted(self.parts.items(), key=lambda part: -part[1])
             if value >= 0.005
         ]
         *first, last = reasons or ["has nothing that matches"]
-        told = f"{', '.join(first)} and {last}" if first else last
-        sentence = f"Node {self.id} scored {self.score:.2f}: it {told}"
+        summary = f"{', '.join(first)} and {last}" if first else last
+        sentence = f"Node {self.id} scored {self.score:.2f}: it {summary}"
         if self.path:
             steps = ", ".join(f"{p.relation} ({p.strength:.2f}) to {p.target}" for p in self.path)
             sentence += f"; reached from node {self.path[0].source} over {steps}"

@@ -1,4 +1,4 @@
-"""What a home tells of its memories."""
+"""The memories in a home, and which processes have them open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The process that has a memory open: host:pid, the address it gave, seconds of its lease."""
+    """The process that has a memory open: host:pid, its address, the seconds left of its lease."""
 
     host: str
     address: str | None
@@ -19,9 +19,9 @@ class Owner:
 class HomeMemory:
     """A memory in a home.
 
-    host: who has it open, None if nobody has; of one that is dead, until another takes it.
-    alive: whether that process's lease holds.
-    bytes: what it takes in the home; batches: how many were written in its life.
+    host: host:pid of the process that has it open, or had until it died; None: nobody has.
+    alive: whether that process's lease is valid.
+    bytes: its size in the home; batches: how many were ever written.
     """
 
     name: str

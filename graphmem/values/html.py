@@ -1,4 +1,4 @@
-"""What a notebook shows of a value: a table in which every text is escaped."""
+"""HTML tables that notebooks show for values; every text is escaped."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 
 def table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), below: str = "") -> str:
-    """A table as HTML. below: a text under it."""
+    """An HTML table. below: a paragraph under it."""
     titles = "".join(f"<th>{escape(title)}</th>" for title in head)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
-    shown = f"<table>{f'<tr>{titles}</tr>' if head else ''}{body}</table>"
-    return f"{shown}<p>{escape(below)}</p>" if below else shown
+    rendered = f"<table>{f'<tr>{titles}</tr>' if head else ''}{body}</table>"
+    return f"{rendered}<p>{escape(below)}</p>" if below else rendered
 
 
 def of_fields(value: Any) -> str:
-    """A dataclass: a row for each field that says something."""
-    named = ((field.name, getattr(value, field.name)) for field in fields(value) if field.repr)
-    return table((name, held) for name, held in named if held not in (None, "", (), {}))
+    """A dataclass as a table: a row for each field that is not None or empty."""
+    pairs = ((field.name, getattr(value, field.name)) for field in fields(value) if field.repr)
+    return table((name, content) for name, content in pairs if content not in (None, "", (), {}))

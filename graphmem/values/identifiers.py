@@ -1,4 +1,4 @@
-"""Identifiers: nodes as a user names them, checked, as ids."""
+"""Identifiers: the ids of nodes that a user gave as nodes, hits or ids."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from graphmem.values.nodes import Node, ScopedId
 
 
 def node_id(node: object, scope: str = "") -> int:
-    """The id of a node of the memory of `scope`, given as a Node, a Hit, an id, or, from another
-    process, as {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
+    """The id of a node of `scope`, given as a Node, a Hit, an id or, from another process, as
+    {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
     if isinstance(node, Node | Hit):
         return _own(int(node.id), _scope_of(node) if scope else "", scope)
     if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
@@ -26,25 +26,26 @@ def node_id(node: object, scope: str = "") -> int:
     raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {got}")
 
 
-def _own(identifier: int, of: object, scope: str) -> int:
-    if of not in ("", scope):
+def _own(identifier: int, owner: object, scope: str) -> int:
+    """`identifier`; raises UnknownNodeError if the scope `owner`, "" for unknown, is another."""
+    if owner not in ("", scope):
         raise UnknownNodeError(
-            f"node {identifier} belongs to scope {of!r:.80}, not to {scope!r}: open that scope "
-            f"(memory.scopes.open({of!r:.80})) to change it or to ask for it"
+            f"node {identifier} belongs to scope {owner!r:.80}, not to {scope!r}: open that scope "
+            f"(memory.scopes.open({owner!r:.80})) to change it or to ask for it"
         )
     return identifier
 
 
 def node_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
-    """The ids of nodes of the memory of `scope`, also of those in lists.
+    """The ids of nodes of `scope`; a list of nodes may contain lists of nodes.
 
-    Raises ArgumentTypeError; UnknownNodeError, also for a node of another memory.
+    Raises ArgumentTypeError; UnknownNodeError, also for a node of another scope.
     """
     return [node_id(node, scope) for node in _each(nodes)]
 
 
 def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
-    """Like `node_ids`, but nodes of other memories are skipped."""
+    """Like `node_ids`, but nodes of other scopes are skipped."""
     return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
 
 
@@ -63,7 +64,7 @@ def _each(nodes: object) -> Iterator[object]:
 def among_of(
     nodes: object, scope: str, argument: str = "among"
 ) -> dict[str, frozenset[int]] | None:
-    """The ids of nodes by the name of their memory, "" for that of `scope`; None for None.
+    """The ids of nodes by the name of their scope, "" for `scope` itself; None if `nodes` is None.
 
     Raises ArgumentTypeError, UnknownNodeError.
     """

@@ -1,4 +1,4 @@
-"""Items: records by namespace and key, and the changes that are told of them."""
+"""Items: records by namespace and key, and the changes of items and memories."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Action: TypeAlias = Literal[
     "remembered", "corrected", "replaced", "reopened", "forgotten", "erased",  # of memories
 ]  # fmt: skip
 MEMORIES: Final = "graphmem:memories"
-"""The namespace of changes of memories; no item is there."""
+"""The namespace of changes of memories; it has no items."""
 SHARED: Final = "shared"
-"""Under which an item's metadata says whether scopes that use a parent's pool see it."""
+"""The metadata key: whether scopes that use a parent's pool see the item."""
 Flat: TypeAlias = list[Any]
 """The fields of a record in their order, moments as microseconds since 1970."""
 
@@ -28,7 +28,7 @@ class Item:
     value: None, bool, int, float, str, bytes, lists and maps of these.
     version: 1 when it is made, and one more with each write.
     created, updated: when it was made and last written, in UTC.
-    created_by, updated_by: who made it and wrote it last; "" if they did not say.
+    created_by, updated_by: who made it and wrote it last; "" if not given.
     expires: when it expires, in UTC; None: never.
     """
 
@@ -45,7 +45,7 @@ class Item:
 
     @property
     def shared(self) -> bool:
-        """Whether scopes that use a parent's pool see this entry of it."""
+        """Whether scopes that use a parent's pool see this item of it."""
         return self.metadata.get(SHARED, True) is not False
 
     def flat(self) -> Flat:
@@ -58,6 +58,7 @@ class Item:
 
     @classmethod
     def of(cls, flat: Sequence[Any]) -> Item:
+        """The item of the values that `flat` returned."""
         namespace, key, value, version, created, updated, maker, writer, expires, metadata = flat
         return cls(
             namespace, key, value, version, moment(created), moment(updated), maker, writer,
@@ -67,13 +68,13 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that happened to an item or a memory.
+    """A change of an item or a memory.
 
     number: from 1, one more with each change of the scope.
     namespace: that of the item; `MEMORIES` for a memory.
     key: that of the item; the id of a memory.
     version: the version that was written or deleted.
-    by: who wrote it, "" if not said. when: in UTC.
+    by: who wrote it, "" if not given. when: in UTC.
     """
 
     number: int
@@ -96,14 +97,14 @@ class Change:
 
 
 class Changes(list[Change]):
-    """Changes in their order, and where to go on."""
+    """Changes in order, and the number from which to continue."""
 
     def __init__(self, changes: Iterable[Change], last: int, gap: bool) -> None:
         super().__init__(changes)
         self.last = last
-        """The number up to which changes were looked at: the next `since`."""
+        """The number of the last change that was examined: the next `since`."""
         self.gap = gap
-        """True if changes after `since` are not kept any more; list the items anew."""
+        """True if changes after `since` are no longer kept; list the items again."""
 
     def __repr__(self) -> str:
         gap = ", after a gap" if self.gap else ""

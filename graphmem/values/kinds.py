@@ -1,7 +1,7 @@
-"""Kinds: what sort of memory a node is, and who said so.
+"""Kinds: what sort of memory a node is, and how that was determined.
 
-The rules that judge a sentence are the worker's; the room that knows them enters its judge here,
-so that a `Node` can say its kind wherever it is read.
+The rules that judge a sentence belong to the worker; `graph.kinds` registers its judge in `JUDGES`,
+so that `Node.kind` works wherever a node is read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Kind:
     realm: Realm  # of whom it is
     confidence: float  # 0–1: from 0.9 explicit, from 0.7 inferred, from 0.4 uncertain, else noise
     temporality: Temporality  # for how long it matters: always, a year, 30 days, the session
-    source: Source = "rules"  # "given" if the caller said any of the three
+    source: Source = "rules"  # "given" if the caller gave any of the three
 
     @property
     def level(self) -> str:
@@ -43,23 +43,23 @@ class Kind:
 
     @property
     def is_ephemeral(self) -> bool:
-        """Whether nobody needs it once the session is over."""
+        """Whether it is of no use after the session."""
         return self.realm == "ephemeral" or self.temporality == "session"
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What somebody takes again and again, without having said that they prefer it."""
+    """Something that a speaker chooses repeatedly without having stated a preference."""
 
-    what: str  # "oat latte", as it was said last
-    nodes: tuple[int, ...]  # the memories that tell it, oldest first
-    sessions: tuple[str, ...]  # those in which they were told, by name
-    speaker: str | None  # who told it
+    what: str  # "oat latte", in the words of the last memory
+    nodes: tuple[int, ...]  # the memories that it was inferred from, oldest first
+    sessions: tuple[str, ...]  # the names of their sessions
+    speaker: str | None  # the speaker of these memories
     kind: Kind  # personal, 0.7 to below 0.9, long-term, "inferred"
 
 
 Judge: TypeAlias = Callable[[int, tuple[str, ...], str, "str | None"], Kind]
-"""Judges a node: its packed kind, its sentences, its phrase, its speaker."""
+"""Determines the kind of a node from its packed kind, sentences, phrase and speaker."""
 
 JUDGES: Final[list[Judge]] = []
-"""The one judge, once the room that knows the rules is loaded."""
+"""The one judge, once `graph.kinds` is loaded."""

@@ -1,4 +1,4 @@
-"""What is said of a memory's state: retention, health, candidates for cleaning, status."""
+"""Reports on a memory's state: retention, health, candidates for cleaning, status."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CLASSES: Final[tuple[Class, ...]] = get_args(Class)
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How much of a memory a person would still have, by Ebbinghaus's curve; see docs/validity.md.
+    """How much of a memory a person would retain, by Ebbinghaus's curve; see docs/validity.md.
 
     retention = base + boost × (1 − base), base = e^(−days / strength).
 
     days: days since the last use, else since it was created.
-    ttl: days that it is meant to last; None: for ever.
+    ttl: days that it is expected to last; None: for ever.
     strength: S in days: ttl / 3 + 10 × uses + 50 if pinned; None: for ever.
     base: 0–1; what the policies test.
     boost: the sum, at most 0.5, of 0.5 if pinned, 0.3 if core (`keep`), 0.2 for a confidence over
@@ -62,7 +62,7 @@ class Measure:
 
     name: active, rot, confidence, conflicts.
     value: 0–1.
-    weight: its share of the score; of rot and conflicts 1 − value counts.
+    weight: its share of the score, to which rot and conflicts add 1 − value.
     healthy: active, confidence: over the threshold; rot, conflicts: under it.
     """
 
@@ -80,7 +80,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How healthy a memory is, with what the score is made of.
+    """How healthy a memory is: a score and its parts.
 
     score: 0–100.
     level: excellent from 80, good from 60, else needs attention.
@@ -98,7 +98,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a memory holds and how it is.
+    """The contents and the state of a memory.
 
     realms: how many nodes are personal, project, universal, ephemeral.
     confidence: how many are explicit, inferred, uncertain, noise.
@@ -107,7 +107,7 @@ class Status:
         that would go first for room), memory_bytes (which max_bytes limits), kept_bytes (facts and
         items), live_bytes (both), text_bytes, archive_bytes.
     queue: how many texts wait to be scored and to be embedded, and how many were set aside.
-    notes: what the figures leave out, or estimate.
+    notes: what the figures omit or estimate, a sentence each.
     """
 
     nodes: int
@@ -142,7 +142,7 @@ class Status:
 
     @property
     def room(self) -> str:
-        """How far the budget is used and what goes next, in words."""
+        """How much of the budget is used and which nodes are forgotten next, in words."""
         if (used := self.budget["used"]) is None:
             return "none, so nothing is forgotten for room"
         first = self.budget["next"]
@@ -158,16 +158,16 @@ class Candidate:
 
     node: the id of the node; 0 if no node holds it: see `place`.
     kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; in the view
-        of the policy its state, stale or cleanup.
-    text: what the node says, without secrets.
+        by policy its state, stale or cleanup.
+    text: the node's text, without secrets.
     lost: what is lost with it: sentences, links.
-    archived: True if only an earlier form, in the archive, is meant.
-    other: the node that stays instead: the newer one, the one that says the same; None if there
-        is none, or if a person must say which of two that contradict each other holds.
+    archived: True if only an earlier form, in the archive, is concerned.
+    other: the node that stays instead: the newer one or the duplicate; None if there is none, or if
+        a person must decide which of two contradictory ones is valid.
     place: where a secret is that no node holds: "fact" or the namespace and key of an item.
         `node` is 0 then, and `graph.facts.delete` or `items.delete` removes it.
-    sure: False if only the guard's tagger, and no rule of it, takes something for a secret:
-        `graphmem review clean` archives the node then, and does not erase it.
+    sure: False if only the guard's tagger, and none of its rules, finds a secret:
+        `graphmem review clean` then archives the node instead of erasing it.
     """
 
     node: int
@@ -187,10 +187,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """What cleaning would do; nothing is done by it.
+    """What cleaning would do; it changes nothing.
 
-    automatic: what the policy would forget without asking.
-    asked: what a person is asked about.
+    automatic: the nodes that the policy would forget without asking.
+    asked: the nodes that a person must decide on.
     """
 
     automatic: tuple[Candidate, ...]

@@ -1,4 +1,4 @@
-"""Links of a node as a user sees them."""
+"""Public records of a node's links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem.values.nodes import Tombstone, once_knew
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as it is at the pass of the view.
+    """A link as it was at the pass at which it was read.
 
     strength: 0.01–1; below 0.01 a link is broken.
     distance: the target's place in the focus when the link was made, 1 for the newest.
@@ -46,7 +46,7 @@ class Dangling:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Where a node stands in the hierarchy. It is no link: it has no strength and does not fade."""
+    """A node's place in the hierarchy. Unlike a link it has no strength and does not fade."""
 
     relation: str  # "belongs_to" an episode, which "supports" it, "abstracted_by" a theme
     source: int | str  # the id of a node, or of an episode ("session#number")
@@ -63,18 +63,18 @@ class Links(list[Link]):
         hierarchy: Callable[[], Sequence[Membership]] | None = None,
     ) -> None:
         super().__init__(links)
-        self._placed = hierarchy
+        self._find_hierarchy = hierarchy
         self.dangling = tuple(dangling)
-        """Those whose target has been forgotten, with what is left of it."""
+        """The links whose target has been forgotten, with what is left of it."""
 
     @cached_property
     def hierarchy(self) -> tuple[Membership, ...]:
-        """Its episode and its theme, as they are when this is first asked for."""
-        return () if self._placed is None else tuple(self._placed())
+        """Its episode and its theme at the first access."""
+        return () if self._find_hierarchy is None else tuple(self._find_hierarchy())
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copies: with the hierarchy, and without what asks the memory for it."""
-        return {**vars(self), "hierarchy": self.hierarchy, "_placed": None}
+        """For pickle and copies: with the hierarchy, without the function that reads it."""
+        return {**vars(self), "hierarchy": self.hierarchy, "_find_hierarchy": None}
 
     def _repr_html_(self) -> str:
         rows = ((link.relation, link.target, f"{link.strength:.2f}") for link in self)

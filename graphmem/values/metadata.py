@@ -8,7 +8,7 @@ Scalar: TypeAlias = str | int | float | bool | None
 """A value of metadata."""
 
 Pairs: TypeAlias = tuple[tuple[str, Scalar], ...]
-"""Metadata as a text record keeps it, in the order in which it was given."""
+"""Metadata as a text record stores it, in the order given."""
 
 MOST_KEYS: Final = 32
 LONGEST_KEY: Final = 100  # characters

@@ -13,9 +13,9 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def moment(micros: int, offset: int = 0) -> datetime:
-    """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC.
+    """The aware datetime of microseconds since 1970 UTC, in the zone `offset` minutes from UTC.
 
-    Raises CorruptError for a date that cannot be.
+    Raises CorruptError for an impossible date.
     """
     try:
         when = EPOCH + timedelta(0, 0, micros)
@@ -27,8 +27,7 @@ def moment(micros: int, offset: int = 0) -> datetime:
 
 
 def in_zone(when: datetime, zone: tzinfo | None) -> datetime:
-    """A moment as a zone shows it; as it is on the first or the last day of all, where the zone
-    would need another."""
+    """A moment in a zone; unchanged if it would be outside the years 1 to 9999 there."""
     try:
         return when.astimezone(zone)
     except OverflowError:
@@ -37,12 +36,12 @@ def in_zone(when: datetime, zone: tzinfo | None) -> datetime:
 
 @lru_cache(256)
 def zone_of(offset: int) -> timezone:
-    """The zone so many minutes from UTC."""
+    """The zone `offset` minutes from UTC."""
     return timezone(timedelta(minutes=offset))
 
 
 def offset_of(when: datetime) -> int:
-    """Whole minutes from UTC, east of it above 0; 0 for a naive datetime."""
+    """Whole minutes from UTC, positive east of it; 0 for a naive datetime."""
     offset = when.utcoffset()
     return 0 if offset is None else int(offset.total_seconds() // 60)
 
@@ -53,4 +52,4 @@ def micros(when: datetime) -> int:
 
 
 LATEST: Final = micros(datetime.max.replace(tzinfo=UTC))
-"""The last moment of all: what would expire later expires then."""
+"""The last possible moment: what would expire later expires then."""

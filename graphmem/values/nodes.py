@@ -1,4 +1,4 @@
-"""A node as a user sees it, live, in an earlier form, or forgotten."""
+"""Public records of a node: live, in an earlier form, or forgotten."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Form(IntEnum):
 
 
 class ScopedId(int):
-    """An id of a parent's node: it knows the scope, as a node or hit does. As text or JSON it is a
-    plain number, which means a node of the scope that is asked."""
+    """The id of a parent's node, with the name of its scope. As text or JSON it is a plain number,
+    which means a node of the scope that is asked."""
 
     scope = ""
 
     @classmethod
     def of(cls, number: int, scope: str) -> int:
-        """The id of a node of that scope; the number itself if it is this scope's own, ""."""
+        """The id with its scope; the number itself if `scope` is ""."""
         if not scope:
             return number
         made = cls(number)
@@ -43,7 +43,7 @@ class ScopedId(int):
 class Node:
     """A memory as it was when it was read. Times are in UTC, except `happened`.
 
-    id: its number, unique within the scope; one of a parent's node knows its `scope`.
+    id: its number, unique within the scope; that of a parent's node is a `ScopedId`.
     text: what is left of it; "" once only the gist is left.
     phrase, keywords: its gist.
     sentences: the sentences that are left.
@@ -55,14 +55,14 @@ class Node:
     uses, last_used: how often, and when last, it was reported or counted as used.
     pinned: it is never shortened or forgotten.
     importance: 0–1, as it was given; `Memory.importance` computes another one from the links.
-    valid_from, valid_to: from when, and up to when, it holds; None for `valid_to`: it holds.
-    expires: when it is hidden, to be forgotten by the next sweep; None: never.
+    valid_from, valid_to: from when, and up to when, it is valid; None for `valid_to`: it still is.
+    expires: from when it is hidden and the next sweep forgets it; None: never.
     cut: the kinds of the secrets that were cut out of it.
     derived: what a model wrote beside it (setting `may_write`), "" if nothing.
-    stated: what was given of its kind, packed; 0 for nothing. Use `kind`.
+    stated: the given parts of its kind, packed; 0 for none. Use `kind`.
     shared: scopes that have this one as a parent may recall it.
     scope: the name of the parent scope from which it was recalled; "" if it is this scope's own.
-    missing: of a node that `revive` returns, what could not be brought back, in words.
+    missing: of a node that `revive` returns, what could not be restored, in words.
     """
 
     id: int
@@ -103,7 +103,7 @@ class Node:
 
     @property
     def item(self) -> tuple[str, str] | None:
-        """Namespace and key of the item of which it is the text, if it was made by an item."""
+        """Namespace and key of the item of which it is the text; None if it is no item's."""
         namespace, key = self.metadata.get("item_namespace"), self.metadata.get("item_key")
         return (namespace, key) if isinstance(namespace, str) and isinstance(key, str) else None
 
@@ -125,10 +125,10 @@ _Filled = make_dataclass(
 
 
 def filled(*values: Any) -> Node:
-    """A `Node` of the values of all its fields, in their order: for whoever makes thousands.
+    """A `Node` of the values of all its fields, in their order; fast enough for thousands.
 
     A frozen dataclass sets each field through `object.__setattr__`, which takes three times as long
-    as all else. So the slots are filled before the object becomes a `Node`.
+    as all else. So the slots are set before the object becomes a `Node`.
     """
     made: Any = _Filled(*values)
     made.__class__ = Node
@@ -179,7 +179,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A node that is no more.
+    """A node that has been forgotten.
 
     when: when it was forgotten, in UTC.
     why: faded, room (room was needed), slot (`max_nodes`: its place was), asked, corrected or
@@ -201,5 +201,5 @@ class Forgotten:
 
 
 def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
-    """What is said of a node that has been forgotten."""
+    """A forgotten node in words."""
     return f"once knew: {phrase}" + (f" ({', '.join(keywords)})" if keywords else "")

@@ -1,4 +1,4 @@
-"""How far long work is: it calls a function with what is done and with all."""
+"""Progress of long work, reported to a function as (done, total)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EVERY: Final = 128  # items
 def counted(
     items: Iterable[Item], progress: Progress | None, total: int, before: int = 0
 ) -> Iterator[Item]:
-    """The items; of every 128th `progress` is told its place. before: what was done before them."""
+    """The items; reports the place of every 128th to `progress`. before: the place of the first."""
     for place, item in enumerate(items, before):
         if progress is not None and not place % _EVERY:
             progress(min(place, total), total)

@@ -1,4 +1,4 @@
-"""What a recall returns: hits with their scores and paths, the text, what it once knew."""
+"""What a recall returns: hits with scores and paths, the text, forgotten nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.values.rendering import Layout, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
-LIKELY: Final = 0.6  # of the best hit's score; below it a hit is told behind a remark, …
+LIKELY: Final = 0.6  # of the best hit's score; below it a hit is shown behind a remark, …
 LEAST_TOLD: Final = 0.06  # … and below this not at all
 
 
@@ -26,9 +26,9 @@ class Recall(Sequence[Hit]):
     answered: how likely it is that the answer is among the hits, 0–1; 0 if there are none. Hits
         that only come close to the answer can have 0.9 too.
     trace: with `trace=True`, the steps of the search, as `str(…)` and as a drawing, `.svg()`.
-    dangling: forgotten nodes that held what the cue asks, or that hits have links of yours to:
-        phrase, keywords, when and why.
-    themes, expanded_levels: of mode "themes", the themes nearest to the cue, whose lines open
+    dangling: forgotten nodes that matched the cue, or to which your links from hits lead: phrase,
+        keywords, when and why.
+    themes, expanded_levels: in mode "themes", the themes nearest to the cue, whose lines begin
         `text`, and the levels that were searched, from the top.
     """
 
@@ -44,13 +44,13 @@ class Recall(Sequence[Hit]):
         layout: Layout | None = None,
         answered: float = 0.0,
     ) -> None:
-        """further: the nodes behind the hits, with which a budget is filled."""
+        """further: the nodes ranked below the hits, which fill the rest of a budget."""
         self.cue = cue
         self.trace = trace
         self.dangling = tuple(dangling)
         self.tokens = tokens
         self.noted: tuple[str, ...] = ()
-        """`notes` without that on the budget."""
+        """`notes` without the one on the budget."""
         self.answered = answered
         self.themes: tuple[Theme, ...] = ()
         self.expanded_levels: tuple[Level, ...] = ()
@@ -71,20 +71,20 @@ class Recall(Sequence[Hit]):
         return len(self._hits)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copies: with all that is made when it is first looked at, and without what
-        counts its tokens."""
-        made = [name for name, of in vars(Recall).items() if isinstance(of, cached_property)]
-        state = vars(self) | {name: getattr(self, name) for name in made}
+        """For pickle and copies: with all cached properties, without the token counter."""
+        cached = [name for name, kind in vars(Recall).items() if isinstance(kind, cached_property)]
+        state = vars(self) | {name: getattr(self, name) for name in cached}
         del state["_counter"]
         return state
 
     @property
     def remembered(self) -> list[Node]:
-        """What `text` may tell: the hits and then the nodes that rank behind them, best first."""
+        """The nodes that `text` may include: those of the hits, then lower-ranked ones, best
+        first."""
         return self._with_beside([*(hit.node for hit in self._hits), *self._further])
 
     def _with_beside(self, nodes: Iterable[Node]) -> list[Node]:
-        """Nodes, and behind each what is told with it; each once."""
+        """The nodes, each followed by its companions (`Layout.beside`), without duplicates."""
         scopes, beside = self._layout.scopes, dict(self._layout.beside)
         found: dict[int, Node] = {}
         for node in nodes:
@@ -97,13 +97,13 @@ class Recall(Sequence[Hit]):
 
     @cached_property
     def _nodes(self) -> dict[int, Node]:
-        """What may be told, by identity."""
+        """The nodes that may be included, by identity."""
         every = (*(hit.node for hit in self._hits), *self._further)
         return {context.identity(node, self._layout.scopes): node for node in every}
 
     def beside(self, is_there: Callable[[Node], bool]) -> Recall:
-        """The same without what is in the prompt already. What is likely is still what scores 60 %
-        of the best of all."""
+        """The same recall without nodes that are in the prompt already. Likely hits are still those
+        with 60 % of the score of the best one, even if that is left out."""
         hits = [hit for hit in self._hits if not is_there(hit.node)]
         further = [node for node in self._further if not is_there(node)]
         days = zip(self._hits, self._layout.ahead, strict=False)
@@ -119,21 +119,21 @@ class Recall(Sequence[Hit]):
     def text(self) -> str:
         """The memories as lines with date and speaker, within `tokens`.
 
-        What was said in one session, or remembered in one go, stands together and in order, the
-        best of it first; a line of the same day as the one before leaves the date out. Hits that
-        score under 60 % of the best stand behind the line "(perhaps related)", with a budget also
-        what may have replaced the best hit, and memories that score at least 30 % of it; under 6 %
-        a hit is left out. Of a best hit that does not fit, as much is told as does, from what holds
-        most of the cue on. What has faded to nothing is named in one line at the end; what was
-        corrected or forgotten on purpose is not. If nothing fits, one line says how many tokens the
-        best hit needs, provided that this line fits.
+        Memories of one session, or of one call of `remember`, stand together in order, at the place
+        of the best of them; a line of the same day as the one before leaves the date out. Hits that
+        score under 60 % of the best follow the line "(perhaps related)", with a budget also what
+        may have superseded the best hit, and memories that score at least 30 % of it; hits that
+        score under 6 % are left out. If the best hit does not fit, it is cut to the part that holds
+        most of the cue. Nodes that have faded completely are named in one line at the end; those
+        that were corrected or forgotten on request are not. If nothing fits, one line states how
+        many tokens the best hit needs, provided that this line fits.
         """
-        return "\n".join((*self._headlines, *self._apart(*self._filled), *self._closing))
+        return "\n".join((*self._headlines, *self._with_remark(*self._filled), *self._closing))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out, and why: a sentence each, such as that the vectors were late, or that
-        the budget is smaller than what the best hit needs."""
+        """What was left out and why, a sentence each, such as that the vectors were late or that
+        the best hit needs more than the budget."""
         if self.tokens is None or self._needed is None:
             return self.noted
         return (*self.noted, context.too_small(self.tokens, self._needed))
@@ -150,34 +150,33 @@ class Recall(Sequence[Hit]):
 
     @cached_property
     def likely(self) -> int:
-        """How many of `lines`, the first ones, score at least 60 % of the best hit; the others are
-        perhaps related. In the order of time all."""
+        """How many of `lines`, from the first on, score at least 60 % of the best hit; the others
+        may be related. All of them if the lines are in order of time."""
         return self._likely_of(self._filled[0])
 
-    def _likely_of(self, told: Sequence[int]) -> int:
+    def _likely_of(self, included: Sequence[int]) -> int:
         if self._layout.in_order:
-            return len(told)
+            return len(included)
         likely = {
             context.identity(node, self._layout.scopes)
             for node in self._with_beside(self._scoring(LIKELY))
         }
-        return sum(node in likely for node in told)
+        return sum(node in likely for node in included)
 
-    def _apart(self, told: Sequence[int], lines: Sequence[str]) -> Sequence[str]:
-        """The lines of what is told, with a remark between what is likely and the rest."""
-        likely = self._likely_of(told)
+    def _with_remark(self, included: Sequence[int], lines: Sequence[str]) -> Sequence[str]:
+        """The lines of the included nodes, with a remark between the likely ones and the rest."""
+        likely = self._likely_of(included)
         if likely == len(lines) or not self._best:
             return lines
         return *lines[:likely], self.remark(context.PERHAPS), *lines[likely:]
 
     def remark(self, marks: context.Marks) -> str:
-        """Of a mark in several languages the one for the cue, or for the best hit of an empty
-        cue."""
-        said = self.cue.strip() or (self._hits[0].node.phrase if self._hits else "")
-        return context.in_language_of(said, marks)
+        """The mark in the language of the cue, or of the best hit if the cue is empty."""
+        text = self.cue.strip() or (self._hits[0].node.phrase if self._hits else "")
+        return context.in_language_of(text, marks)
 
     def _scoring(self, share: float) -> list[Node]:
-        """The hits that score at least a share of the best."""
+        """The nodes of the hits that score at least `share` of the best."""
         return [hit.node for hit in self._hits if hit.score >= share * self._best]
 
     @property
@@ -188,8 +187,8 @@ class Recall(Sequence[Hit]):
     @cached_property
     def _headlines(self) -> tuple[str, ...]:
         """The lines of the themes, as many as the budget holds."""
-        told = [theme.summary for theme in self.themes]
-        lines = tuple(f"{context.in_language_of(each, context.THEME)} {each}" for each in told)
+        summaries = [theme.summary for theme in self.themes]
+        lines = tuple(f"{context.in_language_of(each, context.THEME)} {each}" for each in summaries)
         while lines and self.tokens is not None and self._counter("\n".join(lines)) > self.tokens:
             lines = lines[:-1]
         return lines
@@ -214,11 +213,12 @@ class Recall(Sequence[Hit]):
             line = self.remark(context.ONCE_KNOWN).format("; ".join(faded[:3]))
         else:
             return ()
-        text = "\n".join((*self._headlines, *self._apart(*self._filled), line))
+        text = "\n".join((*self._headlines, *self._with_remark(*self._filled), line))
         return (line,) if self.tokens is None or self._counter(text) <= self.tokens else ()
 
     @cached_property
     def _filled(self) -> tuple[list[int], list[str]]:
+        """The identities of the included nodes, and their lines."""
         tokens = self.tokens
         if tokens is not None and self._headlines:
             tokens -= self._counter("\n".join(self._headlines) + "\n")
@@ -226,11 +226,11 @@ class Recall(Sequence[Hit]):
                 return [], []
         likely = len(self._with_beside(self._scoring(LIKELY)))
         memories = self._scoring(LEAST_TOLD)
-        apart = 0  # tokens of the remark between
+        remark = 0  # tokens of the remark between likely lines and the rest
         if tokens is not None:
             memories = self._with_beside([*memories, *self._further])
             if likely < len(memories) and not self._layout.in_order:
-                apart = self._counter(self.remark(context.PERHAPS) + "\n")
+                remark = self._counter(self.remark(context.PERHAPS) + "\n")
         scopes = self._layout.scopes
         copies = tuple(
             (context.identity(hit.node, scopes), len(hit.folded))
@@ -240,16 +240,16 @@ class Recall(Sequence[Hit]):
         layout = replace(self._layout, copies=copies, likely=likely)
         if tokens is None:
             return filling.filled(memories, None, self._counter, layout)
-        if apart and memories:  # the best is not cut for a remark that may not be needed
+        if remark and memories:  # the best is not cut for a remark that may not be needed
             alone = filling.filled(memories[:1], None, self._counter, layout)
             size = self._counter(alone[1][0])
-            if tokens - apart < size <= tokens:
+            if tokens - remark < size <= tokens:
                 return alone
-        told, lines = filling.filled(memories, tokens - apart, self._counter, layout)
-        while apart and lines and self._counter("\n".join(self._apart(told, lines))) > tokens:
-            told, lines = told[:-1], lines[:-1]  # a counter may find more in the whole
+        ids, lines = filling.filled(memories, tokens - remark, self._counter, layout)
+        while remark and lines and self._counter("\n".join(self._with_remark(ids, lines))) > tokens:
+            ids, lines = ids[:-1], lines[:-1]  # a counter may find more in the whole
         if lines:
-            return told, lines
+            return ids, lines
         return filling.filled(memories[:1], tokens, self._counter, layout)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What `remember` returns: the nodes of a text, and what there is to say about them."""
+"""What `remember` returns: the nodes of a text, cut secrets, conflicts and notes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from graphmem.values.nodes import Node
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret that was cut out before anything else saw it: kind and place, never its value."""
+    """A secret that was cut out before processing: kind and place, never its value."""
 
     kind: str  # password, code, token, key, card; iban, identity, passport, phone, mail …
-    start: int  # characters of what was given
+    start: int  # in characters of the given string
     end: int
     where: str = "text"  # text, speaker, keyword or metadata
 
 
 @dataclass(frozen=True, slots=True)
 class Replaceable:
-    """An older memory whose place a new one may take; `replace(id, by=by)` says that it does."""
+    """An older memory that a new one may supersede; `replace(id, by=by)` makes it so."""
 
     id: int
     reason: str
@@ -31,7 +31,8 @@ class Replaceable:
     by: int
     """The id of the new one."""
     rest: tuple[str, ...] = ()
-    """Clauses of the older one that the new one does not speak of: `replace` would lose them."""
+    """Clauses of the older one on things that the new one does not mention; `replace` loses
+    them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,10 @@ class Remembered(Sequence[Node]):
 
     cut: the secrets that the guard cut out.
     conflicts: memories that it seems to contradict, as far as they were found in time.
-    may_replace: up to three older memories whose place it may take, the likeliest first, as far as
-        they were found in time. Both hold until `replace` is told.
+    may_replace: up to three older memories that it may supersede, the likeliest first, as far as
+        they were found in time. Both are valid until `replace` is called.
     scope: the name of the scope that `route` chose; "" without `route`.
-    notes: that there was not the time to compare it with all, if so.
+    notes: a sentence if time ran out before it was compared with all memories.
     refused: True if nothing was written because the text is ephemeral and `ephemera` is "refuse".
     """
 

@@ -28,7 +28,7 @@ class Tokens:
 
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
-_SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
+_SCOPE: Final = 1 << 41  # above all ids of nodes, of which a scope has 2^40
 Marks: TypeAlias = tuple[str, str, str]
 _UNTIL: Final = "until {}", "至 {}", "bis {}"
 _EARLIER: Final = "(earlier, no longer so)", "（旧信息，已失效）", "(früher, gilt nicht mehr)"
@@ -42,8 +42,8 @@ ONLY: Final = (
     "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）",
     "(nur {} Token: die beste Erinnerung braucht {})",
 )  # fmt: skip
-_SAID: Final = "(said {} times)", "（说过 {} 次）", "({}-mal gesagt)"
-"""What lines say of memories, beside English text, beside Chinese and beside German."""
+_REPEATED: Final = "(said {} times)", "（说过 {} 次）", "({}-mal gesagt)"
+"""Remarks in lines of memories, for English, Chinese and German text."""
 _REMARK: Final = re.compile(
     r"\s*\\*[（(]\s*(?:{})".format(
         "|".join(
@@ -53,8 +53,8 @@ _REMARK: Final = re.compile(
         )
     )
 )
-"""What a line of a text begins with that could be taken for a remark."""
-_HAN: Final = cache(lambda: re.compile("[\u4e00-\u9fff]"))  # which takes milliseconds
+"""The beginning of a line of text that could be mistaken for a remark."""
+_HAN: Final = cache(lambda: re.compile("[\u4e00-\u9fff]"))  # compiling takes milliseconds
 _LATIN: Final = re.compile("[A-Za-z]")
 _HEAD: Final = re.compile(rf"\s*\\*(?:#\d+\s*)?\[|{_REMARK.pattern}")  # MCP has ids before it
 _BREAKING: Final = re.compile(
@@ -67,63 +67,63 @@ class Layout:
     """How memories are written as lines."""
 
     zone: int = 0
-    """Minutes from UTC: where a memory without `happened` has its day."""
+    """Minutes from UTC: the zone that sets the day of a memory without `happened`."""
     in_order: bool = False
-    """The lines stand in the order of time, not of rank, …"""
+    """The lines are in order of time, not of rank, …"""
     ahead: tuple[int, ...] = ()
-    """… behind the first, which tell of what is to come: by its days, which are these ordinals."""
+    """… except the first ones, on future events, which are in order of their days, these
+    ordinals."""
     earlier: tuple[int, ...] = ()
-    """Ids of nodes that say what was so before: their lines stand behind and say so."""
+    """Ids of outdated nodes: their lines stand last, with a remark."""
     beside: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    """(id, those of the nodes that are told with it, though they may be worse)."""
+    """(id, ids of its companions, which are shown with it though they may score less)."""
     copies: tuple[tuple[int, int], ...] = ()
-    """(id, how many more nodes say the same)."""
+    """(id, number of its duplicates)."""
     scopes: tuple[str, ...] = ()
-    """Names of the parents whose memories are among the nodes; ids here are `identity`'s."""
+    """Names of the parents of which nodes are included; ids here are those of `identity`."""
     limits: str = ""
-    """An expression that meets what a clause begins with that limits the one before it: neither is
-    told without the other."""
+    """A regular expression for the beginning of a clause that limits the one before it; neither is
+    shown without the other."""
     sought: tuple[tuple[str, float], ...] = ()
-    """(index word that is asked for, its weight): of what does not fit, that is told first which
-    holds them."""
+    """(index word of the cue, its weight): a memory that does not fit is cut to where they are."""
     likely: int | None = None
-    """How many of the memories are told first; the others stand behind them. None: all."""
+    """How many of the memories stand first; the others follow them. None: all."""
 
 
 def identity(node: Node, scopes: Sequence[str]) -> int:
-    """A number that no other node has, of whatever scope: the id, for one without a scope."""
+    """A number that is unique among nodes of all scopes; the id of a node without a scope."""
     return node.id + (_SCOPE * (scopes.index(node.scope) + 1) if node.scope else 0)
 
 
 def id_of(identity: int, scopes: Sequence[str]) -> int:
-    """The id of the node of which `identity` is the number."""
+    """The id of the node with this `identity`."""
     scope, number = divmod(identity, _SCOPE)
     return ScopedId.of(number, ("", *scopes)[scope])
 
 
 def dated(node: Node, zone: int) -> datetime:
-    """When a memory happened, or else began to hold or was told, `zone` minutes from UTC."""
+    """When a memory happened, or else became valid or was remembered, `zone` minutes from UTC."""
     return node.happened or in_zone(node.valid_from or node.created, zone_of(zone))
 
 
 def has_time(happened: datetime | None) -> bool:
-    """Whether it was given with a time of day; a plain date means its midnight."""
+    """Whether it has a time of day; a plain date has midnight."""
     return happened is not None and bool(happened.hour or happened.minute)
 
 
 def line(node: Node, layout: Layout = Layout()) -> str:
     """A node as a line of context: when, who, what.
 
-    A gist says that the rest has faded. Of what was replaced it says until when it held. Whatever
-    the node says stays within its line: further lines of it are indented, and what could be taken
-    for a head or a remark has a backslash before it.
+    A gist has a remark that the rest has faded; a superseded node names the day until which it was
+    valid. A text cannot forge other lines: its further lines are indented, and what could be
+    mistaken for a head or a remark is escaped with a backslash.
     """
     passage = Passage.of(node, layout)
     return passage.text(passage.day)
 
 
 def too_small(budget: int, need: int) -> str:
-    """The note on a budget into which the best memory does not fit."""
+    """The note that the best memory does not fit into the budget."""
     return (
         f"the budget of {budget} tokens is too small: the best memory needs {need} to stand whole"
     )
@@ -131,98 +131,95 @@ def too_small(budget: int, need: int) -> str:
 
 @dataclass(slots=True, eq=False)
 class Passage:
-    """What a node says, taken apart once: its lines differ only in what they name of its day."""
+    """The parts of a node's line, prepared once; only the date in its head depends on its place."""
 
     memory: Node
     when: datetime
-    """When it happened, as of `dated`."""
+    """As of `dated`."""
     body: str
-    """Of the node's text."""
+    """The node's text, or a part of it."""
     day: str
-    """In ISO."""
+    """Of `when`, in ISO."""
     beside: str
-    """What the head says behind the day."""
+    """The rest of the head, behind the date."""
     remark: str
-    """What stands before what is said, …"""
+    """The remark before the body, …"""
     more: str
-    """… and behind it."""
+    """… and the one behind it."""
 
     @classmethod
     def of(cls, memory: Node, layout: Layout) -> Passage:
-        """What a node says."""
-        said, remark, more, until = memory.text, "", "", ""
+        """The passage of a node."""
+        body, remark, more, until = memory.text, "", "", ""
         if memory.form is Form.GIST:
-            said = memory.derived or f"{memory.phrase}: {', '.join(memory.keywords)}"
-            remark = f"{in_language_of(said, _FADED)} "
+            body = memory.derived or f"{memory.phrase}: {', '.join(memory.keywords)}"
+            remark = f"{in_language_of(body, _FADED)} "
         known = identity(memory, layout.scopes) if layout.scopes else memory.id
         if known in layout.earlier:
-            remark = f"{in_language_of(said, _EARLIER)} {remark}"
+            remark = f"{in_language_of(body, _EARLIER)} {remark}"
         if memory.valid_to is not None:
-            until = in_language_of(said, _UNTIL).format(memory.valid_to.date())
+            until = in_language_of(body, _UNTIL).format(memory.valid_to.date())
         for identifier, copies in layout.copies:
             if identifier == known:
-                more = f" {in_language_of(said, _SAID).format(copies + 1)}"
+                more = f" {in_language_of(body, _REPEATED).format(copies + 1)}"
         when = dated(memory, layout.zone)
         day = when.date().isoformat()
-        return cls(memory, when, said, day, _beside(memory.speaker, until), remark, more)
+        return cls(memory, when, body, day, _beside(memory.speaker, until), remark, more)
 
-    def with_body(self, said: str) -> Passage:
-        """The same with other words of the node."""
-        return replace(self, body=said)
+    def with_body(self, body: str) -> Passage:
+        """The same passage with another part of the node's text."""
+        return replace(self, body=body)
 
     def text(self, when: str | None) -> str:
-        """The line; when: the day that it names."""
+        """The line. when: the date in its head; None: none."""
         mark = _mark(when, self.beside)
         body = f"{self.remark}{_within(self.body, bool(mark))}{self.more}"
         return f"{mark} {body}" if mark else body
 
     def need(self, count: TokenCounter) -> int:
-        """The tokens of the line where it stands alone."""
+        """The tokens of the line on its own, with its day and its line end."""
         return count(f"{self.text(self.day)}\n")
 
 
-def written(said: str, when: str | None, speaker: str | None) -> str:
-    """What somebody said as a line that no text can forge: its head, and the text.
-
-    when: the day that the head names, if it names one.
-    """
+def written(text: str, when: str | None, speaker: str | None) -> str:
+    """A text as a line with a head that names `when` and `speaker`, as far as given; see `line`."""
     mark = _mark(when, _beside(speaker, ""))
-    body = _within(said, bool(mark))
+    body = _within(text, bool(mark))
     return f"{mark} {body}" if mark else body
 
 
 def _beside(speaker: str | None, until: str) -> str:
-    """What the head of a line says behind the day."""
+    """The part of a line's head behind the date."""
     name = in_one_line(speaker) if speaker else ""
     return f"{name}, {until}" if name and until else name or until
 
 
 def _mark(when: str | None, beside: str) -> str:
-    """The head of a line; none for one that names no day and nobody."""
+    """The head of a line; "" without a date and a speaker."""
     if when:
         return f"[{when}, {beside}]" if beside else f"[{when}]"
     return f"[{beside}]" if beside else ""
 
 
-def remarked(said: str, *, is_over: bool) -> str:
-    """What is said; of what is no longer so behind that remark. One of its own is escaped."""
-    told = _within(said, is_marked=True)
-    return f"{in_language_of(said, _EARLIER)} {told}" if is_over else told
+def remarked(text: str, *, is_over: bool) -> str:
+    """A text with its own remarks escaped; if `is_over`, behind a remark that it is outdated."""
+    escaped = _within(text, is_marked=True)
+    return f"{in_language_of(text, _EARLIER)} {escaped}" if is_over else escaped
 
 
-def in_language_of(said: str, marks: Marks) -> str:
-    """Of a mark in English, Chinese and German the one for a text: Chinese if most of it is, as a
-    character says about what three letters say."""
-    if 3 * len(_HAN().findall(said)) > len(_LATIN.findall(said)):
+def in_language_of(text: str, marks: Marks) -> str:
+    """The English, Chinese or German one of `marks`, by the language of a text: Chinese if it is
+    mostly Chinese, where a character counts as three letters."""
+    if 3 * len(_HAN().findall(text)) > len(_LATIN.findall(text)):
         return marks[1]
-    return marks[2 if language_of(said) == "de" else 0]
+    return marks[2 if language_of(text) == "de" else 0]
 
 
-def _within(said: str, is_marked: bool) -> str:
-    """What is said, as it stands in its line behind a head, or without one."""
-    rows = said.splitlines()
+def _within(text: str, is_marked: bool) -> str:
+    """A text escaped for its line. is_marked: whether a head stands before it."""
+    rows = text.splitlines()
     if len(rows) == 1 and rows[0][:1].isalnum():
-        return rows[0]  # it is no head, and no remark
+        return rows[0]  # neither a head nor a remark
     first, *rest = rows or [""]
     if (_REMARK if is_marked else _HEAD).match(first):
         first = f"\\{first}"
@@ -232,5 +229,5 @@ def _within(said: str, is_marked: bool) -> str:
 
 @lru_cache(1 << 10)
 def in_one_line(name: str) -> str:
-    """A name without what would end the line or its head, or turn the direction of writing."""
+    """A name without characters that end the line or its head, or change the writing direction."""
     return " ".join(_BREAKING.sub(" ", name).split())

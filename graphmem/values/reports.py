@@ -1,4 +1,4 @@
-"""Reports: what a sweep, a file, a sync or a repair did."""
+"""Reports on a sweep, a file, a sync or a repair."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class SweepReport:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of a file that was read, or forgotten.
+    """The result of reading or forgetting a file.
 
     path: the real path of the file.
     added: number of chunks that were remembered.
-    kept: number of chunks that were known already.
+    kept: number of chunks that were already stored.
     forgotten: number of chunks that are no longer in the file, and were forgotten.
     refused: why `watch` could not read it; "" if it could.
     """
@@ -63,10 +63,10 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What became of a project's folder and the scope that follows it.
+    """The result of synchronising a project's folder with its scope.
 
     path: the folder's real path.
-    files: what became of each file that is there, or was.
+    files: the results of the files that are in the folder, or were.
     written: ids of the decisions that were added to decisions.yaml.
     withheld: ids of those that were not added, because a secret was cut out of them.
     """
@@ -86,11 +86,11 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair found and made.
+    """What a repair found and restored.
 
     damaged: where the damaged folder is now, as it was.
     unreadable: which bytes of which files.
-    lost: what is known to be lost, or older than it was, a sentence each.
+    lost: what is known to be lost or out of date, a sentence each.
     nodes: in all scopes together.
     triples: links included.
     """

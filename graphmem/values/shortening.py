@@ -1,7 +1,7 @@
-"""Shortening: a part of a text, told where there is no room for the whole.
+"""Shortening: a part of a text, shown where there is no room for the whole.
 
-A clause that limits the one before it ("you may, but not …", 少量可以，但是…) is told with it, or
-neither is: a permission without its exception is a lie.
+A clause that limits the one before it ("you may, but not …", 少量可以，但是…) is shown with it, or
+neither is: a permission without its exception would mislead.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from functools import cache, lru_cache
 from typing import Final
 
 _LEFT_OUT: Final = "...", "…"
-"""Where something is left out: of a text without Chinese characters, and of one with them. Three
-full stops count as one token, "…" as two."""
-_SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one behind it
-_SHORTLY: Final = 24  # characters
+"""The mark of an omission, in a text without and with Chinese characters. Three full stops count as
+one token, "…" as two."""
+_SHORTEST: Final = 12  # letters: a shorter clause is joined to the one behind it
+_NEAR_CUT: Final = 24  # characters before a cut in which a limiting word limits what is cut off
 
 _BORDER: Final = (
     r"(?<=[,;:.!?)])\s+(?=\S)|(?<!\s)\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
     r"|(?<=[\u2e80-\uffef][,;:!?])(?=\S)"  # 会唱淮剧,5月来
 )
 _HAN: Final = "[\u2e80-\uffef]"
-_pattern: Final = cache(re.compile)  # where it is first used: wide classes take milliseconds
+_pattern: Final = cache(re.compile)  # compiled at first use: wide classes take milliseconds
 _LEADING: Final = re.compile(r"(?:[\s,;:，；：、。…—–-]|\.{2,})+")
 _TRAILING: Final = " \t\n,;:，；：、.。…—–-"
 
 
 def marked(part: str, text: str, limits: str, at: int | None = None) -> str:
-    """A part of a text, with a mark where something of the text is left out; "" if what limits it
-    would be. Beside whole lines of a part of several the mark stands on a line of its own.
+    """A part of a text with marks where text is left out; "" if a clause that limits it is left
+    out. In a part of several lines, the mark at a line border is a line of its own.
 
-    limits: an expression that meets what a clause begins with that limits the one before it; ""
-    if nothing does. at: where the part stands in the text, if that is known.
+    limits: a regular expression for the beginning of a clause that limits the one before it; ""
+    if there is none. at: the index of the part in the text, if known.
     """
     at = text.find(part) if at is None else at
-    if at < 0:  # it was cut within a clause, and says so
+    if at < 0:  # it was cut within a clause and ends with a mark
         part = part.rstrip(_TRAILING)
         at = text.find(part)
     left_out = _LEFT_OUT[_pattern(_HAN).search(text) is not None]
@@ -46,37 +46,37 @@ def marked(part: str, text: str, limits: str, at: int | None = None) -> str:
         for start, stop in clauses(text, limits)
     ):
         return ""
-    said = part.strip()
-    has_lines = "\n" in said
+    result = part.strip()
+    has_lines = "\n" in result
     behind = text[at + len(part.rstrip()) :]
     if text[:at].strip():
         if has_lines and text[:at].endswith("\n"):
-            said = f"{left_out}\n{part.strip(chr(10)).rstrip()}"
+            result = f"{left_out}\n{part.strip(chr(10)).rstrip()}"
         else:
-            leading = _LEADING.match(said)
-            said = f"{left_out}{said[leading.end() :] if leading else said}"
+            leading = _LEADING.match(result)
+            result = f"{left_out}{result[leading.end() :] if leading else result}"
     if not behind.strip():
-        return said
+        return result
     if has_lines and behind.startswith("\n"):
-        return f"{said}\n{left_out}"
-    return f"{said.rstrip(_TRAILING)}{left_out}"
+        return f"{result}\n{left_out}"
+    return f"{result.rstrip(_TRAILING)}{left_out}"
 
 
 def _cuts(text: str, whole: tuple[int, int], kept: tuple[int, int], limits: str) -> bool:
-    """Whether what limits a clause is in what is left out of it, or so shortly before that what it
-    limits it to is."""
+    """Whether the kept part of a clause lacks what limits it: the limiting words are left out, or
+    are kept so close to the end that what they refer to is left out."""
     limiting = _pattern(limits)
     if limiting.search(text[whole[0] : max(whole[0], kept[0])]):
         return True
     is_whole = not text[kept[1] : whole[1]].strip(_TRAILING)
-    since = max(whole[0], kept[0], kept[1] - _SHORTLY)
+    since = max(whole[0], kept[0], kept[1] - _NEAR_CUT)
     return not is_whole and limiting.search(text[since : whole[1]]) is not None
 
 
-@lru_cache(1 << 6)  # an excerpt asks for those of its text at each step
+@lru_cache(1 << 6)  # an excerpt needs those of its text at each step
 def clauses(text: str, limits: str) -> tuple[tuple[int, int], ...]:
-    """Where the clauses of a text begin and end; a very short one belongs to the next, and one that
-    limits another to that."""
+    """The (start, end) of the clauses of a text; a very short one is joined to the next, and one
+    that limits another to that one."""
     limiting = _pattern(limits)
     found: list[tuple[int, int]] = []
     start = 0
@@ -92,5 +92,5 @@ def clauses(text: str, limits: str) -> tuple[tuple[int, int], ...]:
 
 
 def _width(text: str) -> int:
-    """The letters of a text, a Chinese character counting as three."""
+    """The length of a text in letters; a Chinese character counts as three."""
     return len(text) if text.isascii() else len(text) + 2 * len(_pattern(_HAN).findall(text))

@@ -1,4 +1,4 @@
-"""A theme and an episode as a user sees them."""
+"""Public records of themes and episodes."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ SemanticKind: TypeAlias = Literal["fact", "preference", "pattern", "decision"]
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Memories about one subject, at the moment it was read.
+    """Memories about one subject, as they were when it was read.
 
     name: its keywords, joined by " · ", or ", " between two subjects; "" if it is not named.
-    named: False if its members share too little for a name to say what it is about.
+    named: False if its members share too little for a meaningful name.
     keywords: those of its name, the best first; none if it is not named.
     sentence: the sentence of a member that is nearest to what all have in common.
-    members: ids of nodes, in the order in which they came to it.
+    members: ids of nodes, in the order in which they joined it.
     neighbours: (theme, similarity) of the nearest themes, at most 10.
-    first, last: when the earliest and the latest member happened, or was told.
-    speakers: who said its members, the most frequent first.
+    first, last: when the earliest and the latest member happened, or was remembered.
+    speakers: those of its members, the most frequent first.
     faded: share of the members of which only the gist is left, 0–1.
-    kinds: what each member tells, in step with `members`.
-    core: the members that its name is about: they hold one of its keywords, or are near those
-        that do. The others are only like some of them. Empty where it is not named.
+    kinds: the kind of each member, in step with `members`.
+    core: the members that its name describes: they hold one of its keywords, or are near those
+        that do. The others are only similar to some of them. Empty if it is not named.
     title: the one keyword that more than half of the members hold; "" if there is none.
     """
 
@@ -49,7 +49,7 @@ class Theme:
 
     @property
     def period(self) -> tuple[datetime, datetime] | None:
-        """When the earliest and the latest member happened, or were told."""
+        """When the earliest and the latest member happened, or were remembered."""
         return None if self.first is None or self.last is None else (self.first, self.last)
 
     @property
@@ -61,8 +61,8 @@ class Theme:
     @property
     def summary(self) -> str:
         """Its name and its sentence, on one line; the sentence alone if it is not named."""
-        told = f"{self.name}: {self.sentence}" if self.name else self.sentence
-        return " ".join(told.split())
+        text = f"{self.name}: {self.sentence}" if self.name else self.sentence
+        return " ".join(text.split())
 
     def __len__(self) -> int:
         return len(self.members)
@@ -75,11 +75,11 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """A run of consecutive turns of a session that keep to one subject.
+    """Consecutive turns of a session on one subject.
 
     number: its number in the session, from 1 on.
     title: its terms, joined as in a theme's name; its sentence if it has none.
-    sentence: its most layout sentence.
+    sentence: its most informative sentence.
     """
 
     session: str
@@ -100,11 +100,11 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What `memory.themes.about` tells of one theme."""
+    """The part of a `Survey` on one theme."""
 
-    theme: int | None  # its id; None: of no theme, or one of which only this memory was told
+    theme: int | None  # its id; None: no theme, or one of which only this memory is included
     name: str  # the theme's name, "" if it has none
-    nodes: tuple[int, ...]  # whose phrases are told, the best first
+    nodes: tuple[int, ...]  # the nodes with these phrases, the best first
     phrases: tuple[str, ...]  # in step
 
 
@@ -116,12 +116,12 @@ class Survey:
     text: str  # the subjects as lines, within the budget
     tokens: int  # of `text`, as it was counted
     subjects: tuple[Subject, ...]  # that of the best memory first
-    more: int  # memories that the cue brought back and the budget left out
+    more: int  # number of memories that match the cue but did not fit into the budget
     notes: tuple[str, ...] = ()  # as of `Recall`, such as that the vectors were late
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """The ids of all memories that are told."""
+        """The ids of all memories that are included."""
         return tuple(node for subject in self.subjects for node in subject.nodes)
 
     def __str__(self) -> str:

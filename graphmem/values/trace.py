@@ -1,4 +1,4 @@
-"""The trace of a recall: where it began, how activation spread to the hits, what they scored."""
+"""The trace of a recall: its entry nodes, how activation spread to the hits, and their scores."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from unicodedata import east_asian_width
 
 from graphmem.values.hits import Hit
 
-_ENTRIES: Final = 10  # entry nodes shown, besides those over which activation came to a hit
-_CUE_TOLD: Final = 300  # columns
-# Control characters, those that XML cannot hold, and those that turn the direction of the text.
+_ENTRIES: Final = 10  # entry nodes shown, besides those from which activation reached a hit
+_CUE_WIDTH: Final = 300  # columns
+# Control characters, those that XML cannot hold, and those that change the direction of the text.
 _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff\u2028-\u202e\u2066-\u2069]+"
 )
 
 
 class Passed(NamedTuple):
-    """What one node passed on to another in one hop."""
+    """The activation that one node passed to another in one hop."""
 
     source: int
     target: int
@@ -39,14 +39,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a recall did. `str(trace)` is a page of text, `svg()` a drawing.
+    """The steps of a recall. `str(trace)` is a page of text, `svg()` a drawing.
 
-    It shows the best hits, and of the spread what reached them: the strongest link of each hop.
+    It shows the best hits and the activation that reached them: the strongest link of each hop.
 
     entries: the nodes that match or are in focus, from which the search starts, strongest first.
     hops: for each hop (source, target, amount), the greatest amount first.
     hits: the hits that are shown, best first.
-    phrases: what the nodes that are shown are about.
+    phrases: the phrases of the nodes that are shown, by id.
     """
 
     cue: str
@@ -57,7 +57,7 @@ class Trace:
 
     @property
     def shown(self) -> tuple[Entry, ...]:
-        """The strongest entry nodes, and the others that passed something on to a hit."""
+        """The strongest entry nodes, and the others from which activation reached a hit."""
         needed = {passed.source for passed in chain.from_iterable(self.hops[:1])}
         return tuple(e for k, e in enumerate(self.entries) if k < _ENTRIES or e.node in needed)
 
@@ -65,7 +65,7 @@ class Trace:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"Cue: {_fitted(_clean(self.cue), _CUE_TOLD)}"
+        yield f"Cue: {_fitted(_clean(self.cue), _CUE_WIDTH)}"
         if not (self.entries or self.hits):
             yield "Nothing of it is known."
             return
@@ -82,11 +82,11 @@ class Trace:
                 yield f"{source:>8} → {target}  {amount:.3f}  {self.about(target)}"
         yield "Ranking"
         for rank, hit in enumerate(self.hits, 1):
-            parts = " + ".join(f"{name} {value:.2f}" for name, value in _told(hit))
+            parts = " + ".join(f"{name} {value:.2f}" for name, value in _visible_parts(hit))
             yield f"{rank:>4}. {hit.id}  {hit.score:.2f} = {parts}  {self.about(hit.id)}"
 
     def about(self, node: int, width: int = 60) -> str:
-        """What a node is about, within `width` columns; a Chinese character takes two."""
+        """A node's phrase, cut to `width` columns; a Chinese character takes two."""
         return _fitted(_clean(self.phrases.get(node, "")), width)
 
     def svg(self) -> str:
@@ -96,8 +96,8 @@ class Trace:
         return _Drawing(self).document()
 
 
-def _told(hit: Hit) -> list[tuple[str, float]]:
-    """The parts of a score that can be seen in it."""
+def _visible_parts(hit: Hit) -> list[tuple[str, float]]:
+    """The parts of a score that are not 0 when rounded to two places."""
     return [(name, value) for name, value in hit.parts.items() if value >= 0.005]
 
 
@@ -110,7 +110,7 @@ def _columns(text: str) -> int:
 
 
 def _fitted(text: str, width: int) -> str:
-    """As much of a text as fits into so many columns."""
+    """A text cut to `width` columns."""
     if len(text) <= width and _columns(text) <= width:
         return text
     kept = text[:width]
@@ -143,13 +143,13 @@ _STYLE: Final = (
 
 
 class _Drawing:
-    """Lays a trace out: what stands in which column, in which row."""
+    """Places the nodes of a trace in columns and rows and draws them."""
 
-    def __init__(self, told: Trace) -> None:
-        self._trace = told
-        columns = [[entry.node for entry in told.shown]]
-        for hop in told.hops:
-            # In the order of where it came from, so that lines cross as little as may be.
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        columns = [[entry.node for entry in trace.shown]]
+        for hop in trace.hops:
+            # In the order of the sources, so that few lines cross.
             rows = {node: row for row, node in enumerate(columns[-1])}
             came = sorted(hop, key=lambda p: (rows.get(p.source, len(rows)), -p.amount))
             columns.append(list(dict.fromkeys(passed.target for passed in came)))
@@ -162,7 +162,7 @@ class _Drawing:
             for row, node in enumerate(nodes)
         }
         self._ranking = _LEFT + len(columns) * (_WIDE + _GAP)
-        names = dict.fromkeys(name for hit in told.hits for name, _ in _told(hit))
+        names = dict.fromkeys(name for hit in trace.hits for name, _ in _visible_parts(hit))
         self._colours = {
             name: _COLOURS[number % len(_COLOURS)] for number, name in enumerate(names)
         }
@@ -210,8 +210,10 @@ class _Drawing:
         ranks = {hit.id: rank for rank, hit in enumerate(self._trace.hits, 1)}
         for (column, node), (x, y) in self._place.items():
             why = {} if column else whys[node]
-            said = " · ".join(f"{name} {value:.2f}" for name, value in why.items())
-            yield _box(x, y, f"node {node}", said, self._trace.about(node, _COLUMNS), node in ranks)
+            detail = " · ".join(f"{name} {value:.2f}" for name, value in why.items())
+            yield _box(
+                x, y, f"node {node}", detail, self._trace.about(node, _COLUMNS), node in ranks
+            )
             if node in ranks:
                 yield f'<circle class="rank" cx="{x + _WIDE - 6}" cy="{y + 4}" r="9"/>'
                 yield _text(x + _WIDE - 6, y + 8, str(ranks[node]), "place")
@@ -223,7 +225,7 @@ class _Drawing:
             about = self._trace.about(hit.id, _COLUMNS)
             yield _box(x, y, f"{rank}.  node {hit.id}", f"{hit.score:.2f}", about, True)
             at = float(x)
-            for name, value in _told(hit):
+            for name, value in _visible_parts(hit):
                 wide = value / best * _WIDE
                 yield (
                     f'<rect x="{at:.1f}" y="{y + _HIGH + 2}" width="{wide:.1f}" height="{_BAR}" '
@@ -241,9 +243,9 @@ class _Drawing:
             x += 34 + 7 * len(name)
 
 
-def _box(x: int, y: int, name: str, said: str, about: str, is_hit: bool) -> str:
-    """A box with a head, what is said of it, and what the node is about."""
-    rest = escape(_fitted(said, _COLUMNS - len(name)))
+def _box(x: int, y: int, name: str, detail: str, about: str, is_hit: bool) -> str:
+    """A box with a name, a detail beside it, and what the node is about."""
+    rest = escape(_fitted(detail, _COLUMNS - len(name)))
     return (
         f'<rect class="{"hit" if is_hit else "box"}" x="{x}" y="{y}" width="{_WIDE}" '
         f'height="{_HIGH}" rx="6"/>'

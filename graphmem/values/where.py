@@ -1,4 +1,4 @@
-"""Where: what a memory must be to be found or listed."""
+"""Where: conditions on the memories that are found or listed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from graphmem.values.hits import NodeLike
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where(Given):
-    """What hits must be; all that is given must hold.
+    """Conditions on hits, all of which must be met.
 
     A moment is an aware datetime, an ISO string with an offset, or a plain date, which means its
-    midnight in the clock's zone. Where a `Where` is taken, InvalidArgumentError and
-    ArgumentTypeError are raised for what is wrong with it.
+    midnight in the clock's zone. Functions that take a `Where` raise InvalidArgumentError or
+    ArgumentTypeError for a wrong field.
     """
 
     session: str | None = None
@@ -27,12 +27,12 @@ class Where(Given):
     until: date | str | None = None
     """Exclusive."""
     as_of: date | str | None = None
-    """It held at this time, replaced memories included; None: `recall` returns what holds now,
-    `nodes` lists replaced nodes too (see `Node.valid_to`)."""
+    """It was valid at this time, replaced memories included; None: `recall` returns what is valid
+    now, `nodes` lists replaced nodes too (see `Node.valid_to`)."""
     known_at: date | str | None = None
     """It was known at this time, including memories corrected or forgotten since then that the
     archive still has; `recall` ranks by words alone then, `nodes` reads all nodes. With `as_of`:
-    what was known at `known_at` to hold at `as_of`."""
+    what was known at `known_at` to be valid at `as_of`."""
     metadata: Mapping[str, Any] | None = None
     """Conditions on metadata and on realm, confidence, temporality and source: {"team": "red"},
     {"team": ["red", "blue"]}, or by eq, ne, gt, gte, lt, lte, in: {"year": {"gte": 2020}}. A
@@ -41,11 +41,11 @@ class Where(Given):
     """personal, project, universal or ephemeral, or several of them."""
     among: Iterable[NodeLike] | None = None
     """One of these nodes, given as nodes, hits or ids; unknown ids are skipped. Ids of nodes and
-    hits of a parent, and those in `Recall.included`, know its scope; a plain number, as JSON has
-    it, is a node of the scope that is asked."""
+    hits of a parent, and those in `Recall.included`, include its scope; a plain number, as in JSON,
+    is a node of the scope that is asked."""
     without: Iterable[NodeLike] | None = None
-    """None of these nodes, given like those of `among`: those of `Recall.included`, which the
-    prompt has already."""
+    """None of these nodes, given like those of `among`, such as those of `Recall.included` that are
+    in the prompt already."""
     relations: Sequence[str] = ()
     """`recall` follows only links with these relations; () follows all."""
     depth: int = 2

@@ -1,4 +1,4 @@
-"""Why a node is kept, what of it goes next, and what happened to it so far."""
+"""Explanations: why a node is kept, what it loses next, and what has happened to it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _SHOWN: Final = 60  # characters of a sentence in an explanation
 
 @dataclass(frozen=True, slots=True)
 class SentenceWorth:
-    """Why one sentence is worth what it is worth.
+    """The worth of one sentence and how it is computed.
 
-    salience: how much it tells, in nat, as it was scored.
-    parts: what the salience is the sum of.
+    salience: its information in nat, as it was scored.
+    parts: the summands of the salience.
     density: salience / √characters.
     median: the median density of the memory's sentences in the same script.
-    worth: density / median; it stays while importance × worth ≥ ⅓.
-    reason: why more than its own worth decides: "protective", "particular", "binding until
+    worth: density / median; the sentence stays while importance × worth ≥ ⅓.
+    reason: why not its own worth alone decides: "protective", "particular", "binding until
         2026-10-31" (it is held), "list", "answer" (`worth` is that of the list, of question and
         answer).
     """
@@ -45,12 +45,12 @@ class SentenceWorth:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a node loses next if no link of it is made stronger and the median stays.
+    """What a node loses next if none of its links is strengthened and the median does not change.
 
     passes: the pass at which that happens, by the scope's counter; None: when room is needed.
     form: its form from then on; None: it is forgotten.
     lost: the sentences that are dropped; of a gist, its phrase.
-    kept: what takes their place: clauses, or the phrase of the gist.
+    kept: what replaces them: clauses, or the phrase of the gist.
     """
 
     passes: int | None
@@ -73,14 +73,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Why a node is worth keeping, and what of it would go next.
+    """Why a node is worth keeping, and what it would lose next.
 
     passes: the scope's pass counter.
     sentences: one entry for each sentence that is left; none for a gist.
     gist: for a gist, the worth of the best of the sentences that were dropped last.
     importance: the sum of the strengths of `links`, 0–4.
     links: its strongest links, at most four.
-    kept: why nothing of it is dropped: "pinned", "in focus" or why it is held; None otherwise.
+    kept: why nothing is dropped: "pinned", "in focus" or why it is held; None otherwise.
     next: what is dropped next; None while it is pinned, in focus or held.
     """
 
@@ -114,12 +114,12 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened to a node.
+    """One event in the life of a node.
 
     what: remembered, used, shortened, gist, forgotten, corrected, replaced or revived.
-    passes: the pass at which it happened; None if that is not known.
-    when: in UTC, of "replaced" until when it holds; None if that is not known.
-    text: what it said from then on; "" where that did not change.
+    passes: the pass at which it happened; None if unknown.
+    when: in UTC; for "replaced", until when the node is valid; None if unknown.
+    text: its text from then on; "" if that did not change.
     """
 
     what: str
@@ -158,6 +158,6 @@ class Life:
 
 
 def shown(text: str) -> str:
-    """A text in quotes, cut to what fits a line."""
+    """A text in quotes, on one line, cut to 60 characters."""
     bare = " ".join(text.split())
     return f"“{bare if len(bare) <= _SHOWN else bare[: _SHOWN - 1] + '…'}”"
