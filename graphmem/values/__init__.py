@@ -1,1 +1,1 @@
-"""What crosses the interface: frozen values, without I/O and without a handle to a store."""
+"""The values of the public interface: frozen, without I/O and without a handle to a store."""

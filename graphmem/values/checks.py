@@ -101,8 +101,7 @@ def check_characters(name: str, text: str) -> None:
 
 
 def check_file(given: str | Path) -> os.stat_result:
-    """The status of a regular file that can be opened for reading. Raises MissingError,
-    UnreadableFileError."""
+    """The status of a readable regular file. Raises MissingError, UnreadableFileError."""
     path = Path(given)
     try:
         status = path.stat()

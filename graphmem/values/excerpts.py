@@ -20,15 +20,13 @@ _Span: TypeAlias = tuple[int, int]
 
 def excerpt(memory: Node, budget: int, count: TokenCounter, layout: Layout) -> Node | None:
     """The memory cut to `budget` tokens, with "…" for the rest: the sentence with most of the
-    sought words, or the line or clause of it that fits; then what follows it, then what precedes
-    it. None if nothing fits."""
+    sought words, or a line or clause of it, then what follows and precedes. None if none fits."""
     text = _Excerpt(memory, budget, count, layout).text()
     return _with_text(memory, text) if text else None
 
 
 def shortest(memory: Node, layout: Layout) -> Node:
-    """The memory cut to its phrase, with "…" for the rest; unchanged if the cut would drop a clause
-    that limits the phrase."""
+    """The memory cut to its phrase, with "…" for the rest; unchanged if that would mislead."""
     text = marked(memory.phrase, memory.text, layout.limits)
     return _with_text(memory, text) if text else memory
 
@@ -88,8 +86,7 @@ class _Excerpt:
         return self._sought.keys() & {*words(text), *han}
 
     def _fitting(self, part: _Span) -> str | None:
-        """The text of a part with its marks: "" if a clause that limits it would be left out, None
-        if it exceeds the budget."""
+        """A part with its marks; "" if a limit of it would be left out, None if it is too long."""
         text = marked(self._text[slice(*part)], self._text, self._layout.limits, part[0])
         passage = Passage.of(replace(self._memory, text=text), self._layout)
         return text if not text or passage.need(self._count) <= self._budget else None
@@ -108,8 +105,7 @@ class _Excerpt:
         return [*zip(begun, [*begun[1:], part[1]], strict=True)] if len(begun) > 1 else []
 
     def _is_fence(self, part: _Span) -> bool:
-        """Whether a part is the line that opens or closes a fenced block, which is shown with the
-        whole block or not at all."""
+        """Whether a part opens or closes a fenced block, and so is shown with all of it or not."""
         return _FENCE.fullmatch(self._text, *part) is not None
 
 

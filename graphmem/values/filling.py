@@ -32,8 +32,7 @@ def filled(
     count: TokenCounter,
     layout: Layout = _PLAIN,
 ) -> tuple[list[int], list[str]]:
-    """The ids and the lines of the memories that `fill` includes. With `layout.scopes` the ids are
-    those of `identity`."""
+    """The ids, or with `layout.scopes` the identities, and the lines of what `fill` includes."""
     found = fill(memories, budget, count, layout)
     ids = [identity(memories[one.place], layout.scopes) for one in found]
     return ids, [one.line for one in found]
@@ -63,8 +62,7 @@ class _Laid(NamedTuple):
     before: int | None
     """The place of the line before it, if that is of the same session."""
     when: str | None
-    """The date in its line: the day, if the line before has another one, and the time, where lines
-    of one day are out of order."""
+    """The date in its line: the day if it is new, the time if lines of a day are unordered."""
 
 
 class _Filling:
@@ -92,8 +90,7 @@ class _Filling:
             self._passages[0] = Passage.of(cut or shortest(best, self._layout), self._layout)
 
     def fitting(self, budget: int) -> list[int]:
-        """The places of the memories whose lines fit into the budget together, chosen best
-        first."""
+        """The places of memories, chosen best first, whose lines fit into the budget together."""
         needs = [passage.need(self._count) for passage in self._passages]
         taken: dict[int, None] = {}
         left = budget + _LAST
@@ -161,8 +158,7 @@ class _Filling:
         return found
 
     def _laid(self, places: Sequence[int]) -> list[_Laid]:
-        """The positions of `places` in reading order. They do not depend on how much each is
-        cut."""
+        """The positions of `places` in reading order, which does not depend on how each is cut."""
         found: list[_Laid] = []
         sessions = self._sessions
         before: int | None = None

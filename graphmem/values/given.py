@@ -14,8 +14,7 @@ class Given:
 
     @classmethod
     def moved(cls, argument: str) -> dict[str, str]:
-        """How to pass each field instead of an argument of its name, such as
-        "where=Where(since=…)"."""
+        """For each field, how to pass it instead of as an argument: "where=Where(since=…)"."""
         kind: Any = cls
         return {f.name: f"{argument}={cls.__name__}({f.name}=…)" for f in fields(kind)}
 

@@ -84,7 +84,7 @@ class Hit:
 
     @property
     def speaker(self) -> str | None:
-        """Who said it."""
+        """The speaker, if given."""
         return self.node.speaker
 
     @property

@@ -12,14 +12,13 @@ from graphmem.values.nodes import Node, ScopedId
 def node_id(node: object, scope: str = "") -> int:
     """The id of a node of `scope`, given as a Node, a Hit, an id or, from another process, as
     {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
-    if isinstance(node, Node | Hit):
-        return _own(int(node.id), _scope_of(node) if scope else "", scope)
     if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
         return _own(node_id(node["node"], scope), node["scope"], scope)
-    if isinstance(node, int) and not isinstance(node, bool):
-        if 0 <= node < 1 << 64:
-            return _own(int(node), _scope_of(node) if scope else "", scope)
-        raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
+    number = node.id if isinstance(node, Node | Hit) else node
+    if isinstance(number, int) and not isinstance(number, bool):
+        if 0 <= number < 1 << 64:
+            return _own(int(number), _scope_of(node) if scope else "", scope)
+        raise UnknownNodeError(f"there is no node {number}; ids are between 1 and 2⁶⁴ − 1")
     got = type(node).__name__
     if isinstance(node, Sequence) and not isinstance(node, str | bytes):
         got += "; give one of them, such as the first: [0]" if node else " of none"

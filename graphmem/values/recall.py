@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, overload
 
-from graphmem.values import filling, html
-from graphmem.values import rendering as context
+from graphmem.values import filling, html, rendering
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node, Tombstone
 from graphmem.values.rendering import Layout, TokenCounter
@@ -79,8 +78,7 @@ class Recall(Sequence[Hit]):
 
     @property
     def remembered(self) -> list[Node]:
-        """The nodes that `text` may include: those of the hits, then lower-ranked ones, best
-        first."""
+        """The nodes that `text` may include, best first: those of the hits, then further ones."""
         return self._with_beside([*(hit.node for hit in self._hits), *self._further])
 
     def _with_beside(self, nodes: Iterable[Node]) -> list[Node]:
@@ -88,7 +86,7 @@ class Recall(Sequence[Hit]):
         scopes, beside = self._layout.scopes, dict(self._layout.beside)
         found: dict[int, Node] = {}
         for node in nodes:
-            known = context.identity(node, scopes)
+            known = rendering.identity(node, scopes)
             found.setdefault(known, node)
             for other in beside.get(known, ()):
                 if other in self._nodes:
@@ -99,7 +97,7 @@ class Recall(Sequence[Hit]):
     def _nodes(self) -> dict[int, Node]:
         """The nodes that may be included, by identity."""
         every = (*(hit.node for hit in self._hits), *self._further)
-        return {context.identity(node, self._layout.scopes): node for node in every}
+        return {rendering.identity(node, self._layout.scopes): node for node in every}
 
     def beside(self, is_there: Callable[[Node], bool]) -> Recall:
         """The same recall without nodes that are in the prompt already. Likely hits are still those
@@ -136,7 +134,7 @@ class Recall(Sequence[Hit]):
         the best hit needs more than the budget."""
         if self.tokens is None or self._needed is None:
             return self.noted
-        return (*self.noted, context.too_small(self.tokens, self._needed))
+        return (*self.noted, rendering.too_small(self.tokens, self._needed))
 
     @property
     def lines(self) -> list[tuple[int, str]]:
@@ -158,7 +156,7 @@ class Recall(Sequence[Hit]):
         if self._layout.in_order:
             return len(included)
         likely = {
-            context.identity(node, self._layout.scopes)
+            rendering.identity(node, self._layout.scopes)
             for node in self._with_beside(self._scoring(LIKELY))
         }
         return sum(node in likely for node in included)
@@ -168,12 +166,12 @@ class Recall(Sequence[Hit]):
         likely = self._likely_of(included)
         if likely == len(lines) or not self._best:
             return lines
-        return *lines[:likely], self.remark(context.PERHAPS), *lines[likely:]
+        return *lines[:likely], self.remark(rendering.PERHAPS), *lines[likely:]
 
-    def remark(self, marks: context.Marks) -> str:
+    def remark(self, marks: rendering.Marks) -> str:
         """The mark in the language of the cue, or of the best hit if the cue is empty."""
         text = self.cue.strip() or (self._hits[0].node.phrase if self._hits else "")
-        return context.in_language_of(text, marks)
+        return rendering.in_language_of(text, marks)
 
     def _scoring(self, share: float) -> list[Node]:
         """The nodes of the hits that score at least `share` of the best."""
@@ -182,13 +180,15 @@ class Recall(Sequence[Hit]):
     @property
     def included(self) -> tuple[int, ...]:
         """The ids of the nodes whose lines are in `text`, in its order."""
-        return tuple(context.id_of(each, self._layout.scopes) for each in self._filled[0])
+        return tuple(rendering.id_of(each, self._layout.scopes) for each in self._filled[0])
 
     @cached_property
     def _headlines(self) -> tuple[str, ...]:
         """The lines of the themes, as many as the budget holds."""
         summaries = [theme.summary for theme in self.themes]
-        lines = tuple(f"{context.in_language_of(each, context.THEME)} {each}" for each in summaries)
+        lines = tuple(
+            f"{rendering.in_language_of(each, rendering.THEME)} {each}" for each in summaries
+        )
         while lines and self.tokens is not None and self._counter("\n".join(lines)) > self.tokens:
             lines = lines[:-1]
         return lines
@@ -198,7 +198,7 @@ class Recall(Sequence[Hit]):
         """The tokens that the best hit needs, if they are more than the budget."""
         if self.tokens is None or not self._hits:
             return None
-        best = context.Passage.of(self._hits[0].node, self._layout)
+        best = rendering.Passage.of(self._hits[0].node, self._layout)
         need = best.need(self._counter)
         return need if need > self.tokens else None
 
@@ -207,10 +207,10 @@ class Recall(Sequence[Hit]):
         """The last line, if there is one and it fits."""
         faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "room", "slot")]
         if self._needed is not None and not self._filled[1]:
-            mark = self.remark(context.ONLY)
+            mark = self.remark(rendering.ONLY)
             line = mark.format(self.tokens or 0, self._needed)
         elif faded:
-            line = self.remark(context.ONCE_KNOWN).format("; ".join(faded[:3]))
+            line = self.remark(rendering.ONCE_KNOWN).format("; ".join(faded[:3]))
         else:
             return ()
         text = "\n".join((*self._headlines, *self._with_remark(*self._filled), line))
@@ -230,10 +230,10 @@ class Recall(Sequence[Hit]):
         if tokens is not None:
             memories = self._with_beside([*memories, *self._further])
             if likely < len(memories) and not self._layout.in_order:
-                remark = self._counter(self.remark(context.PERHAPS) + "\n")
+                remark = self._counter(self.remark(rendering.PERHAPS) + "\n")
         scopes = self._layout.scopes
         copies = tuple(
-            (context.identity(hit.node, scopes), len(hit.folded))
+            (rendering.identity(hit.node, scopes), len(hit.folded))
             for hit in self._hits
             if hit.folded
         )

@@ -31,8 +31,7 @@ class Replaceable:
     by: int
     """The id of the new one."""
     rest: tuple[str, ...] = ()
-    """Clauses of the older one on things that the new one does not mention; `replace` loses
-    them."""
+    """Clauses of the older one on other things than the new one, which `replace` loses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,8 +71,7 @@ class Layout:
     in_order: bool = False
     """The lines are in order of time, not of rank, …"""
     ahead: tuple[int, ...] = ()
-    """… except the first ones, on future events, which are in order of their days, these
-    ordinals."""
+    """… except the first, on future events, which are in order of their days, these ordinals."""
     earlier: tuple[int, ...] = ()
     """Ids of outdated nodes: their lines stand last, with a remark."""
     beside: tuple[tuple[int, tuple[int, ...]], ...] = ()
@@ -82,8 +81,7 @@ class Layout:
     scopes: tuple[str, ...] = ()
     """Names of the parents of which nodes are included; ids here are those of `identity`."""
     limits: str = ""
-    """A regular expression for the beginning of a clause that limits the one before it; neither is
-    shown without the other."""
+    """A regular expression for the start of a clause without which the one before it misleads."""
     sought: tuple[tuple[str, float], ...] = ()
     """(index word of the cue, its weight): a memory that does not fit is cut to where they are."""
     likely: int | None = None
@@ -172,9 +170,7 @@ class Passage:
 
     def text(self, when: str | None) -> str:
         """The line. when: the date in its head; None: none."""
-        mark = _mark(when, self.beside)
-        body = f"{self.remark}{_within(self.body, bool(mark))}{self.more}"
-        return f"{mark} {body}" if mark else body
+        return _line(_mark(when, self.beside), self.body, self.remark, self.more)
 
     def need(self, count: TokenCounter) -> int:
         """The tokens of the line on its own, with its day and its line end."""
@@ -183,22 +179,23 @@ class Passage:
 
 def written(text: str, when: str | None, speaker: str | None) -> str:
     """A text as a line with a head that names `when` and `speaker`, as far as given; see `line`."""
-    mark = _mark(when, _beside(speaker, ""))
-    body = _within(text, bool(mark))
-    return f"{mark} {body}" if mark else body
+    return _line(_mark(when, _beside(speaker, "")), text)
 
 
 def _beside(speaker: str | None, until: str) -> str:
     """The part of a line's head behind the date."""
-    name = in_one_line(speaker) if speaker else ""
-    return f"{name}, {until}" if name and until else name or until
+    return ", ".join(filter(None, (in_one_line(speaker or ""), until)))
 
 
 def _mark(when: str | None, beside: str) -> str:
     """The head of a line; "" without a date and a speaker."""
-    if when:
-        return f"[{when}, {beside}]" if beside else f"[{when}]"
-    return f"[{beside}]" if beside else ""
+    head = ", ".join(filter(None, (when, beside)))
+    return f"[{head}]" if head else ""
+
+
+def _line(mark: str, text: str, remark: str = "", more: str = "") -> str:
+    body = f"{remark}{_within(text, bool(mark))}{more}"
+    return f"{mark} {body}" if mark else body
 
 
 def remarked(text: str, *, is_over: bool) -> str:

@@ -44,8 +44,7 @@ class Where(Given):
     hits of a parent, and those in `Recall.included`, include its scope; a plain number, as in JSON,
     is a node of the scope that is asked."""
     without: Iterable[NodeLike] | None = None
-    """None of these nodes, given like those of `among`, such as those of `Recall.included` that are
-    in the prompt already."""
+    """None of these nodes, given like those of `among`; such as an earlier `Recall.included`."""
     relations: Sequence[str] = ()
     """`recall` follows only links with these relations; () follows all."""
     depth: int = 2
