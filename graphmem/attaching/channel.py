@@ -1,7 +1,7 @@
 """A channel: whole messages over a Unix socket, and finding the socket of a folder's owner.
 
-A message is its length (u32, big-endian) and so many bytes. The socket lies beside the lock file,
-with mode 0600, and both ends ask the kernel whose process the other one is.
+A message is its length (u32, big-endian) and that many bytes. The socket is beside the lock file,
+with mode 0600, and both ends ask the kernel for the user of the other process.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from graphmem.storage.folder import SOCKET
 PATIENCE: Final = 30.0  # seconds for a message that has begun
 _LARGE: Final = 1 << 20  # bytes
 _CHUNK: Final = 1 << 16  # bytes read at once
-_LOOKED_AT: Final = 1 << 16  # bytes of a large message before the rest is read
+_CHECKED: Final = 1 << 16  # bytes of a large message that are checked before the rest is read
 _LENGTH: Final = struct.Struct(">I")
 _CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
-_LOCAL: Final = struct.Struct("II")  # how a xucred of macOS and the BSDs begins: version, user
-_LOCAL_ROOM: Final = 256  # bytes; more than a xucred has anywhere
+_LOCAL: Final = struct.Struct("II")  # first fields of a xucred of macOS and BSD: version, user
+_LOCAL_ROOM: Final = 256  # bytes; more than any system's xucred has
 _SOL_LOCAL: Final = 0
-_LONGEST_ADDRESS: Final = 104  # bytes of a path of a socket, with a zero behind it: macOS
+_LONGEST_ADDRESS: Final = 104  # bytes of a socket's path, with its final zero, on macOS
 
-# What the system has; None: it does not.
+# What the system offers; None: nothing.
 _PEER_CREDENTIALS: int | None = getattr(socket, "SO_PEERCRED", None)
 _LOCAL_CREDENTIALS: int | None = 1 if sys.platform.startswith(("darwin", "freebsd")) else None
 _DESCRIPTORS: str | None = "/proc/self/fd" if os.path.isdir("/proc/self/fd") else None
@@ -51,7 +51,7 @@ class Budget:
         self._changed = Condition()
 
     def take(self, size: int, within: float) -> bool:
-        """Take so many bytes, at most all; False if they are not there within so many seconds."""
+        """Take `size` bytes, at most all; False if they are not free within `within` seconds."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._left >= size, within):
                 return False
@@ -59,13 +59,14 @@ class Budget:
             return True
 
     def give_back(self, size: int) -> None:
+        """Return bytes that were taken."""
         with self._changed:
             self._left += size
             self._changed.notify_all()
 
 
 class Channel:
-    """One end of a connection; one thread at a time."""
+    """One end of a connection, used by one thread at a time."""
 
     def __init__(
         self,
@@ -75,36 +76,37 @@ class Channel:
         budget: Budget | None = None,
         check: Callable[[bytearray], None] | None = None,
     ) -> None:
-        """patience: seconds for the other side to send, or take, what has begun.
-        budget: of the bytes of messages over 1 MiB, together with other channels. check: looks at
-        the beginning of such a message before more of it is read, and raises ProtocolError.
+        """patience: seconds for the other side to complete sending or reading a message.
+        budget: for the bytes of messages over 1 MiB, shared with other channels. check: is called
+        with the beginning of such a message before more is read; may raise ProtocolError.
         """
         _open.add(connected)
         self.socket = connected
-        self._news = select.poll()
-        self._news.register(connected, select.POLLIN)
+        self._poll = select.poll()
+        self._poll.register(connected, select.POLLIN)
         self._patience = patience
         self._budget = budget
         self._check = check
-        self._holds = 0  # bytes of the budget
-        self._read = bytearray()
+        self._reserved = 0  # bytes of the budget
+        self._buffer = bytearray()
 
     def send(self, message: bytes) -> None:
-        """Send a message. Raises OSError; TimeoutError when the other side does not read."""
+        """Send a message. Raises OSError; TimeoutError if the other side does not read it."""
         frame = _LENGTH.pack(len(message)) + message
-        if (sent := self._sent(frame)) < len(frame):
+        if (sent := self._send_now(frame)) < len(frame):
             self.socket.settimeout(self._patience)
             self.socket.sendall(memoryview(frame)[sent:])
             self.socket.settimeout(None)
 
     def offer(self, message: bytes) -> None:
-        """Send a message of a few bytes, or don't when the other side has not read the last ones.
+        """Send a message of a few bytes, or drop it if the other side has not read earlier ones.
 
-        The kernel takes so small a message whole or not at all.
+        The kernel accepts so small a message whole or not at all.
         """
-        self._sent(_LENGTH.pack(len(message)) + message)
+        self._send_now(_LENGTH.pack(len(message)) + message)
 
-    def _sent(self, frame: bytes) -> int:
+    def _send_now(self, frame: bytes) -> int:
+        """Send without waiting; returns how many bytes the kernel took."""
         try:
             return self.socket.send(frame, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -113,49 +115,49 @@ class Channel:
     def receive(
         self, within: float | None = None, most: int = LARGEST_MESSAGE
     ) -> bytes | bytearray | None:
-        """The next message, None when the other side has closed.
+        """The next message, None if the other side has closed.
 
-        within: seconds until it must begin; None waits for ever. most: bytes of it. Raises
-        OSError, TimeoutError when a message does not come to its end within `patience`,
-        ProtocolError when one is larger than is allowed.
+        within: seconds until it must begin; None waits for ever. most: its maximum in bytes. Raises
+        OSError; TimeoutError if a message is not complete within `patience`; ProtocolError if it is
+        too large.
         """
-        self._let_go()
-        if not self._read:
-            if not (read := self._got(within)):
+        self._release()
+        if not self._buffer:
+            if not (read := self._read_some(within)):
                 return None
             if int.from_bytes(read[: _LENGTH.size], "big") == len(read) - _LENGTH.size <= most:
-                return read[_LENGTH.size :]  # a whole message at once, as most are
-            self._read += read
+                return read[_LENGTH.size :]  # a whole message at once, the usual case
+            self._buffer += read
         until = monotonic() + self._patience
-        while len(self._read) < _LENGTH.size:
-            self._need(until)
-        (length,) = _LENGTH.unpack_from(self._read)
+        while len(self._buffer) < _LENGTH.size:
+            self._fill(until)
+        (length,) = _LENGTH.unpack_from(self._buffer)
         if length > most:
             raise ProtocolError(f"a message has at most {most:,} bytes here, not {length:,}")
         if length > _LARGE and self._budget is not None:
-            while len(self._read) < _LOOKED_AT:
-                self._need(until)
+            while len(self._buffer) < _CHECKED:
+                self._fill(until)
             if self._check is not None:
-                self._check(self._read[_LENGTH.size :])
+                self._check(self._buffer[_LENGTH.size :])
             if not self._budget.take(length, self._patience):
                 raise TimeoutError("too many large messages at once")
-            self._holds = length
+            self._reserved = length
             until = monotonic() + self._patience
         end = _LENGTH.size + length
-        while len(self._read) < end:
-            self._need(until)
-        # Without a copy: it may have 64 MiB.
-        message, self._read = self._read, self._read[end:]
+        while len(self._buffer) < end:
+            self._fill(until)
+        # Without a copy: a message may have 64 MiB.
+        message, self._buffer = self._buffer, self._buffer[end:]
         del message[end:]
         del message[: _LENGTH.size]
         return message
 
-    def _need(self, until: float) -> None:
-        if not (read := self._got(max(0.001, until - monotonic()))):
+    def _fill(self, until: float) -> None:
+        if not (read := self._read_some(max(0.001, until - monotonic()))):
             raise ConnectionResetError("the connection ended within a message")
-        self._read += read
+        self._buffer += read
 
-    def _got(self, within: float | None) -> bytes:
+    def _read_some(self, within: float | None) -> bytes:
         if within is not None:
             self.socket.settimeout(within)
         try:
@@ -164,29 +166,29 @@ class Channel:
             if within is not None:
                 self.socket.settimeout(None)
 
-    def _let_go(self) -> None:
-        if self._holds and self._budget is not None:
-            self._budget.give_back(self._holds)
-            self._holds = 0
+    def _release(self) -> None:
+        if self._reserved and self._budget is not None:
+            self._budget.give_back(self._reserved)
+            self._reserved = 0
 
     @property
     def idle(self) -> bool:
-        """True if the other side is there and has sent nothing."""
-        return not self._news.poll(0)
+        """True if the other side is connected and has sent nothing."""
+        return not self._poll.poll(0)
 
     def hang_up(self) -> None:
-        """Wake whoever waits for a message, as if the other side had closed."""
+        """Let a waiting `receive` return, as if the other side had closed."""
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_RD)
 
     def close(self) -> None:
         """End the connection. Idempotent."""
-        self._let_go()
+        self._release()
         self.socket.close()
 
 
 def listen(folder: Path) -> socket.socket:
-    """The socket of a folder that this process owns; what a dead owner left gives way.
+    """The socket of a folder that this process owns; replaces the socket of a dead owner.
 
     Raises OSError where the file system has no sockets.
     """
@@ -208,7 +210,7 @@ def listen(folder: Path) -> socket.socket:
 
 
 def connect(folder: Path, patience: float) -> socket.socket:
-    """Connect to the owner of a folder. Raises OSError: nobody listens, or it is another user."""
+    """Connect to the owner of a folder. Raises OSError if nobody listens, or another user does."""
     connected = socket.socket(socket.AF_UNIX)
     try:
         connected.settimeout(patience)
@@ -228,10 +230,10 @@ def connect(folder: Path, patience: float) -> socket.socket:
 
 
 def same_user(connected: socket.socket) -> bool:
-    """Whether the process at the other end belongs to this one's user, says the kernel.
+    """Whether the kernel reports this process's user for the process at the other end.
 
-    One that does not say it has let this process reach, or that one find, a socket of mode 0600 in
-    a folder of mode 0700, which only the same user, and root, can.
+    True where the kernel cannot report it: the socket of mode 0600 in a folder of mode 0700 can be
+    reached by the same user and root only.
     """
     if _PEER_CREDENTIALS is not None:
         packed = connected.getsockopt(socket.SOL_SOCKET, _PEER_CREDENTIALS, _CREDENTIALS.size)
@@ -244,7 +246,7 @@ def same_user(connected: socket.socket) -> bool:
 
 @contextmanager
 def _address(folder: Path) -> Iterator[str]:
-    """A path of the socket that always fits into the bytes that the kernel allows."""
+    """A path of the socket that is not longer than the kernel allows."""
     if _DESCRIPTORS is not None:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -262,10 +264,10 @@ def _address(folder: Path) -> Iterator[str]:
 
 
 def _after_fork() -> None:
-    """Close, in a forked child, the parent's sockets: with the child's copies a dead owner's
-    connections would stay open, and its socket would take clients that nobody serves."""
-    for held in list(_open):
-        held.close()
+    """Close the parent's sockets in a forked child: the child's copies would keep the connections
+    of a dead owner open, and its socket would accept clients that nobody serves."""
+    for inherited in list(_open):
+        inherited.close()
     _open.clear()
 
 

@@ -1,8 +1,8 @@
 """Values between a client and the owner of a memory: msgpack with a fixed list of types.
 
-What a user gets back are the types that `Memory` returns: the dataclasses of `graphmem.values`,
-terms and settings, rebuilt field by field. Nothing else is ever made, so no code comes out of data.
-What a client may send is less: plain values, dates, terms and the ids of nodes.
+The owner sends the types that `Memory` returns: the dataclasses of `graphmem.values`, terms and
+settings, rebuilt field by field. No other type is ever made, so data cannot execute code. A client
+may send fewer: plain values, dates, terms and the ids of nodes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import msgpack
 
 from graphmem import errors, values
 from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
-from graphmem.graph import kinds  # noqa: F401 - so that a node that was sent can say its kind
+from graphmem.graph import kinds  # noqa: F401 - registers the judge for `Node.kind`
 from graphmem.hexastore import terms
 from graphmem.hexastore.terms import IRI, BlankNode, Triple, Variable
 from graphmem.services.tokens import estimated_tokens
@@ -37,7 +37,7 @@ from graphmem.values.rendering import Layout, identity
 from graphmem.values.themes import Theme
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
-_MOST_ITEMS: Final = 16 << 20  # of a request's lists and maps: what an item's largest value has
+_MOST_ITEMS: Final = 16 << 20  # in the lists and maps of a request; enough for any item's value
 _TERM_ITEMS: Final = 8  # of the fields of a term
 _PROTOCOL: Final = 6
 
@@ -45,7 +45,7 @@ _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 
 
 def _values() -> Iterator[type]:
-    """The dataclasses of `graphmem.values`, by name: what verbs return."""
+    """The dataclasses of `graphmem.values`, by name, which verbs return."""
     for found in sorted(iter_modules(values.__path__), key=attrgetter("name")):
         module = import_module(f"{values.__name__}.{found.name}")
         for name, kind in sorted(vars(module).items()):
@@ -56,9 +56,9 @@ def _values() -> Iterator[type]:
 
 
 _TERMS: Final = (IRI, BlankNode, terms.Literal, Variable)
-"""Those that say of which type they are also within a record: most fields take several."""
+"""Types that carry their code also within a record, since most fields allow several."""
 _SETTINGS: Final = (Ranking, ThemeRules, TierBudgets, Settings)
-"""Those that are made by the names of their fields."""
+"""Types that are made with keyword arguments."""
 RECORDS: Final = (*_TERMS, Triple, *_SETTINGS, *_values())
 """Types that are made from their fields."""
 _FIRST_RECORD: Final = 16
@@ -69,7 +69,7 @@ _Types: TypeAlias = tuple[type, ...]
 
 
 class _Shape:
-    """How one type of record becomes a tuple of values, and a record again, by its declaration."""
+    """Converts records of one type to tuples of values and back, by the declaration of the type."""
 
     def __init__(self, kind: Any, code: int) -> None:
         self.kind = kind
@@ -84,8 +84,8 @@ class _Shape:
             self.flat = partial(_with_offset, read, self.names.index("happened"))
 
     @cached_property
-    def _held(self) -> tuple[list[_Types], list[tuple[int, _Change]]]:
-        """Of each field which types may come, and at which places they become something else."""
+    def _declarations(self) -> tuple[list[_Types], list[tuple[int, _Change]]]:
+        """The types allowed in each field, and the conversions of fields by their places."""
         hints = get_type_hints(self.kind)
         found = [
             ((str, NoneType), datetime.fromisoformat)
@@ -97,10 +97,10 @@ class _Shape:
         return [types for types, _ in found], changes
 
     def made(self, flat: Iterable[Any]) -> Any:
-        """The record of such values, as `_opened` gives them. Raises TypeError, ValueError,
-        LookupError if a field has another type than it declares."""
+        """The record of the values that `_contents` returns. Raises TypeError, ValueError,
+        LookupError if a field has another type than declared."""
         values = [*flat]
-        types, changes = self._held
+        types, changes = self._declarations
         if len(values) != len(types) or not all(map(isinstance, values, types)):
             raise TypeError(f"these are not the fields of a {self.kind.__name__}")
         for place, change in changes:
@@ -112,7 +112,7 @@ class _Shape:
 
 
 def _with_offset(read: _Change, place: int, record: object) -> Sequence[Any]:
-    """The values of a record, one of them a moment as it was given: msgpack's own are in UTC."""
+    """The values of a record, `happened` as a str with its offset: msgpack would convert to UTC."""
     values: Sequence[Any] = read(record)
     if (happened := values[place]) is None:
         return values
@@ -120,7 +120,7 @@ def _with_offset(read: _Change, place: int, record: object) -> Sequence[Any]:
 
 
 def _declared(hint: Any) -> tuple[_Types, _Change | None]:
-    """The types that may be unpacked for a declared one, and what makes it out of those."""
+    """The types that may be unpacked for a declared type, and the conversion to it, if any."""
     inner, origin = get_args(hint), get_origin(hint)
     if origin in (Union, UnionType):
         parts = [_declared(kind) for kind in inner]
@@ -136,7 +136,7 @@ def _declared(hint: Any) -> tuple[_Types, _Change | None]:
     if origin is not None:
         return (dict if issubclass(origin, Mapping) else origin,), None
     if hint is Form:
-        return (int,), Form  # whose values are the numbers from 0
+        return (int,), Form  # its values are ints
     if hint in _SHAPE_OF and hint not in _TERMS:
         return (tuple,), _SHAPE_OF[hint].made
     if hint is float:
@@ -160,8 +160,8 @@ _SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
 _FIELDS: Final[Mapping[type, _Change]] = {
     kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS
 }
-"""What becomes of a field, by its type, which the record around it tells."""
-_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _STYLE, _THEME, _MEMBERSHIP, _CHANGE = (
+"""Converts the value of a field to plain values, by its type; the record declares which it is."""
+_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _LAYOUT, _THEME, _MEMBERSHIP, _CHANGE = (
     _SHAPE_OF[kind]
     for kind in (Node, Hit, Link, Dangling, Tombstone, Layout, Theme, Membership, Change)
 )
@@ -184,12 +184,11 @@ DIALECT: Final = blake2b(
 def encode_request(request: object, *, facts: bool = False) -> bytes:
     """Pack a request: lists and maps of plain values, dates, terms, nodes (as their ids).
 
-    facts: the arguments stand in triples, where a node is an IRI and rdflib's terms are known.
-    Raises ArgumentTypeError for what cannot be sent, InvalidTermError, ProtocolError if it is too
-    large.
+    facts: the arguments are parts of triples: a node is an IRI, and terms of rdflib are allowed.
+    Raises ArgumentTypeError for other types, InvalidTermError, ProtocolError if it is too large.
     """
     message = _packed(request, _fact if facts else _argument)
-    _check_size(message)  # the owner would hang up while more is being sent
+    _check_size(message)  # the owner would hang up before all is sent
     return message
 
 
@@ -222,11 +221,11 @@ def _fact(value: object) -> object:
         return _scalar(value)
     if isinstance(value, list | tuple):
         return list(value)
-    return _known(value if isinstance(value, Variable) else terms.term(value))
+    return _extended(value if isinstance(value, Variable) else terms.term(value))
 
 
 def _scalar(value: int | date) -> object:
-    """A moment, a day, or a number that is over 64 bits or of a subclass."""
+    """A moment, a day, or an int that has over 64 bits or is of a subclass."""
     if isinstance(value, date):
         code = _DATETIME if isinstance(value, datetime) else _DATE
         return msgpack.ExtType(code, value.isoformat().encode())
@@ -235,13 +234,13 @@ def _scalar(value: int | date) -> object:
         return plain
     try:
         return msgpack.ExtType(_INTEGER, str(plain).encode())
-    except ValueError as error:  # Python writes no more than 4,300 digits by itself
+    except ValueError as error:  # Python converts at most 4,300 digits by default
         raise ProtocolError(f"a number is too long to be sent ({error})") from None
 
 
 def decode_request(message: bytes | bytearray) -> Any:
-    """Unpack a request of anybody. Raises ProtocolError for whatever is none."""
-    # Walked over first: a list gets its room by the number that it announces.
+    """Unpack a request from any client. Raises ProtocolError for anything else."""
+    # Skipped over first: unpacking reserves as much memory as the length of a list announces.
     unpacker = msgpack.Unpacker(max_buffer_size=LARGEST_MESSAGE)
     try:
         unpacker.feed(message)
@@ -249,11 +248,11 @@ def decode_request(message: bytes | bytearray) -> Any:
     except (*_MALFORMED, msgpack.BufferFull) as error:
         raise ProtocolError("a request has not the items that it announces") from error
     _check_size(message)
-    return _unpacked(message, _sent, strict_map_key=False)  # a value's keys may be numbers
+    return _unpacked(message, _client_extension, strict_map_key=False)  # keys may be numbers
 
 
 def _check_size(message: bytes | bytearray) -> None:
-    """Raise ProtocolError if a whole message has too many items; each has a byte or more."""
+    """Raise ProtocolError if a whole message has too many items; each takes a byte or more."""
     if len(message) > _MOST_ITEMS:
         check_items(message)
 
@@ -261,24 +260,24 @@ def _check_size(message: bytes | bytearray) -> None:
 def check_items(message: bytes | bytearray, most: int = _MOST_ITEMS) -> None:
     """Raise ProtocolError if a message, or the beginning of one, announces more than `most` items.
 
-    msgpack makes room for a list when its length is announced, and one may stand in the other a
-    thousand deep: five kilobytes would become a gigabyte before any item is there.
+    msgpack reserves memory for a list when its length is announced, and lists may be nested a
+    thousand deep: five kilobytes could reserve a gigabyte before any item is read.
     """
     place, awaited, announced = 0, 1, 0
     while awaited and place < len(message):
-        size, held, width, each_bytes, each_items = _LAYOUT[message[place]]
+        size, items, width, each_bytes, each_items = _HEADS[message[place]]
         if width:
             length = int.from_bytes(message[place + 1 : place + 1 + width], "big")
-            size, held = size + each_bytes * length, each_items * length
+            size, items = size + each_bytes * length, each_items * length
         place += size
-        awaited += held - 1
-        announced += held
+        awaited += items - 1
+        announced += items
         if announced > most:
             raise ProtocolError(f"a request has at most {most:,} items; send fewer at once")
 
 
-def _sent(code: int, payload: bytes) -> object:
-    """The few types that a client sends."""
+def _client_extension(code: int, payload: bytes) -> object:
+    """The value of an extension type that a client may send."""
     if code in _SCALARS:
         return _SCALARS[code](payload.decode())
     kind = _SHAPES[code].kind if code in _SHAPES else None
@@ -294,29 +293,30 @@ def _sent(code: int, payload: bytes) -> object:
 
 
 def encode(value: object) -> bytes:
-    """Pack what a verb returned. Raises ProtocolError if it is too large or of a foreign type."""
-    return _packed(value, _known)
+    """Pack the result of a verb. Raises ProtocolError if it is too large or of a foreign type."""
+    return _packed(value, _extended)
 
 
 def decode(message: bytes | bytearray) -> Any:
-    """Unpack what the owner sent. Raises ProtocolError."""
-    return _unpacked(message, _made, strict_map_key=False)  # nodes are keys of `set_aside`
+    """Unpack a message of the owner. Raises ProtocolError."""
+    return _unpacked(message, _extension, strict_map_key=False)  # nodes are keys of `set_aside`
 
 
-def _known(value: object) -> object:
+def _extended(value: object) -> object:
+    """A result as an extension type or a plain value."""
     if (shape := _SHAPE_OF.get(type(value))) is not None:
-        return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
+        return msgpack.ExtType(shape.code, _payload(shape.flat(value)))
     match value:
         case Recall():
-            return msgpack.ExtType(_RECALL, _inner(_flat_recall(value)))
+            return msgpack.ExtType(_RECALL, _payload(_flat_recall(value)))
         case Links():
-            return msgpack.ExtType(_LINKS, _inner((value[:], value.dangling, value.hierarchy)))
+            return msgpack.ExtType(_LINKS, _payload((value[:], value.dangling, value.hierarchy)))
         case Item():
             return msgpack.ExtType(_ITEM, msgpack.packb(value.flat()))
         case Changes():
-            return msgpack.ExtType(_CHANGES, _inner((value[:], value.last, value.gap)))
+            return msgpack.ExtType(_CHANGES, _payload((value[:], value.last, value.gap)))
         case tuple():
-            return msgpack.ExtType(_TUPLE, _packed([*value], _known))
+            return msgpack.ExtType(_TUPLE, _packed([*value], _extended))
         case Form():
             return msgpack.ExtType(_FORM, bytes((value,)))
         case int() | date():
@@ -327,13 +327,13 @@ def _known(value: object) -> object:
 
 
 def _flat_recall(found: Recall) -> tuple[object, ...]:
-    told, further = vars(found).get("_filled"), found._further
-    if told is not None:  # those that have no line are not needed
-        lines, scopes = {*told[0]}, found._layout.scopes
-        further = tuple(node for node in further if identity(node, scopes) in lines)
-    # With the lines what depends on the same count: the client may count otherwise.
-    chosen = None if told is None else (told, found._needed, found._closing)
-    layout = _STYLE.flat(found._layout)
+    filled, further = vars(found).get("_filled"), found._further
+    if filled is not None:  # nodes without a line are not needed
+        included, scopes = {*filled[0]}, found._layout.scopes
+        further = tuple(node for node in further if identity(node, scopes) in included)
+    # With all that depends on the owner's counter, since the client's may count otherwise.
+    chosen = None if filled is None else (filled, found._needed, found._closing)
+    layout = _LAYOUT.flat(found._layout)
     return (
         found.cue, found._hits, further, found.dangling, found.tokens, found.noted, chosen,
         layout, found.answered, found.themes, found.expanded_levels,
@@ -349,7 +349,7 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
         [_TOMBSTONE.made(stone) for stone in dangling],
         tokens,
         estimated_tokens,
-        layout=_STYLE.made(layout),
+        layout=_LAYOUT.made(layout),
         answered=answered,
     )
     found.noted, found.expanded_levels = noted, levels
@@ -367,14 +367,14 @@ def _made_links(flat: Sequence[Any]) -> Links:
     )
 
 
-def _inner(plain: object) -> bytes:
-    # Not strict: a tuple of texts is a list and a form a number, which the shapes tell apart.
+def _payload(plain: object) -> bytes:
+    # Not strict: tuples become lists and forms ints; the shapes restore them.
     return msgpack.packb(plain, default=_field, datetime=True, unicode_errors="surrogatepass")
 
 
 def _field(value: object) -> object:
     flat = _FIELDS.get(type(value))
-    return _known(value) if flat is None else flat(value)
+    return _extended(value) if flat is None else flat(value)
 
 
 _SCALARS: Final[Mapping[int, Callable[[str], object]]] = {
@@ -384,31 +384,32 @@ _SCALARS: Final[Mapping[int, Callable[[str], object]]] = {
 }
 
 
-def _made(code: int, payload: bytes) -> object:
+def _extension(code: int, payload: bytes) -> object:
+    """The value of an extension type that the owner may send."""
     if (shape := _SHAPES.get(code)) is not None:
-        return shape.made(_opened(payload))
+        return shape.made(_contents(payload))
     if code in _SCALARS:
         return _SCALARS[code](payload.decode())
     if code == _RECALL:
-        return _made_recall(_opened(payload))
+        return _made_recall(_contents(payload))
     if code == _LINKS:
-        return _made_links(_opened(payload))
+        return _made_links(_contents(payload))
     if code == _ITEM:
         return Item.of(msgpack.unpackb(payload, strict_map_key=False))
     if code == _CHANGES:
-        made, last, gap = _opened(payload)
+        made, last, gap = _contents(payload)
         return Changes(map(_CHANGE.made, made), last, gap)
     if code == _TUPLE:
-        return tuple(msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass"))
+        return tuple(msgpack.unpackb(payload, ext_hook=_extension, unicode_errors="surrogatepass"))
     if code == _FORM:
         return Form(payload[0])
     raise ProtocolError(f"the owner sent an unknown extension type {code}")
 
 
-def _opened(payload: bytes) -> Any:
-    """What `_inner` packed, with tuples for lists, which records do not have."""
+def _contents(payload: bytes) -> Any:
+    """The values that `_payload` packed; lists are tuples, since records contain no lists."""
     return msgpack.unpackb(
-        payload, ext_hook=_made, timestamp=3, unicode_errors="surrogatepass", use_list=False
+        payload, ext_hook=_extension, timestamp=3, unicode_errors="surrogatepass", use_list=False
     )
 
 
@@ -416,24 +417,24 @@ def _opened(payload: bytes) -> Any:
 
 
 def describe(error: GraphMemError) -> list[Any]:
-    """An error as plain values: its name, its arguments, its attributes."""
-    reduced = error.__reduce__()  # what copies an error: class, arguments, attributes if any
+    """An error as plain values: name, arguments, attributes."""
+    reduced = error.__reduce__()  # class, arguments, attributes if any
     assert isinstance(reduced, tuple)
-    arguments, held = reduced[1], (*reduced[2:], None)[0] or {}
+    arguments, attributes = reduced[1], (*reduced[2:], None)[0] or {}
     return [
         type(error).__name__ if type(error).__name__ in _ERRORS else "GraphMemError",
         [_plain(argument) for argument in arguments],
-        {name: _plain(value) for name, value in held.items() if not name.startswith("_")},
+        {name: _plain(value) for name, value in attributes.items() if not name.startswith("_")},
     ]
 
 
 def rebuild(described: Any) -> GraphMemError:
-    """The error that `describe` described. Raises ProtocolError."""
+    """The error of the values that `describe` returned. Raises ProtocolError."""
     try:
-        name, arguments, held = described
+        name, arguments, attributes = described
         kind = _ERRORS[name]
-        error = kind.__new__(kind, *arguments)  # not by __init__, which may want other arguments
-        error.__dict__.update(held)
+        error = kind.__new__(kind, *arguments)  # not by __init__, which may take other arguments
+        error.__dict__.update(attributes)
         return error
     except (ValueError, TypeError, KeyError, AttributeError):
         raise ProtocolError(f"the owner sent an error that is none: {described!r:.200}") from None
@@ -443,7 +444,7 @@ def _plain(value: object) -> object:
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
-_LAYOUT: Final = (
+_HEADS: Final = (
     *[(1, 0, 0, 0, 0)] * 128,  # a small number
     *[(1, 2 * count, 0, 0, 0) for count in range(16)],  # a short map
     *[(1, count, 0, 0, 0) for count in range(16)],  # a short list
@@ -458,8 +459,8 @@ _LAYOUT: Final = (
     *[(1 + width, 0, width, 0, 2) for width in (2, 4)],  # map
     *[(1, 0, 0, 0, 0)] * 32,  # a small number below 0
 )
-"""By what msgpack begins something with: how many bytes of it are known, and how many items it
-holds; of how many bytes its length is, and what that counts, bytes or items."""
+"""By the first byte of a msgpack value: its fixed bytes and items; the bytes of its length, and how
+many bytes and items the length counts for each."""
 
 
 # -- bytes ------------------------------------------------------------------------------------
@@ -472,7 +473,7 @@ def _packed(value: object, default: Callable[[Any], object]) -> bytes:
         )
     except GraphMemError:
         raise
-    # Integers over 64 bits in odd places, nesting without end.
+    # Such as integers over 64 bits in a record, or endless nesting.
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ProtocolError(f"this cannot be sent: {error}") from None
     if len(message) > LARGEST_MESSAGE:
@@ -484,11 +485,11 @@ def _packed(value: object, default: Callable[[Any], object]) -> bytes:
 
 
 def _unpacked(
-    message: bytes | bytearray, made: Callable[[int, bytes], object], **hooks: Any
+    message: bytes | bytearray, extension: Callable[[int, bytes], object], **hooks: Any
 ) -> Any:
     try:
         return msgpack.unpackb(
-            message, ext_hook=made, unicode_errors="surrogatepass", timestamp=0, **hooks
+            message, ext_hook=extension, unicode_errors="surrogatepass", timestamp=0, **hooks
         )
     except ProtocolError:
         raise
@@ -496,7 +497,7 @@ def _unpacked(
         raise ProtocolError(f"not a message: {type(error).__name__}") from None
 
 
-# GraphMemError: of a term or a setting that cannot be.
+# GraphMemError: of an invalid term or setting.
 _MALFORMED: Final = (
     ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError, MemoryError,
     GraphMemError, msgpack.UnpackException,

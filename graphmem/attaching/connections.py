@@ -1,4 +1,4 @@
-"""The client's side: connections to the owner of a folder, and what it lists page by page."""
+"""The client's side: connections to the owner of a folder, and cursors over listings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GREETING_TIME: Final = 10.0  # seconds for an owner to greet
 
 
 class Line:
-    """The connections to the owner of a folder: one for each call under way, kept for the next."""
+    """A pool of connections to the owner of a folder: one for each call in progress."""
 
     def __init__(self, path: str, timeout: float | None) -> None:
         self._folder = Path(os.path.realpath(path))
@@ -39,21 +39,21 @@ class Line:
         self.owner_pid = 0
 
     def ask(self, request: bytes, progress: Callable[..., object] | None = None) -> Any:
-        """What the owner answers to a request; raises the error that it answers."""
-        channel = self._take()
+        """The owner's answer to a request (a `Cursor` over a listing), or raises its error."""
+        channel = self._idle_channel()
         kind, content = self.exchange(channel, request, progress)
         if kind == PAGE:
-            return Pages(self, channel, content)
+            return Cursor(self, channel, content)
         self.keep(channel)
-        return Pages(self, None, content) if kind == LAST_PAGE else content
+        return Cursor(self, None, content) if kind == LAST_PAGE else content
 
     def exchange(
         self, channel: Channel, request: bytes, progress: Callable[..., object] | None = None
     ) -> tuple[int, Any]:
-        """One request and its answer, VALUE, PAGE or LAST_PAGE.
+        """Send a request; returns kind (VALUE, PAGE, LAST_PAGE) and content of the answer.
 
-        Raises the error that the owner answers. A connection is closed by whatever is raised: who
-        interrupts a call leaves an answer behind that must not be taken for that of the next.
+        Raises the error that the owner sends. Any exception closes the connection: the answer to an
+        interrupted call must not be taken for that of the next.
         """
         try:
             while True:
@@ -71,8 +71,8 @@ class Line:
 
     def _answer(self, channel: Channel, request: bytes) -> bytes | bytearray:
         """The next message of the owner, after a request if there is one. Raises NotOpenError if
-        the owner has not got all of it, and so does nothing."""
-        sent = request == MORE  # else of a listing that goes on, a part was done
+        the owner did not receive all of the request, and so has done nothing."""
+        sent = request == MORE  # the first part of a listing has been done
         try:
             if request:
                 channel.send(request)
@@ -86,7 +86,7 @@ class Line:
         except OSError:
             message = None
         if not sent:
-            raise self._closing()
+            raise self._closing_error()
         if message is None:
             raise OwnerGoneError(
                 f"process {self.owner_pid}, which had {self._folder} open, has closed it or died "
@@ -95,32 +95,32 @@ class Line:
             )
         return message
 
-    def _take(self) -> Channel:
+    def _idle_channel(self) -> Channel:
         if self._closed:
             raise ClosedError(f"this connection to {self._folder} was closed: attach again")
-        if os.getpid() != self._pid:  # a forked child has its own
+        if os.getpid() != self._pid:  # a forked child needs its own
             self._idle.clear()
             self._pid = os.getpid()
         while True:
             try:
                 channel = self._idle.pop()
             except IndexError:
-                return self._connected()
+                return self._connect()
             if channel.idle:
                 return channel
             channel.close()  # its owner has gone
 
-    def _connected(self) -> Channel:
+    def _connect(self) -> Channel:
         try:
             channel = Channel(channels.connect(self._folder, _GREETING_TIME))
         except OSError as error:
-            raise self._not_open(error) from None
+            raise self._connection_error(error) from None
         try:
             with suppress(OSError):  # a refusal may be there already
                 channel.send(encode_request([GREETING, DIALECT]))
             message = channel.receive(_GREETING_TIME)
             if message is None:
-                raise self._closing()
+                raise self._closing_error()
             kind, content = decode(message)
             if kind == ERROR:
                 raise rebuild(content)
@@ -129,14 +129,14 @@ class Line:
         except BaseException as error:
             channel.close()
             if isinstance(error, OSError) and not isinstance(error, GraphMemError):
-                raise self._not_open(error) from None
+                raise self._connection_error(error) from None
             raise
 
-    def _closing(self) -> NotOpenError:
+    def _closing_error(self) -> NotOpenError:
         return NotOpenError(f"the owner of {self._folder} is closing it; open it when that is done")
 
-    def _not_open(self, error: OSError) -> GraphMemError:
-        if not os.path.isfile(self._folder / LOCK):  # which raises for no name, however long
+    def _connection_error(self, error: OSError) -> GraphMemError:
+        if not os.path.isfile(self._folder / LOCK):  # raises for no name, however long
             return MissingError(
                 f"there is no store in {self._folder}; graphmem.open({self.path!r}) makes one"
             )
@@ -160,20 +160,20 @@ class Line:
             self.close()
 
     def close(self) -> None:
-        """End the connections; calls under way are answered. Idempotent."""
+        """Close the idle connections; calls in progress are still answered. Idempotent."""
         self._closed = True
         while self._idle:
             with suppress(IndexError):
                 self._idle.pop().close()
 
 
-class Pages(Iterator[Any]):
-    """What a verb lists, a page at a time, from the snapshot that the owner holds for it."""
+class Cursor(Iterator[Any]):
+    """A listing, fetched a page at a time from the snapshot that the owner holds for it."""
 
-    def __init__(self, line: Line, channel: Channel | None, page: list[bytes]) -> None:
-        self._line = line
+    def __init__(self, connections: Line, channel: Channel | None, page: list[bytes]) -> None:
+        self._connections = connections
         self._channel = channel
-        """On which the next page is asked for; None after the last."""
+        """The connection for the next page; None after the last."""
         self._items = iter(page)
 
     def __next__(self) -> Any:
@@ -181,16 +181,16 @@ class Pages(Iterator[Any]):
             if self._channel is None:
                 raise StopIteration
             channel, self._channel = self._channel, None
-            kind, page = self._line.exchange(channel, MORE)
+            kind, page = self._connections.exchange(channel, MORE)
             self._items = iter(page)
             if kind == PAGE:
                 self._channel = channel
             else:
-                self._line.keep(channel)
+                self._connections.keep(channel)
         return decode(packed)
 
     def close(self) -> None:
-        """Let the owner let go of its snapshot. Idempotent."""
+        """Let the owner release its snapshot. Idempotent."""
         if self._channel is not None:
             self._channel.close()
             self._channel = None
@@ -201,7 +201,7 @@ class Pages(Iterator[Any]):
 
 
 def owner_of(folder: Path) -> int | None:
-    """The living process that the lock file names. To try the lock would be to disturb an open."""
+    """The live process named in the lock file, or None. Trying the lock could make an open fail."""
     with suppress(OSError, ValueError, IndexError):
         pid = int(read_file(folder / LOCK).split()[0])
         os.kill(pid, 0)

@@ -1,8 +1,8 @@
-"""The owner's side: takes clients on the folder's socket, a thread for each, and does their verbs.
+"""The owner's side: serves clients on the folder's socket, a thread for each, and runs their verbs.
 
 A client may be slow, wrong or hostile: it costs one thread, one message and one answer at a time,
-and what fails is told to it by name. It never holds a lock while the owner waits for it: a verb is
-done when its answer is sent.
+and gets errors by name. No lock is held while the owner waits for a client: a verb has finished
+when its answer is sent.
 """
 
 from __future__ import annotations
@@ -41,30 +41,29 @@ from graphmem.errors import (
 from graphmem.storage.folder import SOCKET
 
 VALUE, PAGE, LAST_PAGE, PROGRESS, ERROR = range(5)
-"""What an answer begins with."""
+"""The kind of an answer, its first element."""
 GREETING: Final = "graphmem"
-MORE: Final = b"more"  # asks for the next page
+MORE: Final = b"more"  # requests the next page
 
 _MOST_CLIENTS: Final = 64
 _GREETING_BYTES: Final = 1 << 10
-_LARGE_BYTES: Final = LARGEST_MESSAGE  # of all large requests that are held at once
-_VERBS_AT_ONCE: Final = 2  # so that many clients leave the agent its share of the interpreter
-_LONGEST_TURN: Final = 0.25  # seconds that a verb waits for the others
+_LARGE_BYTES: Final = LARGEST_MESSAGE  # of all large requests in memory together
+_VERBS_AT_ONCE: Final = 2  # so that clients leave the agent its share of the interpreter
+_LONGEST_TURN: Final = 0.25  # seconds that a verb waits for a turn
 _PAGE_ITEMS: Final = 64
 _PAGE_BYTES: Final = 1 << 20
-_FAREWELL: Final = 1.0  # seconds that `close` waits for verbs under way
+_FAREWELL: Final = 1.0  # seconds that `close` waits for verbs in progress
 _CLOSING: Final = "the owner is closing the memory, and this was not done: open it when it has"
 _log = logging.getLogger("graphmem.attaching")
 
 
 class Served(NamedTuple):
-    """What an owner does for its clients."""
+    """A verb that an owner runs for its clients."""
 
     does: Callable[..., object]
-    """Takes a memory and the client's arguments; raises ArgumentTypeError where these do not
-    fit."""
+    """Takes a memory and the client's arguments; raises ArgumentTypeError if these do not fit."""
     waits: bool
-    """It may wait for what other verbs do, and takes no turn from them."""
+    """It may wait for other verbs, and so gives up its turn."""
 
 
 class Listener:
@@ -76,14 +75,14 @@ class Listener:
         verb: Callable[[str], Served | None],
         memory: Callable[[str | None], object],
     ) -> None:
-        """verb: gives that of a name. memory: gives that of a scope by name, and for None the one
-        that was opened.
+        """verb: returns the verb of a name. memory: returns the memory of a scope by name, for None
+        the one that was opened.
         """
         self._folder = Path(os.path.realpath(folder))
         self._verb = verb
         self._memory = memory
         self.patience = PATIENCE
-        """Seconds that a client has to greet, and to send, or take, what has begun."""
+        """Seconds that a client has to greet, and to complete sending or reading a message."""
         self._lock = Lock()
         self._clients: dict[Channel, Thread] = {}
         self._budget = Budget(_LARGE_BYTES)
@@ -93,10 +92,10 @@ class Listener:
         self._socket: socket.socket | None = None
         self._pid = os.getpid()
         self.error: str | None = None
-        """Why nobody can attach; None while they can."""
+        """Why clients cannot attach; None if they can."""
 
     def start(self) -> None:
-        """Listen. Where the file system has no sockets, `error` says so, and all else goes on."""
+        """Listen. If the file system has no sockets, sets `error` and returns."""
         try:
             self._socket = channels.listen(self._folder)
         except OSError as error:
@@ -107,13 +106,13 @@ class Listener:
 
     @property
     def clients(self) -> int:
-        """How many are connected; one `Attached` may have several connections."""
+        """The number of connections; one `Attached` may have several."""
         return len(self._clients)
 
     def close(self) -> None:
-        """Take no more clients and let go of those that there are. Idempotent.
+        """Accept no more clients and close the connections. Idempotent.
 
-        A verb under way ends by itself; it gets a second to be answered.
+        Verbs in progress are not interrupted; they get a second to be answered.
         """
         if os.getpid() != self._pid or self._closing.is_set():
             return
@@ -159,7 +158,7 @@ class Listener:
             daemon=True,
         )
         refusal = None
-        with suppress(OSError):  # of one who has gone already
+        with suppress(OSError):  # the client may have gone already
             with self._lock:
                 if not channels.same_user(connected):
                     refusal = "the memory belongs to another user"
@@ -178,21 +177,21 @@ class Listener:
 
     def _attend(self, client: Channel) -> None:
         try:
-            if self._greeted(client):
+            if self._greet(client):
                 self._serve(client)
-        except ProtocolError as error:  # after which nobody knows where a message begins
+        except ProtocolError as error:  # the borders of further messages are unknown
             with suppress(OSError):
                 client.offer(_failure(error))
         except OSError as error:
             _log.debug("a client went away, or took too long: %s", error)
-        except Exception:  # noqa: BLE001 - a thread that dies of our fault must not do so silently
+        except Exception:  # noqa: BLE001 - a defect of the owner must not end a thread silently
             _log.exception("a client was let go")
         finally:
             client.close()
             with self._lock:
                 self._clients.pop(client, None)
 
-    def _greeted(self, client: Channel) -> bool:
+    def _greet(self, client: Channel) -> bool:
         message = client.receive(self.patience, _GREETING_BYTES)
         greeting = None if message is None else decode_request(message)
         if greeting == [GREETING, DIALECT]:
@@ -211,9 +210,9 @@ class Listener:
     def _serve(self, client: Channel) -> None:
         pages: Iterator[object] | None = None
         while (message := client.receive()) is not None:
-            said: object = None
+            result: object = None
             turn = ExitStack()
-            # Not taken if the others take long: then this one goes beside them.
+            # If the others take long, this one runs beside them without a turn.
             if self._turns.acquire(timeout=_LONGEST_TURN):
                 turn.callback(self._turns.release)
             if self._closing.is_set():
@@ -222,19 +221,19 @@ class Listener:
                     client.send(_failure(NotOpenError(_CLOSING)))
                 return
             try:
-                answer, pages, said = self._answer(message, client, pages, turn)
+                answer, pages, result = self._answer(message, client, pages, turn)
             except GraphMemError as error:
                 if isinstance(error, ClosedError) and self._closing.is_set():
                     return
                 answer, pages = _failure(error), None
-            except Exception as error:  # noqa: BLE001 - the fault is told, the owner goes on
+            except Exception as error:  # noqa: BLE001 - the fault is reported, the owner continues
                 _log.exception("a verb failed")
                 fault = f"{type(error).__name__}: {error}; the owner's log has more"
                 answer, pages = _failure(OwnerFaultError(fault)), None
             finally:
                 turn.close()
             client.send(answer)
-            del said  # which takes a while; the client has its answer and goes on
+            del result  # freeing it takes a while; the client has its answer already
 
     def _answer(
         self,
@@ -243,9 +242,9 @@ class Listener:
         pages: Iterator[object] | None,
         turn: ExitStack,
     ) -> tuple[bytes, Iterator[object] | None, object]:
-        """The answer to a request, what is left to list, and what the answer says."""
+        """The packed answer, the rest of the listing, if any, and the answer before packing."""
         if message != MORE:
-            result = self._done(message, client, turn)
+            result = self._run(message, client, turn)
             if not isinstance(result, Iterator):
                 return encode([VALUE, result]), None, result
             pages = result
@@ -254,8 +253,8 @@ class Listener:
         items, more = _page(pages)
         return encode([PAGE if more else LAST_PAGE, items]), pages if more else None, items
 
-    def _done(self, message: bytes | bytearray, client: Channel, turn: ExitStack) -> object:
-        """Do what a request asks for. Raises what the verb raises, ProtocolError."""
+    def _run(self, message: bytes | bytearray, client: Channel, turn: ExitStack) -> object:
+        """Run the verb of a request. Raises what the verb raises, ProtocolError."""
         match decode_request(message):
             case [str(name), str() | None as scope, list(given), dict(named)] if all(
                 isinstance(key, str) for key in named
@@ -267,14 +266,14 @@ class Listener:
         if served is None:
             raise ProtocolError(f"there is no verb {name!r:.80}")
         if named.get("progress") is True:
-            named["progress"] = partial(_tell, client)
+            named["progress"] = partial(_report, client)
         if served.waits:
             turn.close()
         return served.does(self._memory(scope), *given, **named)
 
 
 def _page(pages: Iterator[object]) -> tuple[list[bytes], bool]:
-    """The next items, each packed for itself, and whether there may be more."""
+    """The next items, each packed on its own, and whether there may be more."""
     items: list[bytes] = []
     size = 0
     for item in pages:
@@ -285,8 +284,8 @@ def _page(pages: Iterator[object]) -> tuple[list[bytes], bool]:
     return items, False
 
 
-def _tell(client: Channel, *progress: object) -> None:
-    with suppress(OSError):  # it went away; the verb is done all the same
+def _report(client: Channel, *progress: object) -> None:
+    with suppress(OSError):  # if the client has gone, the verb continues
         client.offer(encode([PROGRESS, list(progress)]))
 
 
