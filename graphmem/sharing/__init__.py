@@ -1,1 +1,1 @@
-"""What is needed now, and what is shared: items, pools and their changes, working sets, tiers."""
+"""Shared and working memory: items, pools and their changes, contexts, working sets, tiers."""

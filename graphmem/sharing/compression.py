@@ -1,5 +1,5 @@
-"""Compression of knowledge: of many facts that say nearly the same, one entry of their own words.
-Nothing is deleted: an entry names its sources."""
+"""Compression of knowledge: one entry, in their own words, for facts that are nearly the same. The
+entry names its sources, which are not deleted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from graphmem_worker.text.words import words
 Source: TypeAlias = int | str
 _Vector: TypeAlias = Mapping[Any, float]
 
-_LARGEST: Final = 6  # facts of a cluster
-_LONGEST: Final = 600  # characters of an entry
-_MARK: Final = 3.0  # nat, that a name or number is worth
-_COMMON: Final = 0.1  # share of the facts from which on a word brings no two together
-_PAIRS: Final = 4000  # of facts, by chance, of which similarities are measured
-_CHANCE, _STEP = 0.30, 0.10  # similarity of a random pair, and of one deviation more
+_LARGEST: Final = 6  # facts in a cluster
+_LONGEST: Final = 600  # characters in an entry
+_MARK: Final = 3.0  # information of a name or number, in nat
+_COMMON: Final = 0.1  # share of the facts from which on a shared word makes no candidate pair
+_PAIRS: Final = 4000  # random pairs of facts, of which similarities are measured
+_CHANCE, _STEP = 0.30, 0.10  # similarity of a random pair, and of each standard deviation more
 _SIMILARITY_SHARE: Final = 0.6
 _KEYWORD_SHARE: Final = 0.4
 _MARKS: Final = re.compile(
@@ -57,7 +57,7 @@ class Fidelity:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of one fact, or of several.
+    """A fact that is unchanged, or several that were merged.
 
     text: whole sentences of its sources, unchanged.
     fidelity: how much of its sources it has kept; None if it is a single fact, unchanged.
@@ -77,7 +77,7 @@ def compress(
     fidelity: float = 0.5,
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None,
 ) -> list[Entry]:
-    """Make one entry of each cluster of near facts, if it keeps enough of them.
+    """Merge each cluster of similar facts into one entry, if this preserves enough of them.
 
         entries = graphmem.compress([(node.id, node.text) for node in memory.nodes()])
         memory.items.put_many(
@@ -85,19 +85,19 @@ def compress(
             for n, e in enumerate(entries)
         )
 
-    facts: (source, text) of each, such as the id of a node. Up to `threshold` they stay as they
-        are.
-    similarity: from which two facts are near, on a scale on which two random ones have 0.30: with
-        vectors 0.10 more for each standard deviation (`docs/themes.md`), by words as much more as
-        their cosine is above that of random ones. Near ones are joined by union–find, the nearest
-        first, up to six; clusters of fewer than `least` stay as they are.
-    fidelity: 0.6 × mean similarity + 0.4 × keywords kept, from which an entry takes the place of
-        its facts; below it they stay.
+    facts: (source, text) of each; the source is, for example, the id of a node. Up to `threshold`
+        facts are returned unchanged.
+    similarity: the least similarity of facts to be joined, where random pairs have 0.30. With
+        vectors, each standard deviation adds 0.10 (`docs/themes.md`); by words, the difference
+        between the cosine and that of random pairs is added. Facts are joined by union–find, the
+        most similar first, up to six; clusters of fewer than `least` stay unchanged.
+    fidelity: the least 0.6 × mean similarity + 0.4 × share of keywords kept for an entry to replace
+        its facts.
     embed: texts → their vectors; without it they are compared by words, weighted by rarity.
 
-    An entry consists of whole sentences of its sources, up to 600 characters, so that no word, name
-    or number in it is not theirs. Entries stand in the order of their first facts. Nothing is
-    written: letting go of an entry is all there is to undoing it.
+    An entry consists of whole sentences of its sources, up to 600 characters, so that it contains
+    only their words, names and numbers. Entries are in the order of their first facts. Nothing is
+    written, so dropping the entries undoes it.
 
     Raises InvalidArgumentError, ArgumentTypeError.
     """
@@ -108,30 +108,29 @@ def compress(
     given: object = facts
     if not isinstance(given, Sequence):
         raise ArgumentTypeError(f"facts are (source, text) in a list, got {type(given).__name__}")
-    for fact in facts:
-        single: object = fact
-        if not isinstance(single, tuple) or len(single) != 2 or not isinstance(single[1], str):
+    for fact in given:
+        if not isinstance(fact, tuple) or len(fact) != 2 or not isinstance(fact[1], str):
             raise ArgumentTypeError(f"a fact is a (source, text), got {fact!r:.80}")
-    alone = [Entry(text, (source,), None) for source, text in facts]
+    unmerged = [Entry(text, (source,), None) for source, text in facts]
     if len(facts) <= threshold:
-        return alone
+        return unmerged
     texts = [text for _, text in facts]
     space = _Space(texts, embed)
-    taken: dict[int, Entry | None] = {}
+    merged: dict[int, Entry | None] = {}
     for cluster in _clusters(space, similarity):
         if len(cluster) < least:
             continue
-        text = _together([texts[place] for place in cluster], space.rarity)
+        text = _summary([texts[place] for place in cluster], space.rarity)
         kept = _fidelity(text, cluster, texts, space, fidelity)
         if kept.fidelity_passed:
-            taken.update(dict.fromkeys(cluster))
-            taken[cluster[0]] = Entry(text, tuple(facts[place][0] for place in cluster), kept)
-    found = (taken.get(place, single) for place, single in enumerate(alone))
+            merged.update(dict.fromkeys(cluster))
+            merged[cluster[0]] = Entry(text, tuple(facts[place][0] for place in cluster), kept)
+    found = (merged.get(place, entry) for place, entry in enumerate(unmerged))
     return [entry for entry in found if entry is not None]
 
 
 class _Space:
-    """The vectors of the facts, and how near two of them are by chance."""
+    """The vectors of the facts, and the similarity of random pairs of them."""
 
     def __init__(
         self,
@@ -139,9 +138,9 @@ class _Space:
         embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None,
     ) -> None:
         self._embed = embed
-        self._seen = Counter(word for text in texts for word in set(words(text)))
+        self._frequency = Counter(word for text in texts for word in set(words(text)))
         self._count = len(texts)
-        self.vectors = self.of(texts)
+        self.vectors = self.embedded(texts)
         random = Random(0)
         drawn = [random.sample(range(len(texts)), 2) for _ in range(_PAIRS)] if texts[1:] else []
         cosines = [cosine(self.vectors[a], self.vectors[b]) for a, b in drawn] or [0.0]
@@ -149,10 +148,10 @@ class _Space:
         self._deviation = sqrt(sum((c - self._mean) ** 2 for c in cosines) / len(cosines)) or 1.0
 
     def rarity(self, word: str) -> float:
-        """How telling a word is among the facts, in nat."""
-        return log((1 + self._count) / (1 + self._seen[word]))
+        """The information of a word among the facts, in nat."""
+        return log((1 + self._count) / (1 + self._frequency[word]))
 
-    def of(self, texts: Sequence[str]) -> list[_Vector]:
+    def embedded(self, texts: Sequence[str]) -> list[_Vector]:
         """Vectors of unit length."""
         if self._embed is not None:
             return [_unit(dict(enumerate(vector))) for vector in self._embed(texts)]
@@ -162,7 +161,7 @@ class _Space:
         ]
 
     def candidates(self) -> set[tuple[int, int]]:
-        """The pairs that may be near: of words those that share one that is not common."""
+        """The pairs to compare: all, or without vectors those that share an uncommon word."""
         if self._embed is not None:
             return set(combinations(range(self._count), 2))
         holders: dict[str, list[int]] = defaultdict(list)
@@ -178,38 +177,39 @@ class _Space:
         }
 
     def similarity(self, a: int, b: int) -> float:
-        """How near two facts are, on the scale of `compress`."""
-        apart = cosine(self.vectors[a], self.vectors[b]) - self._mean
-        # Most pairs of texts share no word at all, so that deviations of that say nothing.
-        return _CHANCE + (apart if self._embed is None else _STEP * apart / self._deviation)
+        """The similarity of two facts, on the scale of `compress`."""
+        excess = cosine(self.vectors[a], self.vectors[b]) - self._mean
+        # Most pairs of texts share no word, so the standard deviation of words is meaningless.
+        return _CHANCE + (excess if self._embed is None else _STEP * excess / self._deviation)
 
 
 def _clusters(space: _Space, similarity: float) -> list[list[int]]:
-    """The places of the facts that belong together (union–find), in order."""
-    of = {place: [place] for place in range(len(space.vectors))}
+    """The places of the facts of each cluster (union–find), in order."""
+    cluster_of = {place: [place] for place in range(len(space.vectors))}
     pairs = ((-space.similarity(a, b), a, b) for a, b in space.candidates())
     for _, a, b in sorted(pair for pair in pairs if -pair[0] >= similarity):
-        one, other = of[a], of[b]
-        # The nearest first, and none over a bound: chains of near ones reach across everything.
+        one, other = cluster_of[a], cluster_of[b]
+        # Bounded, since chains of similar facts would join all of them.
         if one is not other and len(one) + len(other) <= _LARGEST:
             one += other
-            of.update(dict.fromkeys(other, one))
-    return [sorted(cluster) for place, cluster in of.items() if place == min(cluster)]
+            cluster_of.update(dict.fromkeys(other, one))
+    return [sorted(cluster) for place, cluster in cluster_of.items() if place == min(cluster)]
 
 
-def _together(texts: Sequence[str], rarity: Callable[[str], float]) -> str:
-    """Sentences of the texts, in their order: those that bring most that is not there yet."""
+def _summary(texts: Sequence[str], rarity: Callable[[str], float]) -> str:
+    """The sentences of the texts with most new information, in their order, joined."""
     pieces = [piece.strip() for text in texts for piece in sentences(text)]
     pieces = [piece for piece in dict.fromkeys(pieces) if piece]
     marks = [_marks(piece) for piece in pieces]
-    said = [{*words(piece), *_marks(piece)} for piece in pieces]
+    terms = [{*words(piece), *_marks(piece)} for piece in pieces]
     left = set(range(len(pieces)))
     chosen: list[int] = []
     known: set[str] = set()
 
     def gain(place: int) -> float:
-        told = sum(_MARK if word in marks[place] else rarity(word) for word in said[place] - known)
-        return told / sqrt(len(pieces[place]))
+        new = terms[place] - known
+        information = sum(_MARK if term in marks[place] else rarity(term) for term in new)
+        return information / sqrt(len(pieces[place]))
 
     room = _LONGEST
     while left:
@@ -221,19 +221,19 @@ def _together(texts: Sequence[str], rarity: Callable[[str], float]) -> str:
             continue
         room -= len(pieces[best]) + 1
         chosen.append(best)
-        known.update(said[best])
+        known.update(terms[best])
     return " ".join(pieces[place] for place in sorted(chosen))
 
 
 def _marks(text: str) -> set[str]:
-    """Keywords of a text: numbers, names, identifiers, and what else tells it apart."""
+    """Numbers, names, identifiers and other keywords of a text."""
     return {*_MARKS.findall(text), *keywords(text)}
 
 
 def _fidelity(
     text: str, cluster: Sequence[int], texts: Sequence[str], space: _Space, bound: float
 ) -> Fidelity:
-    (vector,) = space.of([text])
+    (vector,) = space.embedded([text])
     similar = sum(cosine(vector, space.vectors[place]) for place in cluster) / len(cluster)
     wanted = set().union(*(_marks(texts[place]) for place in cluster))
     lost = tuple(sorted(mark for mark in wanted if mark not in text))

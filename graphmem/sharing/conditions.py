@@ -15,7 +15,7 @@ _BARE: Final = frozenset(name.removeprefix("$") for name in _OPERATORS)
 
 
 def condition(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
-    """Whether the value of an item fits."""
+    """A test of the value of an item. Raises ArgumentTypeError, InvalidArgumentError."""
     if where is None:
         return lambda value: True
     if not isinstance(where, Mapping):
@@ -33,7 +33,7 @@ def condition(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
 
 
 def _operators(wanted: object) -> Iterator[str]:
-    """The names of operators, all names of a map that has one."""
+    """The names in maps with operators. Raises InvalidArgumentError for an operator without "$"."""
     if isinstance(wanted, Mapping):
         if any(str(name).startswith("$") for name in wanted):
             yield from wanted

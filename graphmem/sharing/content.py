@@ -1,4 +1,4 @@
-"""The content of items: every text of an item passes here before it is stored."""
+"""The content of items: checked and packed before it is stored."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.checks import check_encodable, check_str
 
 Clean: TypeAlias = Callable[[Any, str], Any]
-"""What becomes of a value before it is stored, such as one without its secrets; it gets the value
-and the name that it is stored under."""
+"""Changes a value before it is stored, such as by cutting secrets; takes the value and the name
+that it is stored under."""
 
 LARGEST_VALUE: Final = 16 << 20  # bytes, as msgpack packs it
-_DEEPEST: Final = 100  # lists and maps within each other, which are all read by recursion
+_DEEPEST: Final = 100  # levels of nested lists and maps, which are read by recursion
 LONGEST_KEY: Final = 1000  # characters
 LONGEST_NAMESPACE: Final = 500
 
@@ -28,8 +28,8 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def _parts(value: Any, deepest: int = _DEEPEST) -> Iterator[Any]:
-    """What a value consists of in the end, keys of maps included. Raises ValueError for one that is
-    nested deeper."""
+    """The values without parts in a value, keys of maps included. Raises ValueError if it is nested
+    more than `deepest` levels."""
     if not isinstance(value, dict | list | tuple):
         yield value
         return
@@ -40,35 +40,35 @@ def _parts(value: Any, deepest: int = _DEEPEST) -> Iterator[Any]:
 
 
 def searchable(value: Any) -> str:
-    """The value as a text to be found: itself, or a line for each field that says something."""
-    return "\n".join(_told(value, ""))
+    """The searchable text of a value: a str itself, else a line for each field with content."""
+    return "\n".join(_lines(value, ""))
 
 
-def _told(value: Any, name: str) -> Iterator[str]:
+def _lines(value: Any, name: str) -> Iterator[str]:
     match value:
         case None | bytes():
             return
         case dict():
             for key, inner in value.items():
-                yield from _told(inner, f"{name}.{key}" if name else str(key))
+                yield from _lines(inner, f"{name}.{key}" if name else str(key))
         case list() | tuple():
             for inner in value:
-                yield from _told(inner, name)
+                yield from _lines(inner, name)
         case _:
-            said = str(value).lower() if isinstance(value, bool) else str(value)
-            if said.strip():
-                yield f"{name}: {said}" if name else said
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            if text.strip():
+                yield f"{name}: {text}" if name else text
 
 
 def packed(name: str, value: Any) -> bytes:
-    """The value as msgpack. Raises ArgumentTypeError for a type that msgpack has not;
-    InvalidArgumentError for a number that JSON has not or over 64 bits, half a character, more than
-    16 MiB, or what is nested more than 100 deep."""
+    """The value as msgpack. Raises ArgumentTypeError for a type unknown to msgpack;
+    InvalidArgumentError for NaN, infinity, an int over 64 bits, a lone surrogate, more than 16 MiB
+    or more than 100 levels of nesting."""
     try:
         found: bytes = msgpack.packb(value)
         if any(isinstance(part, float) and not isfinite(part) for part in _parts(value)):
             raise ValueError("JSON has no infinity and no NaN; use None or a text")
-        unpacked(found)  # a tuple as a key comes back as a list, which is none
+        unpacked(found)  # a tuple as a key is unpacked as a list, which fails
     except (TypeError, RecursionError, UnicodeEncodeError) as error:
         if isinstance(error, UnicodeEncodeError):
             raise InvalidArgumentError(f"{name} holds a lone surrogate: {error}") from None
@@ -89,7 +89,7 @@ def unpacked(value: bytes) -> Any:
 
 
 def check_name(name: str, given: object, most: int, *, least: int = 1) -> str:
-    """`given` if it may be a key or a namespace. Raises ArgumentTypeError, InvalidArgumentError."""
+    """`given` if it is a valid key or namespace. Raises ArgumentTypeError, InvalidArgumentError."""
     text = check_str(name, given)
     if not least <= len(text) <= most or "\x00" in text:
         raise InvalidArgumentError(

@@ -1,5 +1,4 @@
-"""The context of a prompt: blocks, pins, recent turns, shared entries and what a cue brings back,
-within a number of tokens."""
+"""The context of a prompt: blocks, pins, recent turns, shared entries and recalled memories."""
 
 from __future__ import annotations
 
@@ -21,25 +20,25 @@ from graphmem.values.rendering import PERHAPS, Passage, TokenCounter, line
 from graphmem_worker.text.protects import protects
 
 Recalled: TypeAlias = Callable[[int, Callable[[Node], bool]], Recall]
-"""What a number of tokens brings back, without what is there already."""
+"""A recall within a number of tokens, without the nodes for which the function is True."""
 
 Tier: TypeAlias = Callable[[Node], str]
 """The tier of a node."""
 BLOCK: Final = "block:"
-"""What the key of a pool's entry begins with that always stands in the context."""
+"""The prefix of the keys of a pool's blocks, which every context contains."""
 
 SHARES: Final[Mapping[str, float]] = {"blocks": 0.2, "pinned": 0.15, "shared": 0.15}
-"""Of all tokens, how many each kind may take; what they leave is for what is recalled."""
-_PROTECTIVE: Final = 0.5  # the share of pins that protect somebody, if none of pins is given
+"""The share of the tokens that each kind may take; recalled memories get the rest."""
+_PROTECTIVE: Final = 0.5  # the share of protective pins, if no share of pins is given
 
-_BLOCK_TOKENS: Final = 500  # of a block that says no limit
+_BLOCK_TOKENS: Final = 500  # of a block without a limit
 _ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
 _MORE: Final = " …"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a context is made for, checked."""
+    """The checked arguments of a context."""
 
     tokens: int
     recent: float
@@ -51,7 +50,7 @@ class Request:
 def request(
     tokens: int, recent: object, budgets: object, roles: object, count: TokenCounter
 ) -> Request:
-    """Raises ArgumentTypeError, InvalidArgumentError."""
+    """The checked request. Raises ArgumentTypeError, InvalidArgumentError."""
     shares: dict[str, Any] = {**SHARES, "recent": recent}
     for name, given in (("budgets", budgets), ("roles", roles)):
         if given is not None and not isinstance(given, Mapping):
@@ -75,7 +74,7 @@ def request(
 
 
 class _Room:
-    """The parts that are taken, and the tokens that are left."""
+    """The parts that are included so far, and the tokens that are left."""
 
     def __init__(self, asked: Request) -> None:
         self.asked = asked
@@ -85,8 +84,7 @@ class _Room:
         self.notes: tuple[str, ...] = ()
 
     def take(self, part: Part, most: int) -> int:
-        """Take a part, whose tokens are not counted yet, if they are at most `most` and what is
-        left; returns them, or -1."""
+        """Include a part if its tokens exceed neither `most` nor `left`; returns them, else -1."""
         cost = self.asked.count(f"{part.text}\n")
         if cost > min(most, self.left):
             return -1
@@ -104,10 +102,10 @@ def _of_entry(kind: str, pool: str, entry: Item, text: str) -> Part:
 def _of_node(
     kind: str, node: Node, tier: str, text: str, role: str = "system", content: str | None = None
 ) -> Part:
-    """content: what its message says, if that is not the line."""
+    """content: the content of its message, if not `text`."""
     source = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
-    said = text if content is None else content
-    return Part(kind, tier, source, node.id, role, text, said, 0, node.scope)
+    content = text if content is None else content
+    return Part(kind, tier, source, node.id, role, text, content, 0, node.scope)
 
 
 def assemble(
@@ -121,9 +119,8 @@ def assemble(
     tier: Tier,
     recall: Recalled,
 ) -> Context:
-    """The context of what is given. pool: the namespace of `entries`, which come newest first.
-    turns: of the session, newest first, at least as many as `recent` has room for. tier: that of
-    any node."""
+    """The context for a request. pool: the namespace of `entries`, which are newest first. turns:
+    of the session, newest first, at least as many as `recent` has room for."""
     room = _Room(asked)
     _take_blocks(room, pool, [entry for entry in entries if entry.key.startswith(BLOCK)])
     _take_pinned(room, tier, pinned)
@@ -131,8 +128,8 @@ def assemble(
     most = int(asked.tokens * asked.shares["shared"])
     for entry in entries:
         if not entry.key.startswith(BLOCK) and most > 0:
-            text = f"[SHARED:{entry.key}] {_written(entry.value)}"
-            # If it does not fit, a shorter one may.
+            text = f"[SHARED:{entry.key}] {_indented(entry.value)}"
+            # If it does not fit, a later, shorter one may.
             most -= max(0, room.take(_of_entry("shared", pool, entry, text), most))
     _take_recalled(room, tier, recall)
     _note_left_out(room, pinned)
@@ -151,7 +148,7 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
     for block in sorted(blocks, key=lambda entry: entry.key):
         limit = block.metadata.get("limit", _BLOCK_TOKENS)
         allowed = min(most, room.left, limit if isinstance(limit, int) else _BLOCK_TOKENS)
-        text = f"[BLOCK:{block.key.removeprefix(BLOCK)}] {_written(block.value)}"
+        text = f"[BLOCK:{block.key.removeprefix(BLOCK)}] {_indented(block.value)}"
         text = _cut(text, allowed, room.asked.count)
         if text:
             cost = room.take(_of_entry("block", pool, block, text), most)
@@ -159,22 +156,22 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
 
 
 def _take_pinned(room: _Room, tier: Tier, pinned: Sequence[Node]) -> None:
-    """Those that protect somebody first, of their own share if there is one."""
+    """Protective pins first, from their own share if there is one."""
     asked = room.asked
     left = {kind: int(asked.tokens * share) for kind, share in asked.shares.items()}
-    guarding = {node.id for node in pinned if _protects(node)}
-    for node in sorted(pinned, key=lambda each: each.id not in guarding):
-        kind = "protective" if node.id in guarding and "protective" in left else "pinned"
+    protective = {node.id for node in pinned if _protects(node)}
+    for node in sorted(pinned, key=lambda each: each.id not in protective):
+        kind = "protective" if node.id in protective and "protective" in left else "pinned"
         text = f"[PINNED] {line(node)}"
         part = _of_node("pinned", node, tier(node), text)
         left[kind] -= max(0, room.take(part, left[kind]))
 
 
 def _note_left_out(room: _Room, pinned: Sequence[Node]) -> None:
-    """Say how many pins are told nowhere, or not whole."""
-    told = {(part.scope, part.node): " ".join(part.text.split()) for part in room.parts}
-    whole = ((told.get((node.scope, node.id), ""), " ".join(node.text.split())) for node in pinned)
-    left_out = sum(text not in said for said, text in whole)
+    """Add a note on how many pins are not included whole."""
+    shown = {(part.scope, part.node): " ".join(part.text.split()) for part in room.parts}
+    whole = (" ".join(n.text.split()) in shown.get((n.scope, n.id), "") for n in pinned)
+    left_out = len(pinned) - sum(whole)
     if left_out:
         those = "a pinned memory does" if left_out == 1 else f"{left_out} pinned memories do"
         note = f"{those} not fit; give more tokens, or budgets with a share of 'pinned'"
@@ -182,7 +179,7 @@ def _note_left_out(room: _Room, pinned: Sequence[Node]) -> None:
 
 
 def _protects(node: Node) -> bool:
-    return any(protects(said) == "protective" for said in node.sentences or (node.phrase,))
+    return any(protects(text) == "protective" for text in node.sentences or (node.phrase,))
 
 
 def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) -> None:
@@ -191,11 +188,11 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
     last: str | None = None
     for turn in reversed([*tiers.newest(unpinned, budget, need)]):
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
-        known = turn.speaker in room.asked.roles or role in _ROLES
+        has_role = turn.speaker in room.asked.roles or role in _ROLES
         passage = Passage.of(turn, tiers.PLAIN)
         unnamed = Passage.of(replace(turn, speaker=None), tiers.PLAIN)
         when = None if passage.day == last else passage.day
-        content = unnamed.text(when) if known else None
+        content = unnamed.text(when) if has_role else None
         role = role if role in _ROLES else "user"
         part = _of_node("recent", turn, tier(turn), passage.text(when), role, content)
         room.take(part, room.left)
@@ -210,23 +207,24 @@ def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
     remark = found.remark(PERHAPS)
     for place, (memory, text) in enumerate(found.node_lines):
         is_likely = place < found.likely
-        said = text if is_likely or not remark else f"{remark}\n{text}"
-        part = _of_node("recalled", memory, tier(memory), said)
+        if remark and not is_likely:
+            text = f"{remark}\n{text}"
+        part = _of_node("recalled", memory, tier(memory), text)
         if room.take(part, room.left) >= 0 and not is_likely:
-            remark = ""  # which stands once, above the first of them
+            remark = ""  # it is shown once, above the first of them
 
 
-def _written(value: Any) -> str:
-    """A value as one line, or with rows that are indented: a text must not look like two parts."""
+def _indented(value: Any) -> str:
+    """A value as text with its further lines indented, so that it cannot look like two parts."""
     if not isinstance(value, str):
         value = json.dumps(value, ensure_ascii=False, default=repr)
     return "\n  ".join(value.splitlines())
 
 
 def _cut(text: str, tokens: int, count: TokenCounter) -> str:
-    """As many characters of the text as fit into `tokens`, with a mark if some are left out."""
+    """The text, cut to `tokens` with a mark at the end if it is longer."""
     if count(text + "\n") <= tokens:
         return text
     lengths = range(1, len(text) + 1)
-    most = bisect_right(lengths, tokens, key=lambda n: count(f"{text[:n]}{_MORE}\n"))
+    most = bisect_right(lengths, tokens, key=lambda length: count(f"{text[:length]}{_MORE}\n"))
     return text[:most] + _MORE if most else ""

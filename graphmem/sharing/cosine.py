@@ -1,4 +1,4 @@
-"""Cosines of a vector with those of items."""
+"""Cosines of a vector and those of items."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ def unit(vector: Sequence[float]) -> NDArray[np.float32]:
     largest = float(np.abs(given).max()) if given.ndim == 1 and given.size else 0.0
     if not (np.isfinite(largest) and largest > 0):
         raise InvalidArgumentError("a vector has finite numbers, not all of them 0")
-    scaled = given / largest  # squares of the greatest floats would be infinite
+    scaled = given / largest  # squares of the largest floats would be infinite
     return (scaled / np.linalg.norm(scaled)).astype(_FLOAT)
 
 
 def packed_vector(vector: Sequence[float]) -> bytes:
-    """A vector as `Items.nearest` reads it: little-endian float32 of length 1."""
+    """A vector in the format of `Items.nearest`: little-endian float32 of length 1."""
     return unit(vector).tobytes()
 
 
 def cosines(asked: NDArray[np.float32], vectors: Sequence[Any]) -> list[float | None]:
-    """The greatest cosine of `asked` with the packed vectors of each item, None for an item that
-    has none of as many dimensions. vectors: what each has under "vectors"."""
+    """The greatest cosine of `asked` and the packed vectors of each item, None for an item without
+    a vector of the same dimensions. vectors: the metadata "vectors" of each item."""
     owners: list[int] = []
     packed: list[bytes] = []
-    for place, own in enumerate(vectors):
-        for one in own if isinstance(own, list) else ():
-            if isinstance(one, bytes) and len(one) == asked.nbytes:
+    for place, given in enumerate(vectors):
+        for vector in given if isinstance(given, list) else ():
+            if isinstance(vector, bytes) and len(vector) == asked.nbytes:
                 owners.append(place)
-                packed.append(one)
+                packed.append(vector)
     best = np.full(len(vectors), -np.inf)
     if packed:
         matrix = np.frombuffer(b"".join(packed), _FLOAT).reshape(len(packed), len(asked))

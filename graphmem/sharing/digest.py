@@ -1,4 +1,4 @@
-"""A working set's digest: what is left of turns that have left, written as one message."""
+"""A working set's digest: quotations of turns that have left the prompt, as one message."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from graphmem.sharing import quoting
 from graphmem.sharing.saved_set import Fact, Turn
 from graphmem.values.rendering import written
 
-USUAL: Final = 0.5  # the importance of a turn for which none is said
-_BACK: Final = 2  # turns before one that begins with a pronoun, in which its name may stand
-_BETWEEN: Final = " … "  # two quotations of one turn
+USUAL: Final = 0.5  # the default importance of a turn
+_BACK: Final = 2  # turns before one that begins with a pronoun that may contain its referent
+_BETWEEN: Final = " … "  # between two quotations of one turn
 
 
 class Digest:
-    """The quotations of a working set: which of them go together, and how they are written."""
+    """The quotations of a working set: which of them belong together, and how they are written."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self.facts = facts
 
     def text(self, whole: Iterable[Turn], shown: Iterable[int]) -> str:
-        """The message with these turns as they are and the facts of these places."""
+        """The message with the turns `whole` unchanged and the facts at the places `shown`."""
         parts = self._parts(shown)
-        leaning = {  # the turn before a quotation that leans on it → the first that goes with that
+        leads = {  # the turn before a quotation that refers to it → the first fact of its group
             self.facts[place].turn - 1: first
             for place, (_, first) in parts.items()
-            if quoting.lacks_whom(self.facts[place].kind, self.facts[place].quote)
+            if quoting.has_unnamed_person(self.facts[place].kind, self.facts[place].quote)
         }
         lines: list[_Line] = []
         for turn in whole:
-            part = quoting.SETTLED if turn.importance > USUAL else quoting.TOLD
+            part = quoting.DECIDED if turn.importance > USUAL else quoting.OTHER
             first = turn.number
-            lead = leaning.get(turn.number, -1)
+            lead = leads.get(turn.number, -1)
             if lead >= 0 and turn.day == self.facts[lead].day:
                 part, first = parts[lead][0], min(first, self.facts[lead].turn)
             speaker = turn.speaker or turn.role
@@ -47,8 +47,7 @@ class Digest:
 
     def _joined(self, lines: Sequence[_Line]) -> str:
         """The lines of a digest under their titles."""
-        said = "\n".join(line.text for line in lines)
-        above, titles = quoting.heading(said)
+        above, titles = quoting.heading("\n".join(line.text for line in lines))
         found = [above]
         for part, of_part in groupby(lines, key=lambda line: line.part):
             found.append(titles[part])
@@ -60,10 +59,10 @@ class Digest:
         return "\n".join(found)
 
     def _parts(self, shown: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """The part of the digest in which each of these facts stands, that of its own kind or of
-        what it goes with, and the place of the first of these: no question is torn from its answer,
-        no pronoun from its name, no value from the one that may replace it, and of one turn only
-        what is about health from what stands alone."""
+        """For each fact of `shown`: the part of the digest for its group, and the place of the
+        first fact of the group. A group keeps together a question and its answer, a pronoun and its
+        referent, a value and the one that may supersede it, and the facts of one turn: one on
+        safety and another only if the later may refer to the earlier."""
         places = sorted(shown)
         by_turn: dict[int, list[int]] = {}
         for place in places:
@@ -78,27 +77,27 @@ class Digest:
             fact = self.facts[place]
             others = list(by_turn.get(fact.newer, ()))
             if place != by_turn[fact.turn][0] and (
-                quoting.leans(fact.quote)
-                or (own[place] == quoting.GUARDED) == (own[before[place]] == quoting.GUARDED)
+                quoting.may_refer_back(fact.quote)
+                or (own[place] == quoting.SAFETY) == (own[before[place]] == quoting.SAFETY)
             ):
                 others.append(before[place])
             if fact.kind == "question":
                 others += by_turn.get(fact.turn + 1, ())
-            elif quoting.lacks_whom(fact.kind, fact.quote):
-                said = self.said_before(place, by_turn)
-                others += [] if said is None else [said]
+            elif quoting.has_unnamed_person(fact.kind, fact.quote):
+                antecedent = self.antecedent(place, by_turn)
+                others += [] if antecedent is None else [antecedent]
             for other in others:
-                one, more = together[place], together[other]
-                if one is not more:
-                    one += more
-                    together.update(dict.fromkeys(more, one))
+                group, joined = together[place], together[other]
+                if group is not joined:
+                    group += joined
+                    together.update(dict.fromkeys(joined, group))
         return {
             place: (min(own[each] for each in group), min(group))
             for place, group in together.items()
         }
 
     def question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of the question that a short quotation answers."""
+        """The place of the question that a short quotation answers; None if there is none."""
         if fact.kind == "question" or not quoting.is_short(fact.quote):
             return None
         before = by_turn.get(fact.turn - 1, ())
@@ -111,9 +110,10 @@ class Digest:
             return None
         return asked[-1]
 
-    def said_before(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of what a quotation leans on: a question in the turn before its own, else what
-        its speaker said just before, if that stands alone, else what the turn before it says."""
+    def antecedent(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
+        """The place of the quotation to which the first one of a turn refers: a question in the
+        turn before, else the last one of the same speaker in the two turns before that refers to
+        nothing itself, else the last one of the turn before; None if there is none."""
         fact = self.facts[place]
         if by_turn[fact.turn][0] != place:
             return None
@@ -126,19 +126,19 @@ class Digest:
             return last[-1]
         for turn in range(fact.turn - 1, fact.turn - 1 - _BACK, -1):
             for other in reversed(by_turn.get(turn, ())):
-                said = self.facts[other]
-                if (said.speaker, said.day) == (fact.speaker, fact.day) and not (
-                    said.outdated or quoting.dangles(said.quote)
+                earlier = self.facts[other]
+                if (earlier.speaker, earlier.day) == (fact.speaker, fact.day) and not (
+                    earlier.outdated or quoting.refers_back(earlier.quote)
                 ):
                     return other
         return last[-1] if last else None
 
 
 class _Line(NamedTuple):
-    """A quotation in a digest, in the order in which they stand there."""
+    """A line of a digest; the first three fields are its sort key."""
 
     part: int
-    first: int  # the turn of the first quotation with which it belongs
+    first: int  # the turn of the first quotation of its group
     turn: int
     day: str
     speaker: str
@@ -146,4 +146,5 @@ class _Line(NamedTuple):
 
 
 def in_line(quote: str) -> str:
+    """A quotation on one line."""
     return " ".join(quote.split("\n"))

@@ -1,6 +1,5 @@
-"""The feed: the last changes of a scope's items and memories, numbered, in a ring that survives a
-restart. Those of memories are written only from when the scope has an item, or is asked for its
-changes."""
+"""The feed: the last changes of a scope's items and memories, numbered, in a durable ring. Changes
+of memories are recorded only once the scope has an item or its changes were requested."""
 
 from __future__ import annotations
 
@@ -26,58 +25,58 @@ from graphmem.values.items import MEMORIES, Action, Change, Changes
 from graphmem.values.moments import moment
 
 RING: Final = 4096
-"""How many changes are kept: a watcher that is not further behind misses none."""
+"""The number of changes that are kept: a watcher that is not further behind misses none."""
 
 _LONGEST_WAIT: Final = 86_400  # seconds
-_Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
+_Recorded: TypeAlias = list[tuple[Change, bool]]  # True if it is hidden from child scopes
 
 
 class Wanted(NamedTuple):
-    """Asks for items of a namespace, None: of any, whose keys begin with a prefix; or for items and
-    memories whose `Change.subject` does. Who asks for the same is told by the same value."""
+    """A filter of changes: of items in a namespace (None: any) whose keys begin with a prefix; with
+    `has_memories`, of items and memories whose `Change.subject` does. Equal filters wait as one."""
 
     prefix: str
     namespace: str | None = None
-    is_of_all: bool = False
+    has_memories: bool = False
     child: bool = False
-    """Without what is not shared."""
+    """Leave out what is not shared."""
 
-    def fits(self, namespace: str, key: str) -> bool:
-        """Whether it asks for what this is called."""
-        if self.is_of_all:
+    def admits(self, namespace: str, key: str) -> bool:
+        """Whether the filter admits changes of a namespace and key."""
+        if self.has_memories:
             return f"{namespace}/{key}".startswith(self.prefix)
-        is_asked = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
-        return is_asked and key.startswith(self.prefix)
+        is_in = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
+        return is_in and key.startswith(self.prefix)
 
-    def of(self, news: _Told) -> list[Change]:
-        """The changes of `news` that it asks for."""
+    def of(self, recorded: _Recorded) -> list[Change]:
+        """The changes that the filter admits."""
         return [
             change
-            for change, hidden in news
-            if self.fits(change.namespace, change.key) and not (self.child and hidden)
+            for change, hidden in recorded
+            if self.admits(change.namespace, change.key) and not (self.child and hidden)
         ]
 
 
 class Feed:
-    """The changes of one scope, written in the batch of whatever they tell of."""
+    """The changes of one scope, each written in the batch of the write that it records."""
 
     def __init__(self, store: Store, scope: Scope) -> None:
         self._store = store
         self._scope = scope
         self._lock = RLock()
         self._waiting: dict[Wanted, list[Future[Changes | None]]] = {}
-        """Who waits, and has seen all up to `head`; told None, they are to look themselves."""
+        """Waiters, which have seen all changes up to `head`; the result None makes them read."""
         self.head = head(store, scope)
         """The number of the last change, 0 if there was none."""
         self._closed = False
-        self._begun = store.get(scope.prefix(Space.FEED)) is not None
+        self._has_memories = store.get(scope.prefix(Space.FEED)) is not None
 
     def add(
         self, tx: Transaction, action: Action, namespace: str, key: str, version: int, by: str,
         now: int, shared: bool = True,
     ) -> None:  # fmt: skip
-        """Write a change within a transaction; watchers wake when it has been committed. shared:
-        who uses this scope's pools as its child is told of it."""
+        """Write a change within a transaction; the caller calls `notify` after the commit. shared:
+        whether child scopes that use this scope's pools see it."""
         last = self._scope.prefix(Space.FEED)
         number = number_of(tx.get(last)) + 1
         tx.put(last, u64(number))
@@ -87,23 +86,23 @@ class Feed:
             tx.delete(self._key(number - RING))
 
     def begin(self) -> None:
-        """Have the changes of memories written from now on."""
-        if not self._begun and not self._store.read_only:
+        """Record changes of memories from now on."""
+        if not self._has_memories and not self._store.read_only:
             with Transaction(self._store, self._scope) as tx:
                 last = self._scope.prefix(Space.FEED)
                 if tx.get(last) is None:
                     tx.put(last, u64(0))
-            self._begun = True
+            self._has_memories = True
 
     def note(self, tx: Transaction, action: Action, node: int, version: int, now: int) -> None:
-        """Write a change of a memory within a transaction, if anybody has asked for such."""
-        if self._begun or self.head:
+        """Write a change of a memory within a transaction, if such changes are recorded."""
+        if self._has_memories or self.head:
             self.add(tx, action, MEMORIES, str(node), version, "", now)
-            tx.after_commit(self.tell)
+            tx.after_commit(self.notify)
 
     def drop_until_gone(self, is_there: Callable[[str, str], bool]) -> None:
-        """Delete the changes up to the last one of an item that is not there any more, with its key
-        and who wrote it. is_there: whether an item is, by namespace and key."""
+        """Delete the changes up to the last one of an item that no longer exists, which has its key
+        and writer. is_there: whether an item exists, by namespace and key."""
         with Transaction(self._store, self._scope) as tx:
             kept = list(self._store.range(*under(self._scope.prefix(Space.CHANGE))))
             changes = [(key, change_of_row(key[5:], row)[0]) for key, row in kept]
@@ -118,30 +117,29 @@ class Feed:
     def _key(self, number: int) -> bytes:
         return self._scope.prefix(Space.CHANGE) + u64(number)
 
-    def tell(self) -> None:
-        """Wake those who wait; called when a transaction with changes has been committed."""
-        self._store.when_committed(self._tell)
+    def notify(self) -> None:
+        """Wake the waiters; called when a transaction with changes has been committed."""
+        self._store.when_committed(self._notify)
 
-    def _tell(self) -> None:
-        """Read the new changes once, and wake only those who wait for one of them."""
+    def _notify(self) -> None:
+        """Read the new changes once, and wake only the waiters for one of them."""
         with self._lock:
             before, self.head = self.head, head(self._store, self._scope)
             if not self._waiting or self.head == before:
                 return
-            news: _Told | None = None
-            # Whoever waits meets an error, not who wrote.
+            recorded: _Recorded | None = None
+            # An error must not reach the writer; a woken waiter reads the feed and meets it.
             with suppress(GraphMemError), self._store.snapshot() as snapshot:
-                news = self.all_kept(snapshot, before, self.head)
+                recorded = self.all_kept(snapshot, before, self.head)
             for wanted in list(self._waiting):
-                found = None if news is None else Changes(wanted.of(news), self.head, False)
+                found = None if recorded is None else Changes(wanted.of(recorded), self.head, False)
                 if found is None or found:
                     for waiter in self._waiting.pop(wanted):
                         waiter.set_result(found)
 
     def changes(self, since: int | None, wanted: Wanted, wait: float) -> Changes:
-        """The changes after number `since` of what is asked for; None asks for those from now on.
-        If there are none they are waited for, at most `wait` seconds. Raises ArgumentTypeError,
-        InvalidArgumentError, ClosedError."""
+        """The changes after number `since` (None: the last) that `wanted` admits; waits `wait`
+        seconds for one. Raises ArgumentTypeError, InvalidArgumentError, ClosedError."""
         if since is not None:
             check_count("since", since, 0, 1 << 64)
         check_range("wait", wait, 0, _LONGEST_WAIT)
@@ -150,7 +148,7 @@ class Feed:
         position = self.head if since is None else since
         while True:
             left = until - monotonic()
-            # Who is told of all that comes need not look, unless it is for the last time.
+            # A waiter that was notified of all changes need not read, except for the last time.
             if position != self.head or left <= 0:
                 found = self._read(position, wanted)
                 if found or found.gap or left <= 0:
@@ -170,17 +168,16 @@ class Feed:
             except TimeoutError:
                 pass
             finally:
-                reached = self._leave(wanted, waiter)
+                reached = self._unregister(wanted, waiter)
             if answer is not None:
-                # It may have looked before it was told.
-                if news := [change for change in answer if change.number > position]:
-                    return Changes(news, answer.last, answer.gap)
+                # It may have read some of them before it was notified.
+                if unread := [change for change in answer if change.number > position]:
+                    return Changes(unread, answer.last, answer.gap)
                 reached = answer.last
             position = max(position, reached)
 
-    def _leave(self, wanted: Wanted, waiter: Future[Changes | None]) -> int:
-        """Take a waiter out of those that are told; returns up to where there was nothing for it,
-        0 if it waits no more."""
+    def _unregister(self, wanted: Wanted, waiter: Future[Changes | None]) -> int:
+        """Remove a waiter; returns the last change that it has seen, 0 if it was removed before."""
         with self._lock:
             others = self._waiting.get(wanted, [])
             if waiter not in others:
@@ -194,24 +191,24 @@ class Feed:
         self._scope.require()
         with self._store.snapshot() as snapshot:
             last = head(snapshot, self._scope)
-            start = 0 if since > last else since  # of another life of the folder
-            news = self._kept(snapshot, start, last)
-        gap = since > last or len(news) != last - start
-        return Changes(wanted.of(news), last, gap)
+            start = 0 if since > last else since  # of an earlier store in this folder
+            recorded = self._kept(snapshot, start, last)
+        gap = since > last or len(recorded) != last - start
+        return Changes(wanted.of(recorded), last, gap)
 
-    def _kept(self, reader: Reader, since: int, last: int) -> _Told:
-        """What is kept of the changes after `since` up to `last`."""
+    def _kept(self, reader: Reader, since: int, last: int) -> _Recorded:
+        """The changes after `since` up to `last` that are still kept."""
         rows = reader.range(self._key(since + 1), self._key(last + 1))
         return [change_of_row(key[5:], value) for key, value in rows]
 
-    def all_kept(self, reader: Reader, since: int, last: int) -> _Told | None:
-        """The changes after `since` up to `last`; None if not all are kept, or if `since` is of
-        another life of the folder."""
-        news = self._kept(reader, since, last)
-        return news if len(news) == last - since else None
+    def all_kept(self, reader: Reader, since: int, last: int) -> _Recorded | None:
+        """The changes after `since` up to `last`; None if not all are kept, or if `since` is a
+        number of an earlier store in this folder."""
+        recorded = self._kept(reader, since, last)
+        return recorded if len(recorded) == last - since else None
 
     def close(self) -> None:
-        """Have those who wait raise ClosedError. Idempotent."""
+        """Make the waiters raise ClosedError. Idempotent."""
         with self._lock:
             self._closed = True
             for waiter in chain.from_iterable(self._waiting.values()):
@@ -225,12 +222,12 @@ def head(reader: Reader, scope: Scope) -> int:
 
 
 def number_of(stored: bytes | None) -> int:
-    """The number in the feed's own row. Raises CorruptError."""
+    """The number in the feed's head row. Raises CorruptError."""
     return number_in("the number of the last change", stored)
 
 
 def change_of_row(place: bytes, value: bytes) -> tuple[Change, bool]:
-    """The change of a row, and whether child scopes are not told of it; `place` is the key behind
+    """The change of a row, and whether it is hidden from child scopes; `place` is the key behind
     scope and space. Raises CorruptError."""
     number = int.from_bytes(place, "big")
     try:

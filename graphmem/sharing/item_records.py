@@ -1,4 +1,4 @@
-"""The records of items: how one is read, its place in the time index, what a room declares."""
+"""The records of items: their format, their time index and the declarations of their spaces."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from graphmem.values.items import Flat, Item
 from graphmem.values.moments import LATEST, micros, moment
 
 RECALLED: Final = "recalled"
-"""Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
+"""The metadata key with the ids of the nodes by which `recall` finds an item's text."""
 
 _LONGEST_TTL: Final = 100 * 366 * 86_400.0
 
 
 def live(namespace: str, key: str, record: bytes | None, now: int) -> Item | None:
-    """The item of a record that has not expired."""
+    """The item of a record; None if there is no record or it has expired."""
     if record is None:
         return None
     flat = unpacked(record)
@@ -57,7 +57,7 @@ def unpacked(record: bytes) -> Flat:
 
 
 def expiry(now: int, ttl: object) -> datetime | None:
-    """When what is written now expires. Raises ArgumentTypeError, InvalidArgumentError."""
+    """When an item written now expires. Raises ArgumentTypeError, InvalidArgumentError."""
     if ttl is None:
         return None
     seconds = check_range("ttl", ttl, 0, _LONGEST_TTL)
@@ -67,7 +67,7 @@ def expiry(now: int, ttl: object) -> datetime | None:
 
 
 def due_key(scope: Scope, expires: int, place: bytes) -> bytes:
-    """Where the time index has the item with the key `place`."""
+    """The key in the time index of the item with the key `place`."""
     return scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, expires)) + place[5:]
 
 
@@ -78,7 +78,7 @@ def names_of(place: bytes) -> tuple[str, str]:
 
 
 def item_at(reader: Reader | Transaction, scope: int, namespace: str, key: str) -> Item | None:
-    """The item of the scope of a number, which may not be open, expired or not."""
+    """An item of the scope with a number, which need not be open; also an expired one."""
     record = reader.get(prefix(scope, Space.ITEM) + f"{namespace}\x00{key}".encode())
     return None if record is None else Item.of([namespace, key, *unpacked(record)])
 
@@ -86,7 +86,7 @@ def item_at(reader: Reader | Transaction, scope: int, namespace: str, key: str) 
 def item_of_text(
     reader: Reader | Transaction, scope: Scope, namespace: str, key: str, node: int
 ) -> Item | None:
-    """The item of this name, if the node is its text: anybody may give a memory its metadata."""
+    """The item of this name if the node is its text; the node's metadata alone proves nothing."""
     item = item_at(reader, scope.id, namespace, key)
     return item if item is not None and node in item.metadata.get(RECALLED, ()) else None
 
@@ -101,7 +101,7 @@ def item_of(place: bytes, record: bytes) -> Item:
 
 
 def reschedule(store: Store, scope: Scope) -> None:
-    """Make the time index, which is empty, out of the items."""
+    """Rebuild the time index, which is empty, from the items."""
     with Transaction(store, scope) as tx:
         for key, record in store.range(*under(scope.prefix(Space.ITEM))):
             if (expires := item_of(key[5:], record).expires) is not None:

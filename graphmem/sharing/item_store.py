@@ -1,4 +1,4 @@
-"""The records of a scope's items, as all that works on them writes, deletes and reads them."""
+"""The store of a scope's items, on which `Items` and `Pool` work."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from graphmem.values.moments import micros, moment
 
 _Ids: TypeAlias = list[int]
 POOLS: Final = "pool:"
-"""What the namespaces of pools begin with."""
-FEATURE: Final = "items"  # a version that knows none opens the store read-only
+"""The prefix of the namespaces of pools."""
+FEATURE: Final = "items"  # versions without this feature open the store read-only
 _EXPIRED_AT_ONCE: Final = 256
 
 
 class Texts(Protocol):
-    """The memories of items, by which `recall` finds their texts; for one transaction."""
+    """Writes the memories by which `recall` finds the texts of items, in one transaction."""
 
     def write(self, item: Item, text: str, shared: bool) -> _Ids:
         """Write a text as a memory; returns the ids of its nodes."""
 
     def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
-        """Let nodes expire then, and be shared or not; False if they are not there whole."""
+        """Set expiry and sharing of nodes; False if one of them is gone or shortened."""
 
     def erase(self, nodes: Sequence[int]) -> None:
         """Delete nodes, live or forgotten."""
@@ -50,9 +50,8 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item that is to be written: the arguments of `put`, and what a pool adds. shared:
-    whether children see it; None: as it was. admits: raises if the item that is there must not
-    be written."""
+    """An item to be written: the arguments of `put`, and those of a pool. shared: whether child
+    scopes see it; None: as before. admits: raises if the existing item must not be replaced."""
 
     namespace: str
     key: str
@@ -67,9 +66,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
-    """An item that is to be deleted: the arguments of `delete`. admits: whether there is one for
-    who asks."""
+class Deletion:
+    """An item to be deleted: the arguments of `delete`. admits: whether the caller sees it."""
 
     namespace: str
     key: str
@@ -79,7 +77,7 @@ class Gone:
 
 
 class ItemStore:
-    """The items of a scope. What `Items` and a `Pool` promise of a write is promised here."""
+    """The items of a scope. It implements the guarantees of `Items` and `Pool` for writes."""
 
     def __init__(
         self,
@@ -88,9 +86,8 @@ class ItemStore:
         check: Callable[[str, str], None],
         texts: Callable[[Transaction], Texts],
     ) -> None:
-        """clean: what becomes of a value before it is stored. check: refuses a name with a secret;
-        it gets what the name is of, and the name. texts: what keeps the memories of items in a
-        transaction."""
+        """clean: changes a value before it is stored. check: raises for a name with a secret; takes
+        the kind of name and the name. texts: returns the memories of items for a transaction."""
         self.store, self.scope, self.now = ground.store, ground.scope, ground.now
         self.texts, self._clean, self._check = texts, clean, check
         self.feed = Feed(self.store, self.scope)
@@ -101,32 +98,32 @@ class ItemStore:
         """See `Items.put`."""
         return self.write([entry])[0][0]
 
-    def delete(self, gone: Gone) -> bool:
+    def delete(self, deletion: Deletion) -> bool:
         """See `Items.delete`."""
-        return self.write((), [gone])[1][0]
+        return self.write((), [deletion])[1][0]
 
     def write(
-        self, entries: Iterable[Entry], gone: Iterable[Gone] = ()
+        self, entries: Iterable[Entry], deletions: Iterable[Deletion] = ()
     ) -> tuple[list[Item], list[bool]]:
-        """Delete items and write others, in one batch; returns those that were written, and which
-        of the others there were."""
-        # The guard may take seconds to read a large value: before other writers have to wait.
+        """Delete items and write others, in one batch; returns the written items, and for each
+        deletion whether there was an item."""
+        # Outside the transaction: the guard may take seconds to read a large value.
         checked = [self._checked(entry) for entry in entries]
-        leaving = [replace(each, by=self._writer(each.by)) for each in gone]
+        gone = [replace(each, by=self._writer(each.by)) for each in deletions]
         if checked:
             self.store.require(FEATURE)
         with Transaction(self.store, self.scope, joins=True) as tx:
             texts = self.texts(tx)
-            deleted = [self._delete(tx, texts, each) for each in leaving]
+            deleted = [self._delete(tx, texts, each) for each in gone]
             written = [self._put(tx, texts, entry) for entry in checked]
-        self.feed.tell()
+        self.feed.notify()
         return written, deleted
 
     def _writer(self, by: str) -> str:
         return str(self._clean(check_name("by", by, LONGEST_KEY, least=0), ""))
 
     def _checked(self, entry: Entry) -> Entry:
-        """An entry as it may be written."""
+        """The entry, checked and cleaned."""
         metadata = entry.metadata
         self.place(entry.namespace, entry.key)
         by = self._writer(entry.by)
@@ -139,7 +136,7 @@ class ItemStore:
         for name, switch in (("recall", entry.recall), ("shared", entry.shared)):
             if switch is not None:
                 check_switch(name, switch)
-        # Too large or too deep, it is refused before the guard reads it.
+        # Checked before the guard reads it: too large or too deep.
         content.packed("value", entry.value)
         content.packed("metadata", metadata)
         value = self._clean(entry.value, entry.key)
@@ -158,70 +155,64 @@ class ItemStore:
         merged = {**(old.metadata if old is not None else {}), **(entry.metadata or {})}
         if entry.shared is not None:
             merged[SHARED] = entry.shared
+        version, created, creator = 1, moment(now), by
+        if old is not None:
+            version, created, creator = old.version + 1, old.created, old.created_by
+        expires = expiry(now, entry.ttl)
         made = Item(
-            namespace,
-            key,
-            entry.value,
-            1 if old is None else old.version + 1,
-            moment(now) if old is None else old.created,
-            moment(now),
-            by if old is None else old.created_by,
-            by,
-            expiry(now, entry.ttl),
-            merged,
+            namespace, key, entry.value, version, created, moment(now), creator, by, expires, merged
         )
         if entry.recall or nodes is not None:
-            made = self._retold(texts, made, old, nodes or [], entry.recall)
+            made = self._with_text(texts, made, old, nodes or [], entry.recall)
         flat = made.flat()
         packed = content.packed("value", flat[2:])
         tx.put(place, packed)
         if made.expires is not None:
             tx.put(due_key(self.scope, micros(made.expires), place), b"")
         self.feed.add(tx, "put", namespace, key, made.version, by, now, made.shared)
-        # As it will be read: a caller's list must not change what was returned.
+        # A copy: later changes of the caller's list must not show in what was returned.
         return Item.of([namespace, key, *content.unpacked(packed)])
 
-    def _retold(
+    def _with_text(
         self, texts: Texts, made: Item, old: Item | None, nodes: _Ids, recall: bool | None
     ) -> Item:
-        """An item whose text `recall` finds from now on, or no more. nodes: by which it did."""
-        about = {name: held for name, held in made.metadata.items() if name != RECALLED}
-        asked = old is not None and RECALLED in old.metadata if recall is None else recall
-        text = content.searchable(made.value) if asked else ""
+        """The item, its text remembered unless `recall` is False. nodes: those of the old text."""
+        metadata = {name: value for name, value in made.metadata.items() if name != RECALLED}
+        is_found = old is not None and RECALLED in old.metadata if recall is None else recall
+        text = content.searchable(made.value) if is_found else ""
         if recall and not text:
             raise InvalidArgumentError(
                 f"the value of {made.key!r:.80} has no text to be found; leave out recall"
             )
-        # A scope recalls of its parents what they share; of items that is nothing.
+        # Child scopes recall only shared memories; those of items outside pools are not shared.
         shared = made.shared and made.namespace.startswith(POOLS)
         if nodes and old is not None and text == content.searchable(old.value):
             end = None if made.expires is None else micros(made.expires)
             if made.updated_by == old.updated_by and texts.keep(nodes, end, shared):
                 return made
         texts.erase(nodes)
-        if asked:
-            about[RECALLED] = texts.write(made, text, shared) if text else []
-        return replace(made, metadata=about)
+        if is_found:
+            metadata[RECALLED] = texts.write(made, text, shared) if text else []
+        return replace(made, metadata=metadata)
 
-    def _delete(self, tx: Transaction, texts: Texts, gone: Gone) -> bool:
-        place, now = self.place(gone.namespace, gone.key), self.now()
+    def _delete(self, tx: Transaction, texts: Texts, deletion: Deletion) -> bool:
+        namespace, key = deletion.namespace, deletion.key
+        place, now = self.place(namespace, key), self.now()
         record = tx.get(place)
-        old = live(gone.namespace, gone.key, record, now)
-        is_hidden = old is not None and not gone.admits(old)
-        _require_version(gone.key, gone.expected, None if is_hidden else old)
+        old = live(namespace, key, record, now)
+        is_hidden = old is not None and not deletion.admits(old)
+        _require_version(key, deletion.expected, None if is_hidden else old)
         if record is None or is_hidden:
             return False
         if nodes := self.unschedule(tx, place, record):
             texts.erase(nodes)
         tx.delete(place)
         if old is not None:
-            self.feed.add(
-                tx, "delete", gone.namespace, gone.key, old.version, gone.by, now, old.shared
-            )
+            self.feed.add(tx, "delete", namespace, key, old.version, deletion.by, now, old.shared)
         return old is not None
 
     def drop_text(self, tx: Transaction, namespace: str, key: str, node: int) -> _Ids:
-        """Delete the item of which a node that is erased is the text; returns its other nodes."""
+        """Delete the item of whose text a node is erased; returns the other nodes of the text."""
         item = item_of_text(tx, self.scope, namespace, key, node)
         if item is None:
             return []
@@ -229,18 +220,18 @@ class ItemStore:
         nodes = self.unschedule(tx, place, tx.get(place) or b"")
         tx.delete(place)
         self.feed.add(tx, "delete", namespace, key, item.version, "", self.now(), item.shared)
-        tx.after_commit(self.feed.tell)
+        tx.after_commit(self.feed.notify)
         return [other for other in nodes or () if other != node]
 
     def expire(self) -> int:
-        """Delete up to 256 items that have expired; returns how many. Upkeep does it."""
+        """Delete up to 256 expired items; returns how many. Called by upkeep."""
         start = self.scope.prefix(Space.ITEM_EXPIRY)
         now = self.now()
         if next(iter(self.store.keys(start, start + u64(max(0, now) + 1))), None) is None:
             return 0
-        gone = 0
+        deleted = 0
         with Transaction(self.store, self.scope) as tx:
-            texts = self.texts(tx)  # one for all: it holds changes of links back until the commit
+            texts = self.texts(tx)  # one for all: it delays changes of links until the commit
             for due in [*islice(tx.keys(start, start + u64(max(0, now) + 1)), _EXPIRED_AT_ONCE)]:
                 place = self.scope.prefix(Space.ITEM) + due[13:]
                 namespace, key = names_of(place[5:])
@@ -249,14 +240,14 @@ class ItemStore:
                     flat = unpacked(record)
                     if nodes := flat[7].get(RECALLED):
                         texts.erase(nodes)
-                    seen = flat[7].get(SHARED, True) is not False
-                    self.feed.add(tx, "expire", namespace, key, flat[1], "", now, seen)
-                    gone += 1
-        self.feed.tell()
-        return gone
+                    shared = flat[7].get(SHARED, True) is not False
+                    self.feed.add(tx, "expire", namespace, key, flat[1], "", now, shared)
+                    deleted += 1
+        self.feed.notify()
+        return deleted
 
     def is_stored(self, namespace: str, key: str) -> bool:
-        """Whether there is an item, also one that has expired or cannot be read."""
+        """Whether an item exists, also one that has expired or cannot be read."""
         return self.store.get(self.place(namespace, key)) is not None
 
     def every(self, namespace: str) -> Iterator[Item]:
@@ -279,19 +270,19 @@ class ItemStore:
         self, since: int | None, namespace: str | None, prefix: str, wait: float, *,
         child: bool = False,
     ) -> Changes:  # fmt: skip
-        """See `Items.changes`. child: without those of entries that were not shared then."""
+        """See `Items.changes`. child: leave out changes of entries that were not shared then."""
         if namespace is not None:
             check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
         return self.feed.changes(since, Wanted(prefix, namespace, child=child), wait)
 
     def all_changes(self, since: int | None, prefix: str, wait: float) -> Changes:
-        """What happened to items and memories; see `Memory.changes`."""
+        """The changes of items and memories; see `memory.history.changes`."""
         check_name("prefix", prefix, LONGEST_NAMESPACE + LONGEST_KEY, least=0)
         if not self.store.read_only:
             self.store.require(FEATURE)
             self.feed.begin()
-        return self.feed.changes(since, Wanted(prefix, is_of_all=True), wait)
+        return self.feed.changes(since, Wanted(prefix, has_memories=True), wait)
 
     # -- keys ---------------------------------------------------------------------------------
 
@@ -301,6 +292,7 @@ class ItemStore:
         return tuple(self.place(namespace, key) for key in keys)
 
     def place(self, namespace: str, key: str) -> bytes:
+        """The store's key of an item. Raises ArgumentTypeError, InvalidArgumentError."""
         check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("key", key, LONGEST_KEY)
         if namespace == MEMORIES:
@@ -308,8 +300,7 @@ class ItemStore:
         return self.scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode()
 
     def unschedule(self, tx: Transaction, place: bytes, record: bytes) -> _Ids | None:
-        """Take an item that changes out of the time index; returns the nodes of its text, None if
-        recall is not to find it."""
+        """Remove an item from the time index; returns the nodes of its text or None."""
         flat = unpacked(record)
         if flat[6] is not None:
             tx.delete(due_key(self.scope, flat[6], place))

@@ -18,14 +18,8 @@ from graphmem.sharing import content
 from graphmem.sharing.bm25 import Words, scores, words_of
 from graphmem.sharing.conditions import condition
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, check_name
-from graphmem.sharing.item_records import (
-    due_key,
-    expiry,
-    item_of,
-    live,
-    unpacked,
-)
-from graphmem.sharing.item_store import Entry, Gone, ItemStore
+from graphmem.sharing.item_records import due_key, expiry, item_of, live, unpacked
+from graphmem.sharing.item_store import Deletion, Entry, ItemStore
 from graphmem.sharing.shelves import Row, Shelves
 from graphmem.values.checks import check_str, page
 from graphmem.values.items import Changes, Item
@@ -34,9 +28,9 @@ from graphmem.values.moments import micros
 _Names: TypeAlias = list[str]
 _Found: TypeAlias = list[Item]
 _Near: TypeAlias = list[tuple[Item, float | None]]
-_WORDS_KEPT: Final = 10_000  # items whose words are not found again for each query
+_CACHED_WORDS: Final = 10_000  # items whose words are cached between queries
 VECTORS: Final = "vectors"
-"""Under which an item's metadata has its vectors, see `Items.nearest`."""
+"""The metadata key of an item's vectors; see `Items.nearest`."""
 
 
 class Items:
@@ -51,12 +45,12 @@ class Items:
     `Memory` raises.
     """
 
-    def __init__(self, kept: ItemStore) -> None:
+    def __init__(self, items: ItemStore) -> None:
         """Use `memory.items`."""
-        self._kept = kept
-        self._store, self._scope, self._now = kept.store, kept.scope, kept.now
-        self._shelves = Shelves(kept.store, kept.scope, kept.feed)
-        self._words: LRU[bytes, Words] = LRU(_WORDS_KEPT)
+        self._items = items
+        self._store, self._scope, self._now = items.store, items.scope, items.now
+        self._shelves = Shelves(items.store, items.scope, items.feed)
+        self._words: LRU[bytes, Words] = LRU(_CACHED_WORDS)
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -89,7 +83,7 @@ class Items:
             expires and is deleted with the item; who erases it erases the item. False ends that.
             None: as it was.
         """
-        return self._kept.put(Entry(namespace, key, value, expected, by, metadata, ttl, recall))
+        return self._items.put(Entry(namespace, key, value, expected, by, metadata, ttl, recall))
 
     @verb(writes=True)
     def put_many(
@@ -105,9 +99,9 @@ class Items:
         if isinstance(entries, str | bytes | Mapping) or not isinstance(entries, Iterable):
             raise ArgumentTypeError(f"entries is a list of maps, got {type(entries).__name__}")
         if isinstance(delete, str | bytes | Mapping) or not isinstance(delete, Iterable):
-            raise ArgumentTypeError(f"{_GONE}, got {type(delete).__name__}")
-        gone = [_named(name) for name in delete]
-        wanted = []
+            raise ArgumentTypeError(f"{_DELETIONS}, got {type(delete).__name__}")
+        deletions = [_deletion(name) for name in delete]
+        checked = []
         for entry in entries:
             if not isinstance(entry, Mapping):
                 raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
@@ -117,8 +111,8 @@ class Items:
             if missing or unknown:
                 wrong = f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r:.80}"
                 raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
-            wanted.append(Entry(**given))
-        return self._kept.write(wanted, gone)[0]
+            checked.append(Entry(**given))
+        return self._items.write(checked, deletions)[0]
 
     @verb(writes=True, idempotent=True)
     def touch(self, namespace: str, keys: Sequence[str], ttl: float | None) -> int:
@@ -126,16 +120,16 @@ class Items:
 
         Their versions and `updated` stay as they are, and the feed records no change.
         """
-        places = self._kept.places(namespace, keys)
-        there = 0
+        places = self._items.places(namespace, keys)
+        touched = 0
         with Transaction(self._store, self._scope, joins=True) as tx:
-            now, texts = self._now(), self._kept.texts(tx)
+            now, texts = self._now(), self._items.texts(tx)
             end = expiry(now, ttl)
             for key, place in zip(keys, places, strict=True):
                 record = tx.get(place)
                 if record is None or live(namespace, key, record, now) is None:
                     continue
-                nodes = self._kept.unschedule(tx, place, record)
+                nodes = self._items.unschedule(tx, place, record)
                 flat = unpacked(record)
                 flat[6] = None if end is None else micros(end)
                 if nodes:
@@ -143,31 +137,31 @@ class Items:
                 tx.put(place, content.packed("value", flat))
                 if end is not None:
                     tx.put(due_key(self._scope, micros(end), place), b"")
-                there += 1
-        if there:
-            self._store.when_committed(self._shelves.clear)  # the feed does not tell of it
-        return there
+                touched += 1
+        if touched:
+            self._store.when_committed(self._shelves.clear)  # not in the feed
+        return touched
 
     @verb(writes=True, idempotent=True)
     def delete(
         self, namespace: str, key: str, *, expected: int | None = None, by: str = ""
     ) -> bool:
         """Delete an item; False if there is none. expected, by: as in `put`."""
-        return self._kept.delete(Gone(namespace, key, expected, by))
+        return self._items.delete(Deletion(namespace, key, expected, by))
 
     # -- reading ------------------------------------------------------------------------------
 
     @verb()
     def get(self, namespace: str, key: str) -> Item | None:
         """The item, or None if it does not exist."""
-        place = self._kept.place(namespace, key)
+        place = self._items.place(namespace, key)
         self._scope.require()
         return live(namespace, key, self._store.get(place), self._now())
 
     @verb()
     def get_many(self, namespace: str, keys: Sequence[str]) -> list[Item | None]:
         """The items of `keys`, in their order, from one snapshot."""
-        places = self._kept.places(namespace, keys)
+        places = self._items.places(namespace, keys)
         with self._scope.snapshot(self._store) as snapshot:
             found = snapshot.get_many(places)
         now = self._now()
@@ -200,7 +194,7 @@ class Items:
         part = page(limit, offset)
         fits = condition(where)
         with self._scope.snapshot(self._store) as snapshot:
-            every = self._kept.walk(snapshot, namespace, prefix, reverse=reverse and not newest)
+            every = self._items.walk(snapshot, namespace, prefix, reverse=reverse and not newest)
             found = (item for item in every if fits(item.value))
             if not newest:
                 return [*islice(found, part.start, part.stop)]
@@ -222,7 +216,7 @@ class Items:
         to 16 MiB each, are cached in memory and updated by later changes.
         """
         part = page(limit, offset)
-        found = self._fitting(namespaces, condition(where))
+        found = self._matching_rows(namespaces, condition(where))
         return [item_of(row[0], row[2]) for row in islice(found, part.start, part.stop)]
 
     @verb()
@@ -245,13 +239,13 @@ class Items:
         namespaces, where, limit, offset: as in `search`. Raises InvalidArgumentError for a vector
         that is empty, of length 0, or not of finite numbers.
         """
-        from graphmem.sharing.cosine import cosines, unit  # which loads numpy
+        from graphmem.sharing.cosine import cosines, unit  # loads numpy
 
         part = page(limit, offset)
-        asked = unit(vector)
-        found = list(self._fitting(namespaces, condition(where)))
-        own = [flat[7].get(VECTORS) for _, flat, _ in found]
-        return _best(found, cosines(asked, own), part)
+        query = unit(vector)
+        found = list(self._matching_rows(namespaces, condition(where)))
+        vectors = [flat[7].get(VECTORS) for _, flat, _ in found]
+        return _ranked(found, cosines(query, vectors), part)
 
     @verb()
     def matching(
@@ -273,17 +267,17 @@ class Items:
         """
         check_str("query", query)
         part = page(limit, offset)
-        found = list(self._fitting(namespaces, condition(where)))
-        return _best(found, scores(query, [self._words_of(row) for row in found]), part)
+        found = list(self._matching_rows(namespaces, condition(where)))
+        return _ranked(found, scores(query, [self._words_of(row) for row in found]), part)
 
     def _words_of(self, row: Row) -> Words:
         _, flat, record = row
-        if (known := self._words.get(record)) is None:
-            known = self._words[record] = words_of(content.searchable(flat[0]))
-        return known
+        if (cached := self._words.get(record)) is None:
+            cached = self._words[record] = words_of(content.searchable(flat[0]))
+        return cached
 
-    def _fitting(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
-        """The live items that fit in namespaces with this prefix, those written last first."""
+    def _matching_rows(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
+        """The live items with this prefix of the namespace whose values fit, newest first."""
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         now = self._now()
         for row in self._shelves.rows(namespaces):
@@ -303,7 +297,7 @@ class Items:
             while (key := next(iter(snapshot.keys(position, stop)), None)) is not None:
                 namespace = key[5:].split(b"\x00", 1)[0]
                 name = namespace.decode()
-                if any(True for _ in self._kept.walk(snapshot, name, "")):
+                if any(True for _ in self._items.walk(snapshot, name, "")):
                     found.append(name)
                 position = start + namespace + b"\x01"
         return found
@@ -330,25 +324,23 @@ class Items:
         The last 4,096 changes of a scope are kept, across restarts. If `.gap` is True, changes
         after `since` are no longer kept: list the items again.
         """
-        return self._kept.changes(since, namespace, prefix, wait)
+        return self._items.changes(since, namespace, prefix, wait)
 
     def __repr__(self) -> str:
         return f"<Items of {self._scope.name!r}>"
 
 
 _ARGUMENTS: Final = {"namespace", "key", "value", "expected", "by", "metadata", "ttl", "recall"}
+_DELETIONS: Final = "delete is a list of (namespace, key) or (namespace, key, expected)"
 
 
-_GONE: Final = "delete is a list of (namespace, key) or (namespace, key, expected)"
-
-
-def _named(name: object) -> Gone:
+def _deletion(name: object) -> Deletion:
     if isinstance(name, str) or not isinstance(name, Sequence) or len(name) not in {2, 3}:
-        raise ArgumentTypeError(f"{_GONE}, got {name!r:.80}")
-    return Gone(*name)
+        raise ArgumentTypeError(f"{_DELETIONS}, got {name!r:.80}")
+    return Deletion(*name)
 
 
-def _best(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> _Near:
+def _ranked(found: Sequence[Row], scored: Sequence[float | None], part: slice) -> _Near:
     """A page of items with their scores, the best first, those without one last."""
     ranked = sorted(
         zip(found, scored, strict=True), key=lambda pair: math.inf if pair[1] is None else -pair[1]

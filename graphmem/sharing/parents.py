@@ -1,4 +1,4 @@
-"""What a scope says of its parents: an item of it, in the folder and in a file of it."""
+"""The parents of a scope: the item that declares them, in a folder and in an exported file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from graphmem.values.items import Item
 
 NAMESPACE: Final = "graphmem:scope"
 GLOBAL: Final = "global"
-"""The scope that is the last parent of every other one of its folder."""
+"""The scope that is the last parent of all others in its folder."""
 PARENTS: Final = "parents"
-"""The item that names the parents with their numbers, so that a later scope of a dropped one's name
-is not taken for it, and says whose pools are used."""
+"""The item with the names and numbers of the parents, and whose pools are used. By the number, a
+later scope with the name of a dropped one is not mistaken for it."""
 
 
 class Declared(TypedDict):
     """The value of that item."""
 
     parents: list[list[Any]]
-    """Name, and number of the scope; None: came with an import before its parent did, and is
-    whichever scope gets the name."""
+    """Name and number of each; None: imported before its parent, the next scope of that name."""
     pools: str | None
 
 
@@ -36,11 +35,11 @@ class Above(NamedTuple):
 
     there: dict[str, int]  # name → number, the nearest first
     dropped: list[str]
-    awaited: list[str]  # that were imported without them
+    awaited: list[str]  # names of parents that were not imported yet
 
 
 def declared(reader: Reader | Store, scope: int) -> Declared:
-    """What the scope of a number says of its parents and pools."""
+    """The parents and pools that the scope with a number declares."""
     item = item_at(reader, scope, NAMESPACE, PARENTS)
     if item is None:
         return {"parents": [], "pools": None}
@@ -48,25 +47,25 @@ def declared(reader: Reader | Store, scope: int) -> Declared:
 
 
 def number_of(reader: Reader | Store | Transaction, name: str) -> int | None:
-    """The number of the scope of that name, if there is one."""
+    """The number of the scope with a name; None if there is none."""
     found = reader.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
     return None if found is None else scopes.read_number(found)
 
 
-def direct(reader: Reader | Store, said: Declared) -> dict[str, int]:
-    """The parents that are there, by name, with their numbers."""
-    named = [(name, number, number_of(reader, name)) for name, number in said["parents"]]
-    return {name: is_ for name, was, is_ in named if is_ is not None and was in (None, is_)}
+def direct(reader: Reader | Store, declaration: Declared) -> dict[str, int]:
+    """The numbers of the declared parents that exist, by name."""
+    found = [(name, number, number_of(reader, name)) for name, number in declaration["parents"]]
+    return {name: now for name, then, now in found if now is not None and then in (None, now)}
 
 
 def above(reader: Reader | Store, scope: Scope) -> Above:
     """All parents of a scope."""
     found = Above({}, [], [])
     ahead = [scope]
-    for member in ahead:  # which grows
-        said = declared(reader, member.id)
-        there = direct(reader, said)
-        for name, number in said["parents"]:
+    for member in ahead:  # grows meanwhile
+        declaration = declared(reader, member.id)
+        there = direct(reader, declaration)
+        for name, number in declaration["parents"]:
             if name not in there:
                 (found.awaited if number is None else found.dropped).append(name)
             elif name not in found.there:
@@ -76,8 +75,8 @@ def above(reader: Reader | Store, scope: Scope) -> Above:
 
 
 def check_parent(reader: Reader | Store, name: str, parent: str, number: int | None) -> None:
-    """Raise InvalidArgumentError if `name` would be above itself by this parent; number: None if
-    there is none of that name."""
+    """Raise InvalidArgumentError if this parent would make `name` its own ancestor. number: that of
+    the parent, None if it does not exist."""
     if name == GLOBAL:
         raise InvalidArgumentError(f"{name!r} is a parent of all scopes and can have none")
     if number is not None:
@@ -90,18 +89,17 @@ def check_parent(reader: Reader | Store, name: str, parent: str, number: int | N
 
 
 def exported(reader: Reader, item: Item) -> Item:
-    """An item as it goes into a file: numbers are those of this folder only, so parents go by name,
-    and those that were dropped stay behind."""
+    """An item for export, without numbers (valid in this folder only) or dropped parents."""
     if (item.namespace, item.key) != (NAMESPACE, PARENTS):
         return item
     there = direct(reader, item.value)
-    kept = [[n, None] for n, was in item.value["parents"] if n in there or was is None]
+    kept = [[n, None] for n, number in item.value["parents"] if n in there or number is None]
     return replace(item, value=item.value | {"parents": kept})
 
 
 def imported(reader: Reader, name: str, item: Item) -> Item:
-    """An item of a file for the scope `name`, its parents those that have their names here. Raises
-    InvalidArgumentError for a circle."""
+    """An item of a file for the scope `name`, with the numbers that its parents have here. Raises
+    InvalidArgumentError for a cycle."""
     if (item.namespace, item.key) != (NAMESPACE, PARENTS):
         return item
     named = [[parent, number_of(reader, parent)] for parent, _ in item.value["parents"]]

@@ -9,7 +9,7 @@ from typing import Any, Final
 from graphmem.declaring import verb
 from graphmem.errors import InvalidArgumentError
 from graphmem.sharing.content import check_name
-from graphmem.sharing.item_store import POOLS, Entry, Gone, ItemStore
+from graphmem.sharing.item_store import POOLS, Deletion, Entry, ItemStore
 from graphmem.sharing.items import Items
 from graphmem.sharing.watch import Watch
 from graphmem.values.items import Change, Changes, Item
@@ -33,23 +33,22 @@ class Pool:
     """
 
     def __init__(
-        self, items: Items, kept: ItemStore, name: str, by: str = "", *, child: bool = False
+        self, items: Items, store: ItemStore, name: str, by: str = "", *, child: bool = False
     ) -> None:
-        """Use `memory.pool`. by: who writes, unless a write says otherwise. child: the pool is a
-        parent's, and entries that are not shared are not seen."""
+        """Use `memory.pool`. by: the default writer. child: hide entries that are not shared."""
         self._child = child
-        self._items, self._kept = items, kept
+        self._items, self._store = items, store
         self.name = name
         self.by = by
 
     @property
     def namespace(self) -> str:
-        """That of its items."""
+        """The namespace of its items."""
         return namespace_of(self.name)
 
     @staticmethod
     def _check_arguments(name: str, by: str = "") -> None:
-        """Raise InvalidArgumentError, ArgumentTypeError for what is no name of a pool."""
+        """Raise InvalidArgumentError, ArgumentTypeError for an invalid name of a pool."""
         namespace_of(name)
 
     @verb(writes=True, command="put")
@@ -80,18 +79,17 @@ class Pool:
                 "there, or to a pool of this scope's own (scopes.open(…, pools=…))"
             )
         who = self.by if by is None else by
-        return self._kept.put(
-            Entry(
-                self.namespace, key, value, expected, who, metadata, ttl, recall, shared,
-                self._check_seen,
-            )
+        entry = Entry(
+            self.namespace, key, value, expected, who, metadata, ttl, recall, shared,
+            self._check_visible,
         )  # fmt: skip
+        return self._store.put(entry)
 
     @verb(command="get")
     def read(self, key: str) -> Item | None:
         """The entry, or None if it does not exist."""
         found = self._items.get(self.namespace, key)
-        return found if found is None or self._sees(found) else None
+        return found if found is None or self._is_visible(found) else None
 
     @verb()
     def list(self, prefix: str = "", limit: int | None = 50) -> list[Item]:
@@ -105,12 +103,12 @@ class Pool:
     def delete(self, key: str, *, expected: int | None = None, by: str | None = None) -> bool:
         """Delete an entry; False if there is none. Raises VersionConflictError as `write`."""
         who = self.by if by is None else by
-        return self._kept.delete(Gone(self.namespace, key, expected, who, self._sees))
+        return self._store.delete(Deletion(self.namespace, key, expected, who, self._is_visible))
 
     @verb(waits=True)
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         """The changes of entries after change number `since`; see `Items.changes`."""
-        return self._kept.changes(since, self.namespace, prefix, wait, child=self._child)
+        return self._store.changes(since, self.namespace, prefix, wait, child=self._child)
 
     def watch(
         self,
@@ -125,13 +123,13 @@ class Pool:
         """
         return Watch(partial(self.changes, prefix=prefix), callback, since)
 
-    def _sees(self, entry: Item) -> bool:
+    def _is_visible(self, entry: Item) -> bool:
         return entry.shared or not self._child
 
-    def _check_seen(self, there: Item | None) -> None:
-        if there is not None and not self._sees(there):
+    def _check_visible(self, entry: Item | None) -> None:
+        if entry is not None and not self._is_visible(entry):
             raise InvalidArgumentError(
-                f"the entry {there.key!r:.80} of the parent's pool is not shared; write another key"
+                f"the entry {entry.key!r:.80} of the parent's pool is not shared; write another key"
             )
 
     def __repr__(self) -> str:

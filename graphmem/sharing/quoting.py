@@ -1,5 +1,4 @@
-"""Quotations: which sentences of a turn are worth keeping when it leaves a prompt, and which of
-them no longer hold."""
+"""Quotations: the sentences that are kept of turns that leave a prompt, and which are outdated."""
 
 from __future__ import annotations
 
@@ -30,36 +29,36 @@ from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
 
 LONGEST: Final = 240
-"""Characters of a quotation."""
-_LONGEST_GUARDING: Final = 2 * LONGEST  # of one that protects somebody, with who that is
+"""The maximum of characters in a quotation."""
+_LONGEST_PROTECTIVE: Final = 2 * LONGEST  # of a protective one with the person it concerns
 
 PROTECTIVE: Final = "protective"
 STATEMENT: Final = "statement"
-"""A sentence that is worth nothing alone; it is quoted if it gives a later value of something."""
+"""A sentence of no worth of its own, quoted if it gives a later value of something."""
 _KINDS: Final = (
     "question", PROTECTIVE, "decision", "reason", "preference", "date", "number", "name", "self",
     STATEMENT,
 )  # fmt: skip
 _CACHED: Final = 1 << 13
 _SENTENCES: Final = 8  # of a text that may be outdated
-_LEAST_STATEMENTS: Final = 500  # among which a word is rare, if there are fewer
-_LINKED: Final = 0.8  # the rarity of what two statements share, from which they may be of one state
+_LEAST_STATEMENTS: Final = 500  # assumed for the rarity of words if there are fewer
+_LINKED: Final = 0.8  # the rarity of the shared words of two statements that may be on one thing
 
-_LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
-_LEAST_HAN: Final = 6
-_LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
-_LEAST_PLAIN: Final = 1  # where it gives a figure with its unit
-_LEAST_SLIGHT: Final = 4  # of those, where nothing but a name or "I" speaks for it
-_GUARDING: Final = 3.0  # what seems to protect somebody is worth against others
-_SETTLING: Final = 1.35  # a decision, a promise or an open question
-_LASTING: Final = 1.15  # a reason, a preference, a state
-_OVER: Final = 0.25  # an appointment or a deadline that has passed
-_ANSWERED: Final = 0.6  # what an assistant says: what the user says of it binds
-_SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
-_SHORT_HAN: Final = 14
+_LEAST_WORDS: Final = 4  # of a quotation that is understood without the question that it answers
+_LEAST_HAN: Final = 6  # Chinese characters, as above
+_LEAST_LINKING: Final = 2  # of its words that are neither numbers nor dates
+_LEAST_LINKING_UNIT: Final = 1  # as above, if it gives a figure with its unit
+_LEAST_LINKING_WEAK: Final = 4  # as above, if it was chosen only for a name or "I"
+_WEIGHT_PROTECTIVE: Final = 3.0  # factors of the worth of quotations
+_WEIGHT_DECISION: Final = 1.35  # a decision, a promise or an open question
+_WEIGHT_LASTING: Final = 1.15  # a reason, a preference, a state
+_WEIGHT_OVER: Final = 0.25  # an appointment or a deadline that has passed
+_WEIGHT_ASSISTANT: Final = 0.6  # an assistant's words bind less than the user's reply to them
+_SHORT_WORDS: Final = 8  # at most, of a quotation that may need the question that it answers
+_SHORT_HAN: Final = 14  # Chinese characters, as above
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
 _HAN: Final = late(r"[\u4e00-\u9fff]")
-# What stands in brackets is about what stands before them, but for numbers of a list.
+# Text in brackets refers to what precedes it, except the number of a list item.
 _BRACKET: Final = late(r"[(（](?!\W*\d*[)）])[^()（）\n]*[)）]\W*$")
 _CODE: Final = late(r"```|\W*$")
 _ITEM: Final = late(r"[-*•·]\s|\d{1,2}[.)、]\s?(?!\d)|第[一二三四五六七八九十\d]{1,2}[，,、]")
@@ -68,57 +67,56 @@ _MACHINE: Final = late(  # lines of a log, records
     r"|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
 _THINGS: Final = frozenset(("drug", "food", "device", "ill"))
-# Kinds that say little of a list's item alone.
-_SLIGHT: Final = ("name", "self", STATEMENT)
+# Kinds that are not worth quoting for their own sake.
+_WEAK: Final = ("name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
-_LEAST_FOLLOWED: Final = 1.5  # the rarity of what a later quotation shares with what it settles
+_LEAST_FOLLOWED: Final = 1.5  # the rarity of the shared words of a trial and its outcome
 _BLANK: Final = late(r"[\s\W_]+")
 
 
 def quotations(text: str) -> list[tuple[str, str]]:
-    """The sentences of a text that say something worth keeping, as they stand there: what protects
-    somebody, what was decided, why, open questions, numbers, names, and preferences or dates
-    without these. One that may lean on the sentence before it, protects somebody whom it does not
-    name, or stands in brackets behind that one or limits it, is quoted with it, if together they
-    are short."""
-    found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
+    """The (kind, exact words) of the sentences of a text that are worth keeping: protective ones,
+    decisions, reasons, open questions, numbers, names, preferences and dates. A sentence is quoted
+    with the one before it, if both are short together, if it may refer to that one, protects a
+    person whom it does not name, is in brackets, or limits that one."""
+    found: list[tuple[int, int, str]] = []  # start, end and kind of each
     start = 0
     is_idle = False
-    before: int | None = None  # where the one before, with what it refers to, begins
+    before: int | None = None  # the start of the sentence before, with the one that it refers to
     known = facts(text)
     for sentence in sentences(text):
         end = start + len(sentence)
         kinds: set[str] = {fact.kind for fact in known if start <= fact.start < end}
-        own, start = start, end
+        sentence_start, start = start, end
         quote = sentence.strip()
         if not quote or len(quote) > LONGEST:
-            is_idle, before = False, own
+            is_idle, before = False, sentence_start
             continue
-        parts, guards = salience_parts(quote), protects(quote) == "protective"
-        begin = own
+        parts, is_protective = salience_parts(quote), protects(quote) == "protective"
+        begin = sentence_start
         if (
             before is not None
-            and (guards or not is_idle)
-            and (_leans(quote) or (guards and _names_nobody(quote)))
-            and len(text[before:end].strip()) <= (_LONGEST_GUARDING if guards else LONGEST)
+            and (is_protective or not is_idle)
+            and (_may_refer_back(quote) or (is_protective and _has_no_person(quote)))
+            and len(text[before:end].strip()) <= (_LONGEST_PROTECTIVE if is_protective else LONGEST)
         ):
             begin = before
         is_limit = bool(_BRACKET.match(quote)) or limits(quote, SURELY_LIMITS)
-        if is_limit and found and found[-1][1] == own:
+        if is_limit and found and found[-1][1] == sentence_start:
             first, _, kind = found[-1]
             if len(text[first:end].strip()) <= LONGEST:
-                found[-1] = first, end, PROTECTIVE if guards else kind
+                found[-1] = first, end, PROTECTIVE if is_protective else kind
                 before = first
                 continue
         before = begin
-        is_idle = not guards and bool(parts.get("greeting") or parts.get("chatter"))
+        is_idle = not is_protective and bool(parts.get("greeting") or parts.get("chatter"))
         if is_idle:
             continue
-        if guards:  # as of "Yes, and she is allergic to penicillin"
+        if is_protective:  # such as "Yes, and she is allergic to penicillin"
             kinds.add(PROTECTIVE)
         if instructs(quote):
             kinds.add("decision")
-        # A word that decisions have is no decision: its pattern finds more small talk than the sum.
+        # A word typical of decisions makes no decision: its pattern finds too much small talk.
         kinds.update(kind for kind in parts if parts[kind] and kind != "decision")
         kind = next((kind for kind in _KINDS if kind in kinds), STATEMENT)
         if _CODE.match(quote) or _MACHINE.search(quote):
@@ -126,13 +124,13 @@ def quotations(text: str) -> list[tuple[str, str]]:
         if _ITEM.match(quote) and not (
             kind in ("question", "decision") or (kind == PROTECTIVE and surely_protects(quote))
         ):
-            continue  # which says nothing without the line above the list
+            continue  # not understood without the line above the list
         if kind == STATEMENT and not (
             states_change((quote,)) and stands_alone(kind, text[begin:end].strip())
         ):
             continue
         if kind == "question":
-            begin = own
+            begin = sentence_start
         while found and found[-1][0] >= begin:
             kind = min(kind, found.pop()[2], key=_KINDS.index)
         found.append((begin, end, kind))
@@ -144,103 +142,102 @@ def surely_protects(quote: str) -> bool:
     return any(map(is_surely_protective, sentences(quote)))
 
 
-def rules(quote: str) -> bool:
-    """Whether a sentence of a quotation is a rule for whoever works."""
+def is_rule(quote: str) -> bool:
+    """Whether a sentence of a quotation is an instruction for future work."""
     return any(map(instructs, sentences(quote)))
 
 
 def urgency(quote: str) -> int:
-    """How urgent the most urgent sentence of a quotation is that protects somebody; see
+    """The urgency of the most urgent protective sentence of a quotation, 0 without one; see
     `graphmem_worker.text.protects`."""
     return max(map(urgency_of, sentences(quote)), default=0)
 
 
-def _is_of(means: str, sentence: str) -> bool:
+def _has(means: str, sentence: str) -> bool:
+    """Whether a sentence contains an expression of the table "quoting" with this meaning."""
     return expression("quoting", means).within(sentence, folded(sentence))
 
 
-def _leans(sentence: str) -> bool:
-    """Whether a sentence may be about what the one before it names."""
+def _may_refer_back(sentence: str) -> bool:
+    """Whether a sentence may be about something that the one before it names."""
     return (
-        any(_is_of(means, sentence) for means in ("refers", "leans"))
-        or _is_unnamed(sentence)
+        any(_has(means, sentence) for means in ("refers", "leans"))
+        or _has_open_pronoun(sentence)
         or speaks_of_another(sentence)
     )
 
 
 @lru_cache(_CACHED)
-def lacks_whom(kind: str, quote: str) -> bool:
-    """Whether a quotation protects somebody who may be named before it. What a Chinese one begins
-    with may be a name that no table knows."""
+def has_unnamed_person(kind: str, quote: str) -> bool:
+    """Whether a quotation is protective and the person may be named only before it. The first words
+    of a Chinese one count as a name, since they may be one that no table has."""
     first = next(iter(sentences(quote)), "")
-    if kind != PROTECTIVE or _leans(first):
+    if kind != PROTECTIVE or _may_refer_back(first):
         return kind == PROTECTIVE
-    told = statements((first,))
-    opens = told[0].first if told and not told[0].is_inherited else ()
-    return _names_nobody(first) and not any(map(_HAN.search, opens))
+    parsed = statements((first,))
+    subject = parsed[0].first if parsed and not parsed[0].is_inherited else ()
+    return _has_no_person(first) and not any(map(_HAN.search, subject))
 
 
 def closing(text: str) -> str:
-    """What a text says last, which may name whom the next one is about; "" if that is long."""
-    said = text.strip() if len(text) <= LONGEST else sentences(text)[-1].strip()
-    return said if len(said) <= LONGEST else ""
+    """A short text, or the last sentence of a long one if it is short, else ""."""
+    last = text.strip() if len(text) <= LONGEST else sentences(text)[-1].strip()
+    return last if len(last) <= LONGEST else ""
 
 
-def _names_nobody(sentence: str) -> bool:
-    """Whether a sentence names no person, but for what a table knows as a thing."""
-    named = (one for said in statements((sentence,)) for one in said.persons if len(one) > 1)
-    return all(_THINGS & set(harm.classes(one)) for one in named)
+def _has_no_person(sentence: str) -> bool:
+    """Whether a sentence names no person, where names that a table has as things do not count."""
+    names = (name for each in statements((sentence,)) for name in each.persons if len(name) > 1)
+    return all(_THINGS & set(harm.classes(name)) for name in names)
 
 
-def _is_unnamed(sentence: str) -> bool:
-    """Whether an English sentence has a pronoun and nothing before it that it could be of."""
+def _has_open_pronoun(sentence: str) -> bool:
+    """Whether an English sentence has a pronoun without a possible referent before it."""
     found = expression("quoting", "pronoun").search(sentence)
     if found is None:
         return False
     before = sentence[: found.start()]
-    return not (
-        _is_of("names", before) or expression("quoting", "begins with a name").match(before)
-    )
+    return not (_has("names", before) or expression("quoting", "begins with a name").match(before))
 
 
-def leans(quote: str) -> bool:
-    """Whether a quotation is likely to be about something that was named before it."""
-    return _leans(next(iter(sentences(quote)), ""))
+def may_refer_back(quote: str) -> bool:
+    """Whether a quotation may be about something that was named before it."""
+    return _may_refer_back(next(iter(sentences(quote)), ""))
 
 
 @lru_cache(_CACHED)
 def stands_alone(kind: str, quote: str) -> bool:
-    """Whether a quotation says something without the question that it answers, and of what its
-    numbers and dates are: "Moved: 19 March" does not, nor does "It ought to be 22"."""
-    if kind != PROTECTIVE and dangles(quote):
+    """Whether a quotation is understood without the question that it answers, and names the things
+    of its numbers and dates: "Moved: 19 March" does not, nor does "It ought to be 22"."""
+    if kind != PROTECTIVE and refers_back(quote):
         return False
     han = len(_HAN.findall(quote))
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False
-    least = _LEAST_SLIGHT if kind in _SLIGHT else _LEAST_NAMING
-    if _is_of("measure", quote):
-        least = _LEAST_PLAIN  # 预算是四千块
-    is_own = any(said.is_own and not said.is_inherited for said in statements((quote,)))
-    if (protects(quote) == "binding" and is_own) or rules(quote):
+    least = _LEAST_LINKING_WEAK if kind in _WEAK else _LEAST_LINKING
+    if _has("measure", quote):
+        least = _LEAST_LINKING_UNIT  # 预算是四千块
+    is_own = any(each.is_own and not each.is_inherited for each in statements((quote,)))
+    if (protects(quote) == "binding" and is_own) or is_rule(quote):
         least = 0  # "I must leave by 15:30."; 规定：周五不上线
     return kind == PROTECTIVE or len(linking_words(quote)) >= least
 
 
 @lru_cache(_CACHED)
-def dangles(quote: str) -> bool:
-    """Whether a quotation is about what the sentence before it names."""
-    return _is_of("dangles", quote)
+def refers_back(quote: str) -> bool:
+    """Whether a quotation is surely about something that the sentence before it names."""
+    return _has("dangles", quote)
 
 
 @lru_cache(_CACHED)
 def is_short(quote: str) -> bool:
-    """Whether a quotation is likely to be understood only with the question that it answers."""
+    """Whether a quotation is so short that it may need the question that it answers."""
     han = len(_HAN.findall(quote))
     return han + len(_WORD.findall(_HAN.sub(" ", quote))) <= (_SHORT_HAN if han else _SHORT_WORDS)
 
 
 def is_advice(quote: str, speaker: str) -> bool:
-    """Whether it is what an assistant tells anybody: advice, general knowledge, courtesy."""
+    """Whether it is an assistant's advice, general knowledge or courtesy."""
     if speaker != "assistant":
         return False
     return sentence_kind(quote, speaker=speaker).realm in ("universal", "ephemeral")
@@ -248,72 +245,72 @@ def is_advice(quote: str, speaker: str) -> bool:
 
 @lru_cache(_CACHED)
 def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
-    """What a quotation is worth: its salience, as in `docs/forgetting.md`, times the weight of its
-    kind. is_over: it is about a day that has passed."""
+    """The worth of a quotation: its salience, see `docs/forgetting.md`, times the weight of its
+    kind. is_over: whether it is about a day that has passed."""
     weight = 1.0
     if is_over or is_advice(quote, speaker):
-        weight = _OVER
+        weight = _WEIGHT_OVER
     elif kind == PROTECTIVE and surely_protects(quote):
-        weight = _GUARDING
+        weight = _WEIGHT_PROTECTIVE
     elif kind in ("decision", "question") or protects(quote) == "binding":
-        weight = _SETTLING
+        weight = _WEIGHT_DECISION
     elif kind in ("reason", "preference") or claims(quote):
-        weight = _LASTING
+        weight = _WEIGHT_LASTING
     if speaker == "assistant" and kind != PROTECTIVE:
-        weight *= _ANSWERED
+        weight *= _WEIGHT_ASSISTANT
     return weight * sum(salience_parts(quote).values())
 
 
-def over(quote: str, day: str, speaker: str) -> str:
-    """The day, such as "2026-03-12", after which a quotation of a day is of no more use: an
-    appointment or a deadline; "" if that is never. What begins on a day is of use from then on."""
+def last_day(quote: str, day: str, speaker: str) -> str:
+    """The day, such as "2026-03-12", after which the appointment or deadline in a quotation of
+    `day` is of no more use; "" if there is none, or if something begins on its day."""
     if not day:
         return ""
-    told, said = date.fromisoformat(day), tuple(sentences(quote))
-    last = over_after(said, told, speaker)
-    return date.fromordinal(last).isoformat() if last > 0 and not begins(said, told) else ""
+    written, parts = date.fromisoformat(day), tuple(sentences(quote))
+    last = over_after(parts, written, speaker)
+    return date.fromordinal(last).isoformat() if last > 0 and not begins(parts, written) else ""
 
 
 @lru_cache(_CACHED)
-def plain(text: str) -> str:
-    """A text without case, blanks and punctuation: what two quotations of the same words share."""
+def normalized(text: str) -> str:
+    """A text without case, blanks and punctuation, for comparing quotations."""
     return _BLANK.sub("", text).casefold()
 
 
 def is_trial(quote: str) -> bool:
-    """Whether it tells of something that was begun, and not how it ended."""
-    return _is_of("trial", quote)
+    """Whether a quotation is about something that was begun, without its outcome."""
+    return _has("trial", quote)
 
 
 @lru_cache(_CACHED)
 def linking_words(quote: str) -> frozenset[str]:
-    """The words of a quotation that may link it to another one."""
+    """The words of a quotation that may relate it to another one."""
     return frozenset(filter(links, words(quote)))
 
 
 class Statement(NamedTuple):
-    """What somebody said, as far as it can be outdated or outdate something."""
+    """A quotation, analysed for whether it outdates others or is outdated by them."""
 
     text: str
     speaker: str
     sentences: tuple[str, ...]
     claims: tuple[tuple[Claim, ...], ...]  # of each sentence
     areas: tuple[frozenset[str], ...]
-    words: frozenset[str]  # that may link it to another
+    words: frozenset[str]  # its `linking_words`
     form: str  # the text without its figures
     figures: tuple[str, ...]
 
 
 @lru_cache(_CACHED)
 def statement(text: str, speaker: str) -> Statement:
-    """What a text says that may be outdated; speaker: its name or role."""
-    said = tuple(quoted for part in sentences(text)[:_SENTENCES] if (quoted := part.strip()))
+    """The analysis of a text. speaker: its speaker's name or role."""
+    parts = tuple(stripped for part in sentences(text)[:_SENTENCES] if (stripped := part.strip()))
     return Statement(
         text,
         speaker,
-        said,
-        tuple(claims(sentence, speaker=speaker) for sentence in said),
-        tuple(map(areas, said)),
+        parts,
+        tuple(claims(sentence, speaker=speaker) for sentence in parts),
+        tuple(map(areas, parts)),
         linking_words(text),
         _FIGURES.sub("0", text),
         tuple(_FIGURES.findall(text)),
@@ -321,36 +318,36 @@ def statement(text: str, speaker: str) -> Statement:
 
 
 class Judge:
-    """Which of many statements no longer hold."""
+    """Decides which of many statements are outdated."""
 
     def __init__(self, statements: Sequence[Statement], days: Sequence[str]) -> None:
-        """days: on which each was said, as ISO strings."""
+        """days: the date of each, as an ISO string."""
         self._statements = statements
         self._days = [date.fromisoformat(day).toordinal() if day else 0 for day in days]
-        self._claiming = [k for k, one in enumerate(statements) if any(one.claims)]
-        self._holding: dict[str, list[int]] = {}
+        self._with_claims = [k for k, one in enumerate(statements) if any(one.claims)]
+        self._places: dict[str, list[int]] = {}
         for place, one in enumerate(statements):
             for word in one.words:
-                self._holding.setdefault(word, []).append(place)
+                self._places.setdefault(word, []).append(place)
         self._count = max(_LEAST_STATEMENTS, len(statements))
 
     def may_be_outdated_by(self, newer: int) -> set[int]:
-        """The places of the statements that share with one what it takes to be outdated by it."""
+        """The places of statements that share rare words with one, or have claims as it has."""
         one = self._statements[newer]
         shared: dict[int, float] = {}
         for word in one.words:
             rarity = self._rarity(word)
-            for place in self._holding[word]:
+            for place in self._places[word]:
                 shared[place] = shared.get(place, 0.0) + rarity
         linked = {place for place, rarity in shared.items() if rarity >= _LINKED}
-        return linked.union(self._claiming) if any(one.claims) else linked
+        return linked.union(self._with_claims) if any(one.claims) else linked
 
     def is_outdated(self, older: int, newer: int) -> bool:
-        """Whether what was said later ends or changes, in words, what was told before, or two
-        claims of one subject contradict each other.
+        """Whether the newer statement ends or changes the older one in words, or claims of both on
+        one subject contradict each other.
 
-        Two tastes or choices are no such pair, unless the newer one names what it replaces, nor is
-        one of many records, such as "service 3 moves to host 10", after another.
+        Two preferences are no contradiction unless the newer one names what it replaces, nor are
+        two similar records, such as "service 3 moves to host 10".
         """
         old, new = self._statements[older], self._statements[newer]
         if old.form == new.form and old.figures[:-1] != new.figures[:-1]:
@@ -362,16 +359,16 @@ class Judge:
         if are_apart(old.sentences, new.sentences, speakers):
             return False
         conflicts = (
-            strongest(told, newer_told, where, there)
-            for told, where in zip(old.claims, old.areas, strict=True)
-            for newer_told, there in zip(new.claims, new.areas, strict=True)
-            if told and newer_told
+            strongest(old_claims, new_claims, old_area, new_area)
+            for old_claims, old_area in zip(old.claims, old.areas, strict=True)
+            for new_claims, new_area in zip(new.claims, new.areas, strict=True)
+            if old_claims and new_claims
         )
         return any(c is not None and (c.kind != "preference" or c.replaces) for c in conflicts)
 
     def may_be_outdated(self, older: int, newer: int) -> bool:
-        """Whether what was said later tells of a change and may concern what was told before, so
-        that the older one does not stand without it. Not of one of many records."""
+        """Whether the newer statement is of a change and may concern the older one, which is then
+        not quoted without it. False for two similar records."""
         old, new = self._statements[older], self._statements[newer]
         if old.form == new.form and old.figures[:-1] != new.figures[:-1]:
             return False
@@ -381,8 +378,7 @@ class Judge:
         return found is not None and states_change(new.sentences)
 
     def is_followed_by(self, older: int, newer: int) -> bool:
-        """Whether what was said later goes on with a trial that was told before, which alone would
-        mislead."""
+        """Whether the newer statement continues a trial of the older one, misleading alone."""
         shared = self._statements[older].words & self._statements[newer].words
         return is_trial(self._statements[older].text) and (
             sum(map(self._rarity, shared)) >= _LEAST_FOLLOWED
@@ -390,7 +386,7 @@ class Judge:
 
     def _rarity(self, word: str) -> float:
         """How rare a word is among the statements, 0–1."""
-        return log((self._count + 1) / (len(self._holding[word]) + 1)) / log(self._count)
+        return log((self._count + 1) / (len(self._places[word]) + 1)) / log(self._count)
 
 
 HEADINGS: Final = {
@@ -412,8 +408,8 @@ PARTS: Final = {
     "de": ("Gesundheit und Sicherheit:", "Beschlossen oder versprochen:", "Außerdem:", "Gefragt:"),
     "cjk": ("【健康与安全】", "【定下或答应的】", "【其他】", "【问过的】"),
 }
-"""What stands above the parts of a digest, in their order."""
-GUARDED, SETTLED, TOLD, ASKED = range(4)
+"""The titles of the parts of a digest, in their order."""
+SAFETY, DECIDED, OTHER, ASKED = range(4)
 """The parts of a digest."""
 
 
@@ -421,10 +417,10 @@ GUARDED, SETTLED, TOLD, ASKED = range(4)
 def part_of(kind: str, quote: str) -> int:
     """The part of a digest to which a quotation belongs."""
     if kind == PROTECTIVE and surely_protects(quote):
-        return GUARDED
-    if surely_decides(quote) or rules(quote):
-        return SETTLED
-    return ASKED if kind == "question" else TOLD
+        return SAFETY
+    if surely_decides(quote) or is_rule(quote):
+        return DECIDED
+    return ASKED if kind == "question" else OTHER
 
 
 _RECALLED: Final = {
@@ -435,19 +431,18 @@ _RECALLED: Final = {
 
 
 def heading(text: str) -> tuple[str, tuple[str, ...]]:
-    """The line that stands above quotations, and those above their parts, in the language of their
-    text."""
+    """The heading of a digest and the titles of its parts, in the language of a text."""
     language = _language(text)
     return HEADINGS[language], PARTS[language]
 
 
 def recalled_heading(text: str) -> str:
-    """The line that stands above what is recalled, in the language of the text."""
+    """The heading of recalled memories, in the language of a text."""
     return _RECALLED[_language(text)]
 
 
 def _language(text: str) -> str:
-    """Under which the headings for a text stand."""
+    """The key of the headings for a text."""
     if script(text) == "cjk":
         return "cjk"
     return "de" if language_of(text) == "de" else "latin"

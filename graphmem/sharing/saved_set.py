@@ -1,4 +1,4 @@
-"""A working set in items, one for each turn: a new turn writes only itself and the head."""
+"""A working set in items, one for each turn: adding a turn writes only its item and the head."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from graphmem.sharing.items import Items
 
 NAMESPACE: Final = "graphmem:working-set"
-"""Where working sets are: the head of each as "<session> 0", what there is of its turns as
+"""The namespace of working sets: the head has the key "<session> 0", a turn or its quotations
 "<session> <number>"."""
 
 
@@ -21,14 +21,14 @@ class Turn:
     number: its number, from 1.
     role: system, user, assistant or tool.
     importance: 0–1.
-    source: where the memory has it whole, such as "node 12"; "" for nothing.
+    source: where it is stored whole, such as "node 12"; "" if nowhere.
     tokens: the length of its message.
-    speaker: who says it, if that is not the role alone.
-    day: on which it was said, such as "2026-01-05".
-    outdated: True if later turns give another value, or if its memory no longer holds.
-    guarded: the content without the secrets that the memory cut out, from which alone is quoted;
-        "" if it cut none.
-    segments: in how many memories it is there, from its source on.
+    speaker: its speaker, if the role alone does not identify them.
+    day: its date, such as "2026-01-05".
+    outdated: True if later turns give another value, or if its memory is no longer valid.
+    guarded: the content without the secrets that the memory cut out, which is quoted instead; "" if
+        there are none.
+    segments: the number of its memories, from its source on.
     """
 
     number: int
@@ -55,12 +55,12 @@ class Turn:
 class Fact:
     """A quotation of a turn that has left the prompt.
 
-    quote: exactly as it stands in the turn.
-    speaker: who said it, or the role.
+    quote: the exact words of the turn.
+    speaker: the speaker or role of the turn.
     outdated: True if a later turn gives another value.
     answered: True for a question to which the next turn is the answer.
-    newer: the number of the turn that is likely to give another value; 0 if none is known.
-    part: the place of the quotation in that turn that does.
+    newer: the number of the turn that is likely to give another value; 0 if there is none.
+    part: the index of the quotation in that turn that does.
     over: the day after which it is of no more use, such as "2026-03-12"; "": never.
     """
 
@@ -78,17 +78,17 @@ class Fact:
     over: str = ""
 
 
-_Record: TypeAlias = Turn | tuple[Fact, ...]  # a turn that stands in the prompt, or what is quoted
+_Record: TypeAlias = Turn | tuple[Fact, ...]  # a turn in the prompt, or quotations of one that left
 
 
 class SavedSet:
-    """What is stored of the working set of a session."""
+    """The stored working set of a session."""
 
     def __init__(self, items: Items, session: str) -> None:
         self._items = items
         self._session = session
         self._facts: Sequence[Fact] = ()
-        self._quoted: dict[int, _Record] = {}  # of the facts that were saved last
+        self._quoted: dict[int, _Record] = {}  # the facts that were saved last, by turn
         self._written: dict[int, _Record] = {}
 
     def load(self) -> dict[str, Any] | None:
@@ -102,8 +102,8 @@ class SavedSet:
         return state
 
     def save(self, head: dict[str, Any], turns: Sequence[Turn], facts: Sequence[Fact]) -> None:
-        """Write what has changed since the last call, in one batch. facts: in the order in which
-        their turns left, a new list if anything in it is new."""
+        """Write the changes since the last call, in one batch. facts: in the order in which their
+        turns left; a new list if its content has changed."""
         records = self._records(turns, facts)
         changed = [n for n, record in records.items() if self._written.get(n) != record]
         standing = [turn.number for turn in turns]
@@ -119,13 +119,13 @@ class SavedSet:
         self._written = records
 
     def loaded(self, turns: Sequence[Turn], facts: Sequence[Fact]) -> None:
-        """Take note that all of this is stored already."""
+        """Record that these turns and facts are stored already."""
         self._written = self._records(turns, facts)
 
     def _records(self, turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, _Record]:
         if facts is not self._facts:
             by_turn = groupby(facts, key=lambda fact: fact.turn)
-            self._facts, self._quoted = facts, {turn: tuple(said) for turn, said in by_turn}
+            self._facts, self._quoted = facts, {turn: tuple(group) for turn, group in by_turn}
         return self._quoted | {turn.number: turn for turn in turns}
 
     def _values(self, numbers: Sequence[int]) -> Iterator[Any]:

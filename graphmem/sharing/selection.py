@@ -1,4 +1,4 @@
-"""Selection: which facts of the turns that have left a working set its digest quotes."""
+"""Selection of the facts that the digest of a working set quotes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from statistics import median
 from typing import Final
 
@@ -15,12 +16,12 @@ from graphmem.sharing.saved_set import Fact, Turn
 from graphmem.values.rendering import TokenCounter, written
 from graphmem_worker.text.words import script
 
-_AGED: Final = 0.3  # of its worth, what the oldest quotation loses: more may have changed since
-_STALE: Final = 0.6  # of the rest, what one with figures loses in `_STALE_DAYS`: prices change
+_AGED: Final = 0.3  # share of its worth that the oldest quotation loses: more may have changed
+_STALE: Final = 0.6  # share of the rest that one with figures loses in `_STALE_DAYS`: prices change
 _STALE_DAYS: Final = 120
-_OWN: Final = 0.4  # of its words, that others may lack which say nearly the same with other names
-_OFTEN: Final = 5  # of these, from which on each is worth less
-_ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
+_OWN: Final = 0.4  # share of the words of a quotation by which similar ones may differ from it
+_OFTEN: Final = 5  # number of similar quotations from which on each is worth less
+_ROUNDS: Final = 3  # of filling the room; the later ones use the tokens that shared heads save
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +29,26 @@ class Selection:
     """Chooses among the facts of a digest."""
 
     digest: Digest
-    whole: Sequence[Turn]  # those that stand whole in the digest
-    there: str  # what the prompt says without quotations, `quoting.plain`
+    whole: Sequence[Turn]  # the turns that the digest contains whole
+    prompt: str  # the prompt without quotations, `quoting.normalized`
     count: TokenCounter
-    least: float  # the importance under which nothing is quoted
-    next: int  # the number of the next turn, by which the age of a fact is measured
+    least: float  # the least importance of facts that are quoted
+    next: int  # the number of the next turn, from which the age of a fact is measured
     today: str  # the day of the newest turn
 
     def fitting(self, limit: int) -> list[int]:
-        """The places of the facts that fit into a digest of `limit` tokens: what protects
-        somebody first, then rules, then the most important, and of these those that are worth most
-        for the tokens that they take."""
+        """The places of the facts that fit into a digest of `limit` tokens: protective ones first,
+        then rules, then the most important, and of equal importance those worth most per token."""
         lines = (written(in_line(f.quote), f.day, f.speaker) + "\n" for f in self.digest.facts)
         costs = [self.count(line) for line in lines]
         groups = self._groups()
-        holding = Counter(
-            w for fact in self.digest.facts for w in quoting.linking_words(fact.quote)
-        )
+        words = (quoting.linking_words(fact.quote) for fact in self.digest.facts)
+        frequency = Counter(chain.from_iterable(words))
         shares = {
-            group: self._worth(lead, holding) / max(1, sum(costs[place] for place in group))
+            group: self._worth(lead, frequency) / max(1, sum(costs[place] for place in group))
             for group, lead in groups.items()
         }
-        # A token of one language says less than one of another.
+        # The information in a token depends on the language.
         by_script: dict[str, list[float]] = {}
         for group, lead in groups.items():
             by_script.setdefault(script(lead.quote), []).append(shares[group])
@@ -61,13 +60,13 @@ class Selection:
         waiting = sorted(groups, key=lambda group: ranks[group])
         chosen: list[tuple[int, ...]] = []
         taken: set[int] = set()
-        said: list[str] = []
+        quoted: list[str] = []
         for _ in range(_ROUNDS):
             room = limit - self.count(self.digest.text(self.whole, taken) + "\n")
             passed: list[tuple[int, ...]] = []
             for group in waiting:
-                plain = quoting.plain(self.digest.facts[group[0]].quote)
-                if any(plain in other or other in plain for other in said):
+                quote = quoting.normalized(self.digest.facts[group[0]].quote)
+                if any(quote in other or other in quote for other in quoted):
                     continue
                 cost = sum(costs[place] for place in group if place not in taken)
                 if cost > room:
@@ -75,7 +74,7 @@ class Selection:
                     continue
                 room -= cost
                 taken.update(group)
-                said.append(plain)
+                quoted.append(quote)
                 chosen.append(group)
             waiting = passed
         while chosen and self.count(self.digest.text(self.whole, taken) + "\n") > limit:
@@ -84,83 +83,83 @@ class Selection:
         return sorted(taken)
 
     def _groups(self) -> dict[tuple[int, ...], Fact]:
-        """Which facts may be quoted, by their places, each with those without which it is not
-        quoted: the question that it answers, what is likely to give another value. The fact by
-        which each group is ranked: one that a later one replaces lends it its rank.
+        """The facts that may be quoted, as groups of places → the fact by which the group is
+        ranked. A group is a fact and those that it needs: the question that it answers, a likely
+        newer value. A superseded fact passes its rank on to the one that supersedes it.
         """
         by_turn: dict[int, list[int]] = {}
         for place, fact in enumerate(self.digest.facts):
             by_turn.setdefault(fact.turn, []).append(place)
         leads: dict[int, Fact] = {}
-        before: dict[int, int] = {}  # a fact that replaces another one → the place of that
-        doubted: dict[int, int | None] = {}  # the place of what may replace it; None: in the prompt
+        superseded: dict[int, int] = {}  # place → that of the fact that it supersedes
+        newer_of: dict[int, int | None] = {}  # place → that of a likely newer value, None: prompt
         for place, fact in enumerate(self.digest.facts):
             if fact.importance < self.least or fact.kind == quoting.STATEMENT:
                 continue
-            last, newest, is_past = place, fact, False
+            last, newest, is_outdated = place, fact, False
             while newest.newer:
                 of_turn = by_turn.get(newest.newer)
                 if of_turn is None or newest.part >= len(of_turn):
                     break
                 last = of_turn[newest.part]
                 newest = self.digest.facts[last]
-                is_past = is_past or newest.outdated
-            is_there = newest.newer > 0
-            if not fact.outdated and is_past:
-                continue  # what may replace it holds no longer either
+                is_outdated = is_outdated or newest.outdated
+            is_in_prompt = newest.newer > 0
+            if not fact.outdated and is_outdated:
+                continue  # the likely newer value is outdated too
             if not fact.outdated:
-                leads[place] = max(leads.get(place, fact), fact, key=_lends)
+                leads[place] = max(leads.get(place, fact), fact, key=_rank_key)
                 if fact.newer:
-                    doubted[place] = None if is_there else last
-            elif not is_there:
-                leads[last] = max(leads.get(last, newest), fact, key=_lends)
-                before[last] = place
+                    newer_of[place] = None if is_in_prompt else last
+            elif not is_in_prompt:
+                leads[last] = max(leads.get(last, newest), fact, key=_rank_key)
+                superseded[last] = place
         groups: dict[tuple[int, ...], Fact] = {}
         answered: set[int] = set()
         for place, lead in leads.items():
             fact = self.digest.facts[place]
-            if quoting.plain(fact.quote) in self.there:
+            if quoting.normalized(fact.quote) in self.prompt:
                 continue
             group = [place]
-            asked = self.digest.question(fact, by_turn)
-            if asked is not None:
-                group.append(asked)
-                answered.add(asked)
+            question = self.digest.question(fact, by_turn)
+            if question is not None:
+                group.append(question)
+                answered.add(question)
             elif fact.answered or (
                 quoting.is_short(fact.quote)
                 and any(self.digest.facts[other].outdated for other in by_turn[fact.turn])
             ):
-                continue  # as of "It has been so since March" behind what no longer holds
+                continue  # such as "It has been so since March" after an outdated fact
             elif not quoting.stands_alone(fact.kind, fact.quote):
-                if place not in before:
+                if place not in superseded:
                     continue
-                group.append(before[place])  # "Agreed at 7,900." after the first offer
+                group.append(superseded[place])  # "Agreed at 7,900." after the first offer
             elif (
-                quoting.lacks_whom(fact.kind, fact.quote)
-                and (said := self.digest.said_before(place, by_turn)) is not None
+                quoting.has_unnamed_person(fact.kind, fact.quote)
+                and (antecedent := self.digest.antecedent(place, by_turn)) is not None
             ):
-                group.append(said)  # what protects somebody who is named there only
-            if (newer := doubted.get(place)) is not None and newer != place:
+                group.append(antecedent)  # it names the person
+            if (newer := newer_of.get(place)) is not None and newer != place:
                 group.append(newer)
             groups[tuple(group)] = lead
         return {group: lead for group, lead in groups.items() if group[0] not in answered}
 
     def _rank(self, fact: Fact, share: float) -> tuple[int, float, int, float, int]:
-        """What surely protects goes before a rule, and that before all others."""
-        guards = fact.kind == quoting.PROTECTIVE and quoting.surely_protects(fact.quote)
-        order = 0 if guards else 1 if quoting.rules(fact.quote) else 2
+        """A sort key: surely protective facts, then rules, then all others."""
+        is_protective = fact.kind == quoting.PROTECTIVE and quoting.surely_protects(fact.quote)
+        order = 0 if is_protective else 1 if quoting.is_rule(fact.quote) else 2
         if self._is_over(fact):
             order = 2
         urgent = quoting.urgency(fact.quote) if order == 0 else 0
         return order, -fact.importance, -urgent, -share, -fact.turn
 
-    def _worth(self, fact: Fact, holding: Mapping[str, int]) -> float:
-        """holding: how many facts hold a word."""
+    def _worth(self, fact: Fact, frequency: Mapping[str, int]) -> float:
+        """The worth of a fact, 0 or more. frequency: the number of facts with a word."""
         worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))
         if fact.kind != quoting.PROTECTIVE:
             if any(map(str.isdigit, fact.quote)):
                 worth *= 1 - _STALE * min(1.0, self._days_since(fact) / _STALE_DAYS)
-            if often := sorted(holding[word] for word in quoting.linking_words(fact.quote)):
+            if often := sorted(frequency[word] for word in quoting.linking_words(fact.quote)):
                 worth *= min(1.0, _OFTEN / often[int(_OWN * len(often))])
         return worth * (1 - _AGED * (1 - fact.turn / self.next))
 
@@ -174,8 +173,8 @@ class Selection:
         return bool(fact.over) and fact.over < self.today
 
 
-def _lends(fact: Fact) -> tuple[bool, float, float]:
-    """A sort key: of facts that replace each other, the greatest gives the last one its rank."""
+def _rank_key(fact: Fact) -> tuple[bool, float, float]:
+    """A sort key: of facts that supersede each other, the greatest gives the last one its rank."""
     return (
         fact.kind == quoting.PROTECTIVE,
         fact.importance,

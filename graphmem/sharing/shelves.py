@@ -1,4 +1,4 @@
-"""Shelves: the items of the namespaces that were searched last, decoded, newest first."""
+"""Shelves: a cache of the decoded items of the namespaces that were searched last."""
 
 from __future__ import annotations
 
@@ -17,67 +17,66 @@ from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
 Row: TypeAlias = tuple[bytes, Any, bytes]
-"""An item: its key behind scope and space, its fields, which nobody may change, its record."""
+"""An item: its key behind scope and space, its fields, which must not be changed, its record."""
 
 _SHELVES: Final = 8
-_LARGEST: Final = 16 << 20  # bytes of records on one shelf
+_LARGEST: Final = 16 << 20  # bytes of records in one shelf
 
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
     head: int
-    """The number of the last change that is in it."""
+    """The number of the last change that it includes."""
     rows: Mapping[bytes, Row]
     order: tuple[Row, ...]
-    """The rows, those written last first."""
+    """The rows, newest first."""
 
 
 class Shelves:
-    """What searches read again and again, for one scope. A shelf of change n is brought up to date
-    by the changes after n, read from the snapshot of who searches. Changes of nothing but an expiry
-    are not in the feed: `clear` is called after them."""
+    """The shelves of one scope. A shelf of change n is updated by the changes after n, read from
+    the snapshot of the search. A change of only the expiry is not in the feed: `clear` is called
+    after it."""
 
     def __init__(self, store: Store, scope: Scope, feed: Feed) -> None:
         self._store = store
         self._scope = scope
         self._feed = feed
         self._lock = Lock()
-        self._known: LRU[str, _Shelf] = LRU(_SHELVES)
-        self._cleared = 0  # times
+        self._cached: LRU[str, _Shelf] = LRU(_SHELVES)
+        self._cleared = 0  # number of calls of `clear`
 
     def rows(self, namespaces: str) -> tuple[Row, ...]:
-        """The items of all namespaces that begin with `namespaces`, those written last first;
-        expired ones are among them."""
+        """The items, also expired, of namespaces that begin with `namespaces`, newest first."""
         with self._lock:
-            known, cleared = self._known.get(namespaces), self._cleared
+            cached, cleared = self._cached.get(namespaces), self._cleared
         with self._scope.snapshot(self._store) as snapshot:
             if snapshot.provisional:
                 return self._read(snapshot, namespaces).order
-            shelf = None if known is None else self._caught_up(snapshot, known, namespaces)
+            shelf = None if cached is None else self._updated(snapshot, cached, namespaces)
             if shelf is None:
                 shelf = self._read(snapshot, namespaces)
-        if shelf is not known and sum(len(row[2]) for row in shelf.order) <= _LARGEST:
+        if shelf is not cached and sum(len(row[2]) for row in shelf.order) <= _LARGEST:
             with self._lock:
                 if cleared == self._cleared:
-                    self._known[namespaces] = shelf
+                    self._cached[namespaces] = shelf
         return shelf.order
 
     def clear(self) -> None:
-        """Read everything anew at the next search."""
+        """Drop all shelves; the next search reads the items again."""
         with self._lock:
-            self._known.clear()
+            self._cached.clear()
             self._cleared += 1
 
-    def _caught_up(self, snapshot: Reader, shelf: _Shelf, namespaces: str) -> _Shelf | None:
-        """The shelf with what has changed since; None if that is not known any more."""
+    def _updated(self, snapshot: Reader, shelf: _Shelf, namespaces: str) -> _Shelf | None:
+        """The shelf with the changes since; None if these are no longer kept."""
         last = head(snapshot, self._scope)
         if last == shelf.head:
             return shelf
-        news = self._feed.all_kept(snapshot, shelf.head, last)
-        if news is None:
+        recorded = self._feed.all_kept(snapshot, shelf.head, last)
+        if recorded is None:
             return None
         rows, start = dict(shelf.rows), namespaces.encode()
-        for place in {f"{change.namespace}\x00{change.key}".encode() for change, _ in news}:
+        for place in {f"{change.namespace}\x00{change.key}".encode() for change, _ in recorded}:
             if place.startswith(start):
                 record = snapshot.get(self._scope.prefix(Space.ITEM) + place)
                 if record is None:

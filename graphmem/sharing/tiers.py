@@ -1,8 +1,8 @@
-"""Tiers: levels of a memory as seen from one session, computed of what is there; nothing is moved.
+"""Tiers: levels of a memory as seen from one session, computed on request; nothing is moved.
 
-L1 are the newest turns of the session. L2 are its other turns: those of a given importance from a
-bound on, the newest first, then the most important first. L3 are those that fit into neither, and
-the gists of other sessions. L4 is all else.
+L1: the newest turns of the session. L2: its other turns: first those with a given importance from
+a bound on, newest first, then the most important. L3: its turns that fit into neither, and the
+gists of other sessions. L4: everything else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAMES: Final = ("L1", "L2", "L3", "L4")
 Placed: TypeAlias = Mapping[str, tuple[int, ...]]
 """The turns of a session by their tiers: L1, the newest first; L2, the most important first; L3."""
 PLAIN: Final = Layout()
-"""How turns are told."""
+"""The layout of turns."""
 _WHY: Final = {
     "L1": "the newest turns of the session",
     "L2": "other turns of the session, by {strategy}",
@@ -41,7 +41,7 @@ def elsewhere(node: Node) -> str:
 
 
 def needs(count: TokenCounter) -> Needs:
-    """A function that counts the tokens of a node's line where it stands alone."""
+    """A function that counts the tokens of a node's line on its own."""
     return lambda node: Passage.of(node, PLAIN).need(count)
 
 
@@ -61,14 +61,13 @@ def place(
     value: Callable[[Node], float],
     bound: float = 1.0,
 ) -> Placed:
-    """The tiers of a session's turns, given newest first. budgets: tokens of L1 and L2. value: by
-    what L2 is ordered, the greatest first. bound: the given importance from which a turn goes there
-    before these."""
+    """The tiers of a session's turns, given newest first. budgets: tokens of L1 and L2. value: the
+    sort key of L2, the greatest first. bound: turns of this given importance precede them."""
     first = list(newest(turns, budgets[0], need))
 
     def order(turn: Node) -> tuple[bool, float, int]:
-        straight = turn.importance is not None and turn.importance >= bound
-        return not straight, 0.0 if straight else -value(turn), -turn.id
+        is_first = turn.importance is not None and turn.importance >= bound
+        return not is_first, 0.0 if is_first else -value(turn), -turn.id
 
     rest = sorted(turns[len(first) :], key=order)
     second = list(newest(rest, budgets[1], need))
@@ -82,14 +81,14 @@ def place(
 def report(
     nodes: Iterable[Node], placed: Placed, budgets: Sequence[int], strategy: Strategy, need: Needs
 ) -> list[Tier]:
-    """What stands in each tier; `nodes` are all nodes of the memory."""
+    """The tiers with their nodes; `nodes` are all nodes of the memory."""
     ids = {name: [*placed.get(name, ())] for name in NAMES}
     tokens = dict.fromkeys(NAMES, 0)
-    known = {node for nodes in placed.values() for node in nodes}
+    in_session = {identifier for turns in placed.values() for identifier in turns}
     for node in nodes:
         tier = tier_of(node, placed)
         tokens[tier] += need(node)
-        if node.id not in known:
+        if node.id not in in_session:
             ids[tier].append(node.id)
     return [
         Tier(name, budget, tokens[name], tuple(ids[name]), _WHY[name].format(strategy=strategy))

@@ -10,8 +10,8 @@ from typing import Final
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError, OwnerSilentError
 from graphmem.values.items import Change, Changes
 
-_REST: Final = 0.2  # seconds between two looks for an owner that has gone
-_SLICE: Final = 10.0  # seconds that one question waits
+_REST: Final = 0.2  # seconds between two attempts to reach an owner that has gone
+_SLICE: Final = 10.0  # seconds that one request waits
 
 
 class Watch:
@@ -23,8 +23,7 @@ class Watch:
         callback: Callable[[Change | None], object],
         since: int | None,
     ) -> None:
-        """Use `Pool.watch`. changes: takes since, and wait in seconds. callback: is given None
-        where changes were missed."""
+        """Use `Pool.watch`. changes: takes `since`, and `wait` in seconds."""
         self._changes = changes
         self._callback = callback
         first = changes(since)
@@ -49,7 +48,7 @@ class Watch:
                     closed = False
                 except (ClosedError, OwnerGoneError, NotOpenError, OwnerSilentError) as error:
                     if closed and isinstance(error, ClosedError):
-                        return  # the second time: it is this memory, not an owner's
+                        return  # the second time: this memory was closed, not an owner's
                     closed = isinstance(error, ClosedError)
                     sleep(_REST)
                     found = Changes((), self.last, False)
@@ -57,5 +56,5 @@ class Watch:
             self.error = error
 
     def close(self) -> None:
-        """Call no more, at the latest after the call under way. Idempotent."""
+        """End the watch, at the latest after the callback in progress. Idempotent."""
         self._closed = True

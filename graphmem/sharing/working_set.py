@@ -1,13 +1,13 @@
-"""A working set: the turns of an agent that stand in its prompt.
+"""A working set: the turns of an agent that are in its prompt.
 
-A prompt cache keeps the part of a prompt that has not changed since the last turn, up to the first
-change. So a working set grows at its end only. When it has reached `trigger` of its budget it is
-compacted to `target` at once: turns leave, and what is worth keeping of them stays as quotations.
+A prompt cache is valid up to the first change of the prompt since the last turn. So a working set
+grows only at its end. When it reaches `trigger` of its budget, it is compacted to `target` at once:
+turns leave, and what is worth keeping of them stays as quotations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -41,13 +41,13 @@ from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
 from graphmem.values.where import Where
 
-_FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
-_TARGET: Final = 0.75  # of the budget, at least, unless a target is said
-_GROWTH: Final = 600  # tokens from a compaction to the next one: fewer, and prompts are fuller
-_FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
+_FACT_SHARE: Final = 0.42  # of the budget, for quotations
+_TARGET: Final = 0.75  # of the trigger, the least default target
+_GROWTH: Final = 600  # tokens between two compactions by default
+_RECENT_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _MOST_FACTS: Final = 4096
-_LINES: Final = 4096  # of which the tokens are not counted again
-# Changes after which a memory is no longer quoted.
+_LINES: Final = 4096  # messages without a day of which the tokens are cached
+# Changes of a memory after which it is no longer quoted.
 _WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
 
@@ -107,15 +107,15 @@ class WorkingSet:
 
     When the set reaches the share `trigger` of its tokens, it is compacted to the share `target`.
     The system's turns, pinned turns and the newest turns stay. Of the others those with an
-    importance under `least` are taken out, then the least important, of equal ones the oldest.
+    importance under `least` are removed, then the least important, of equal ones the oldest.
 
     One message of the system, the digest, has what is left of them, in up to two fifths of the
     tokens, each line with its day and speaker: turns that stay although others after them have
     left, and exact quotations of those that left about health and safety, decisions, dates,
-    numbers, names and open questions. What protects somebody and what was decided stand before the
-    rest, each in order of time. If a later turn gives another value, the later one is quoted; if
-    that is only likely, both are quoted or neither is. Nothing is quoted that is in the prompt
-    already, or whose memory was corrected, replaced, forgotten or erased.
+    numbers, names and open questions. Health and safety come first, then decisions, then the rest,
+    each in order of time. If a later turn gives another value, the later one is quoted; if that is
+    only likely, both are quoted or neither is. Nothing is quoted that is in the prompt already, or
+    whose memory was corrected, replaced, forgotten or erased.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class WorkingSet:
         """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1; without a
         target, 600 tokens less than the trigger, or a quarter less if that is nearer. least: the
         importance under which nothing survives a compaction. clock: gives the day of a turn that
-        is added without one; None: the memory's, or else the machine's.
+        is added without one; None: the memory's clock, or else the machine's.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -146,28 +146,28 @@ class WorkingSet:
         self.budget = tokens
         self._counter = count_tokens
         self._count = counter(count_tokens)
-        self._count_line = lru_cache(_LINES)(self._count)  # of messages that change with the prompt
+        self._count_line = lru_cache(_LINES)(self._count)
         self._trigger, self._target, self._least = trigger, target, least
         self._clock = clock or self._present
         self._memory: Host | None = None
         self._saved: SavedSet | None = None
         self._session: str | None = None
         self._turns: list[Turn] = []
-        self._tail = 1  # the number from which turns are messages; of those before, the digest has
-        self._facts: list[Fact] = []  # all of what has left, the oldest first
-        self._shown: list[int] = []  # the places of those that stand in the prompt
-        self._judged = 0  # the number up to which turns were asked what they outdate
-        self._followed: int | None = None  # the change of the memory up to which it was followed
+        self._tail = 1  # the number from which turns are messages; earlier ones are in the digest
+        self._facts: list[Fact] = []  # those of all turns that left, the oldest first
+        self._shown: list[int] = []  # the places of the facts that are in the prompt
+        self._judged = 0  # the number of the last turn that was compared with the facts before it
+        self._followed: int | None = None  # the last change of the memory that was read
         self._next = 1
-        self._written: str | None = None  # the digest, once it is asked for
-        self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
+        self._rendered: str | None = None  # the digest, until it changes
+        self._drafts: dict[int, list[Fact]] = {}  # the facts of the turns in the prompt, by number
 
     @classmethod
     def of(cls, memory: Host, session: str, tokens: int = 8000, **settings: Any) -> WorkingSet:
-        """The working set of a session, as it was left, in this process or another one.
+        """The working set of a session, restored as this process or another one left it.
 
-        memory: a `Memory` or an attached one. It remembers each turn, so that the whole of what
-        leaves stays, and keeps the set's state as items. settings: as for `WorkingSet`.
+        memory: a `Memory` or an attached one. It remembers each turn, so that turns that leave are
+        stored whole, and keeps the set's state as items. settings: as for `WorkingSet`.
         """
         if not all(callable(getattr(memory, verb, None)) for verb in ("remember", "recall")):
             raise ArgumentTypeError(
@@ -198,11 +198,10 @@ class WorkingSet:
     ) -> Turn:
         """Add a turn at the end; compacts first if the set has reached `trigger`.
 
-        importance: 0–1, 0.5 if it is not said. source: what has the turn whole, if no memory
-        does. speaker: who says it, where several speak in one role; its message
-        begins with day and speaker then. happened: as in `Memory.remember`. Raises
-        InvalidArgumentError for a turn that cannot stand beside the system's and pinned ones, or
-        that holds a lone surrogate.
+        importance: 0–1, 0.5 if not given. source: where the turn is stored whole, if not in a
+        memory. speaker: their name, if several speak in one role; its message then begins with day
+        and speaker. happened: as in `Memory.remember`. Raises InvalidArgumentError for a turn that
+        does not fit beside the system's and pinned ones, or that has a lone surrogate.
         """
         if role not in _ROLES:
             raise InvalidArgumentError(f"a role is one of {', '.join(_ROLES)}, got {role!r:.80}")
@@ -214,7 +213,7 @@ class WorkingSet:
         turn = self._sized(
             Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)
         )
-        fixed = sum(turn.tokens for turn in self._turns if self._stays(turn))
+        fixed = sum(turn.tokens for turn in self._turns if self._is_fixed(turn))
         if fixed + turn.tokens > self.budget:
             raise InvalidArgumentError(
                 f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
@@ -227,13 +226,13 @@ class WorkingSet:
             self._compact(turn.tokens)
         self._next += 1
         self._turns.append(turn)
-        self._stored()
+        self._store()
         return turn
 
     def _remembered(
         self, turn: Turn, importance: float | None, happened: date | str | None
     ) -> Turn:
-        """The turn, with its source in the memory if there is one to remember it."""
+        """The turn, remembered and with its source, if there is a memory."""
         if self._memory is None:
             return turn
         made = self._memory.remember(
@@ -251,7 +250,7 @@ class WorkingSet:
         )
 
     def _present(self) -> datetime:
-        """By the memory's clock, which an attached one does not show."""
+        """Now, by the memory's clock unless it is an attached one."""
         return getattr(self._memory, "_now", None) or datetime.now().astimezone()
 
     def _day(self, happened: date | str | None) -> str:
@@ -267,47 +266,42 @@ class WorkingSet:
             ) from None
 
     def unpin(self, number: int) -> None:
-        """Let a pinned turn leave like any other. Unknown numbers are passed over."""
+        """Let a pinned turn leave like any other. Unknown numbers are ignored."""
         self._follow()
         self._turns = [
             replace(turn, pinned=False) if turn.number == number else turn for turn in self._turns
         ]
-        self._written = None
-        self._stored()
+        self._rendered = None
+        self._store()
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The prompt as chat models take it: the system's turns, the digest, the others."""
+        """The prompt as chat messages: the system's turns, the digest, the other turns."""
         if self._follow():
-            self._stored()
-        made = [
-            {"role": turn.role, "content": turn.content}
-            for turn in self._turns
-            if turn.role == "system"
-        ]
+            self._store()
+        system = [turn.content for turn in self._turns if turn.role == "system"]
+        made = [{"role": "system", "content": content} for content in system]
         if digest := self._digest():
             made.append({"role": "system", "content": digest})
-        last = ""
-        for turn in self._messages_of():
-            made.append({"role": turn.role, "content": _said(turn, turn.day != last)})
-            last = turn.day
+        for turn, is_dated in self._dated():
+            made.append({"role": turn.role, "content": _content(turn, is_dated)})
         return made
 
     def prompt(self, cue: str) -> list[dict[str, str]]:
-        """The messages, with what the memory recalls for a cue before the last of them, as much as
-        the budget holds, and nothing that stands in them already. What is recalled stands in no
-        later prompt, and counts as no use. Without a memory, the messages.
+        """The messages, with memories recalled for a cue before the last message, as many as fit
+        into the budget and are not in the messages already. They are not part of later prompts and
+        do not count as used. Without a memory, the messages alone.
         """
         made = self.messages
         room = self.budget - self.tokens
         if self._memory is None or not made or room <= 0:
             return made
-        # The cue is most often the last turn: beside the best match, itself, all others are far.
+        # The cue is most often the last turn, which would be the best match of itself.
         where = Where(without=[node for turn in self._turns for node in turn.nodes])
         within = Tokens(self.budget, self._counter)
         found = self._memory.recall(cue, tokens=within, where=where, use=False)
-        there = self._there()
-        nodes = [node for node in found.remembered if quoting.plain(node.text) not in there]
+        prompt = self._prompt_text()
+        nodes = [node for node in found.remembered if quoting.normalized(node.text) not in prompt]
         lead = quoting.recalled_heading(cue)
         _, lines = filled(nodes, room - self._count(lead + "\n"), self._count, found._layout)
         text = "\n".join((lead, *lines))
@@ -317,56 +311,53 @@ class WorkingSet:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns that stand whole in the prompt, in the order in which they came."""
+        """The turns that are whole in the prompt, in the order in which they were added."""
         return tuple(self._turns)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What has been taken out of the turns that have left, the oldest first; 4,096 at most."""
+        """The quotations of the turns that have left, the oldest first; at most 4,096."""
         return tuple(self._facts)
 
     @property
     def tokens(self) -> int:
-        """The tokens of the messages, as they are counted."""
+        """The tokens of the messages, by the counter that was given."""
         total = sum(turn.tokens for turn in self._turns if turn.role == "system")
         if digest := self._digest():
             total += self._count(digest + "\n")
-        last = ""
-        for turn in self._messages_of():
-            is_dated = turn.day != last
-            total += turn.tokens if is_dated else self._count_line(_said(turn, False) + "\n")
-            last = turn.day
+        for turn, is_dated in self._dated():
+            total += turn.tokens if is_dated else self._count_line(_content(turn, False) + "\n")
         return total
 
-    def _messages_of(self) -> list[Turn]:
-        """The turns that are messages of their own, but for those of the system."""
-        return [
-            turn
-            for turn in self._turns
-            if turn.role != "system" and (turn.pinned or turn.number >= self._tail)
-        ]
+    def _dated(self) -> Iterator[tuple[Turn, bool]]:
+        """The turns that are messages, without the system's, and whether each has another day."""
+        last = ""
+        for turn in self._turns:
+            if turn.role != "system" and (turn.pinned or turn.number >= self._tail):
+                yield turn, turn.day != last
+                last = turn.day
 
     def _sized(self, turn: Turn) -> Turn:
-        return replace(turn, tokens=self._count(_said(turn, True) + "\n"))
+        return replace(turn, tokens=self._count(_content(turn, True) + "\n"))
 
-    def _there(self) -> str:
-        """What the prompt says, `quoting.plain`."""
+    def _prompt_text(self) -> str:
+        """The turns and quotations in the prompt, `quoting.normalized`."""
         whole = (turn.content for turn in self._turns)
         quoted = (self._facts[place].quote for place in self._shown)
-        return "\n".join(map(quoting.plain, (*whole, *quoted)))
+        return "\n".join(map(quoting.normalized, (*whole, *quoted)))
 
     # -- compaction ---------------------------------------------------------------------------
 
     def compact(self) -> int:
-        """Compact now, whatever is in the set; returns how many turns have left."""
+        """Compact now, even below `trigger`; returns how many turns have left."""
         self._follow()
         left = self._compact(0)
-        self._stored()
+        self._store()
         return left
 
     def _follow(self) -> bool:
-        """Have nothing quoted whose memory was corrected, replaced, forgotten or erased since the
-        last call; an erased turn leaves whole. Returns whether anything did."""
+        """Withdraw quotations whose memory was corrected, replaced, forgotten or erased since the
+        last call, and erased turns. Returns whether anything changed."""
         if self._memory is None:
             return False
         changes = self._memory.history.changes(self._followed, prefix=f"{MEMORIES}/")
@@ -375,7 +366,7 @@ class WorkingSet:
         gone = {node: action for node, action in gone.items() if action in _WITHDRAWN}
         if changes.gap:
             sources = {turn.source for turn in self._turns} | {fact.source for fact in self._facts}
-            gone |= {source: "forgotten" for source in sources if not self._holds(source)}
+            gone |= {source: "forgotten" for source in sources if not self._is_valid(source)}
         if not gone:
             return False
         erased = {source for source, action in gone.items() if action == "erased"}
@@ -391,11 +382,11 @@ class WorkingSet:
         moved = {place: k for k, place in enumerate(places)}
         self._facts = [self._facts[place] for place in places]
         self._shown = [moved[place] for place in self._shown if place in moved]
-        self._written = None
+        self._rendered = None
         return True
 
-    def _holds(self, source: str) -> bool:
-        """Whether the memory of a source is there and holds."""
+    def _is_valid(self, source: str) -> bool:
+        """Whether the memory of a source exists and is valid; True without a memory."""
         if self._memory is None or not source.startswith("node "):
             return True
         try:
@@ -403,51 +394,45 @@ class WorkingSet:
         except GraphMemError:
             return False
 
-    def _stays(self, turn: Turn) -> bool:
+    def _is_fixed(self, turn: Turn) -> bool:
         return turn.pinned or turn.role == "system"
 
     def _compact(self, coming: int) -> int:
-        """Bring the set to `target`, and so far that `coming` tokens fit into the budget."""
+        """Compact to `target`, or until `coming` tokens fit; returns how many turns left."""
         goal = min(int(self._target * self.budget), self.budget - coming)
         self._judge()
-        fixed = sum(turn.tokens for turn in self._turns if self._stays(turn))
-        left = (
-            goal
-            - fixed
-            - max(
-                self._count("\n".join((above, *quoting.PARTS[language])) + "\n")
-                for language, above in quoting.HEADINGS.items()
-            )
-        )
-        loose = [turn for turn in self._turns if not self._stays(turn)]
+        fixed = sum(turn.tokens for turn in self._turns if self._is_fixed(turn))
+        titles = ("\n".join((h, *quoting.PARTS[key], "")) for key, h in quoting.HEADINGS.items())
+        left = goal - fixed - max(map(self._count, titles))
+        loose = [turn for turn in self._turns if not self._is_fixed(turn)]
         known = self._facts
         room = max(0, min(int(_FACT_SHARE * self.budget), left // 2))
         kept = self._chosen(loose, left - room)
         used = self._arrange(loose, kept, known, goal, room)
-        # What the quotations leave of their room holds turns.
+        # The room that quotations do not use is for turns.
         if len(more := self._chosen(loose, left - used)) > len(kept):
             kept = more
             self._arrange(loose, kept, known, goal, room)
         while self.tokens > goal and (whole := self._whole()):
-            # Lines together may have more tokens than one by one.
+            # The lines may have more tokens together than one by one.
             kept.discard(min(whole, key=lambda turn: (turn.importance, turn.number)).number)
             self._arrange(loose, kept, known, goal, room)
-        left_in = {turn.number for turn in self._turns}
-        self._drafts = {n: facts for n, facts in self._drafts.items() if n in left_in}
+        remaining = {turn.number for turn in self._turns}
+        self._drafts = {n: facts for n, facts in self._drafts.items() if n in remaining}
         return len(loose) - len(kept)
 
     def _judge(self) -> None:
-        """Take the facts out of the new turns, and find out what these have outdated."""
-        fresh = {turn.number for turn in self._turns}.difference(self._drafts)
+        """Extract the facts of new turns and mark the facts that they outdate."""
+        new = {turn.number for turn in self._turns}.difference(self._drafts)
         self._drafts = {
-            turn.number: self._taken(turn) if turn.number in fresh else self._drafts[turn.number]
+            turn.number: self._extracted(turn) if turn.number in new else self._drafts[turn.number]
             for turn in self._turns
         }
-        self._quote_who_is_meant(fresh)
-        there = [fact for facts in self._drafts.values() for fact in facts]
-        known = [*self._facts, *there]
-        said = [quoting.statement(fact.quote, fact.speaker) for fact in known]
-        judge = quoting.Judge(said, [fact.day for fact in known])
+        self._quote_referents(new)
+        drafts = [fact for facts in self._drafts.values() for fact in facts]
+        known = [*self._facts, *drafts]
+        statements = [quoting.statement(fact.quote, fact.speaker) for fact in known]
+        judge = quoting.Judge(statements, [fact.day for fact in known])
         left = len(self._facts)
         by_turn = groupby(known, key=lambda fact: fact.turn)
         parts = [part for _, facts in by_turn for part, _ in enumerate(facts)]
@@ -455,13 +440,13 @@ class WorkingSet:
         for place in range(left, len(known)):
             newer = known[place]
             if newer.turn in answers:
-                continue  # which tells no other value
-            says_it_only = quoting.dangles(newer.quote)  # which is about what was said that day
+                continue  # an answer gives no new value
+            refers_back = quoting.refers_back(newer.quote)  # to something of the same day
             for older in judge.may_be_outdated_by(place):
                 fact = known[older]
-                # What was compared before is not compared again.
-                since = fact.turn if fact.turn in fresh else max(fact.turn, self._judged)
-                if newer.turn <= since or (says_it_only and newer.day != fact.day):
+                # Pairs that were compared before are skipped.
+                since = fact.turn if fact.turn in new else max(fact.turn, self._judged)
+                if newer.turn <= since or (refers_back and newer.day != fact.day):
                     continue
                 is_outdated = judge.is_outdated(older, place)
                 if is_outdated or (
@@ -474,27 +459,27 @@ class WorkingSet:
                     known[older] = replace(
                         fact, outdated=is_outdated, newer=newer.turn, part=parts[place]
                     )
-        self._facts, there = known[:left], known[left:]
+        self._facts, drafts = known[:left], known[left:]
         for place, turn in enumerate(self._turns):
             count = len(self._drafts[turn.number])
-            facts, there = there[:count], there[count:]
+            facts, drafts = drafts[:count], drafts[count:]
             self._drafts[turn.number] = facts
             if facts and 2 * sum(fact.outdated for fact in facts) >= len(facts):
                 self._turns[place] = replace(turn, outdated=True)
         self._judged = max((turn.number for turn in self._turns), default=self._judged)
 
-    def _quote_who_is_meant(self, fresh: Set[int]) -> None:
-        """Where a new turn protects somebody whom it does not name, quote what its speaker said
-        before it, if nothing of that is."""
+    def _quote_referents(self, new: Set[int]) -> None:
+        """If a new turn is protective without naming the person, quote the last turn of its speaker
+        before it, unless something of that is quoted already."""
         last: dict[tuple[str, str], Turn] = {}
         for turn in self._turns:
             key = turn.speaker or turn.role, turn.day
             before, facts = last.get(key), self._drafts[turn.number]
             if (
                 before is not None
-                and turn.number in fresh
+                and turn.number in new
                 and facts
-                and quoting.lacks_whom(facts[0].kind, facts[0].quote)
+                and quoting.has_unnamed_person(facts[0].kind, facts[0].quote)
                 and not (before.outdated or self._drafts[before.number])
             ):
                 self._drafts[before.number] = self._facts_of(
@@ -503,7 +488,7 @@ class WorkingSet:
             last[key] = turn
 
     def _answers(self) -> set[int]:
-        """The numbers of the assistant's turns behind a question: they tell what is known."""
+        """The numbers of the assistant's turns after a question, which repeat what is known."""
         return {
             turn.number
             for before, turn in pairwise(self._turns)
@@ -513,14 +498,14 @@ class WorkingSet:
         }
 
     def _chosen(self, loose: Sequence[Turn], room: int) -> set[int]:
-        """The numbers of the turns that stay in `room` tokens."""
+        """The numbers of the turns that stay, within `room` tokens."""
         kept: set[int] = set()
         places = {turn.number: place for place, turn in enumerate(loose)}
-        fresh = room * _FRESH_SHARE
+        recent = room * _RECENT_SHARE
         edge = len(loose)  # from which all stay, as messages; those before are lines of the digest
-        while edge and loose[edge - 1].tokens <= min(fresh, room):
+        while edge and loose[edge - 1].tokens <= min(recent, room):
             edge -= 1
-            fresh -= loose[edge].tokens
+            recent -= loose[edge].tokens
             room -= loose[edge].tokens
             kept.add(loose[edge].number)
         for turn in sorted(loose[:edge], key=lambda turn: (-turn.importance, -turn.number)):
@@ -529,7 +514,7 @@ class WorkingSet:
             pair = [turn]
             if turn.role == "assistant" and turn.number - 1 not in kept:
                 if turn.number - 1 not in places:
-                    continue  # an answer alone says nothing, or something else
+                    continue  # an answer without its question would mislead
                 pair.append(loose[places[turn.number - 1]])
             is_next = places[turn.number] == edge - 1
             cost = sum(one.tokens if is_next else self._line_tokens(one) for one in pair)
@@ -539,8 +524,8 @@ class WorkingSet:
                 while edge and loose[edge - 1].number in kept:
                     edge -= 1
         if 0 < edge < len(loose) - 1 and loose[edge].role == "assistant":
-            asked = loose[edge - 1]
-            if asked.number == loose[edge].number - 1 and asked.role == "user":
+            question = loose[edge - 1]
+            if question.number == loose[edge].number - 1 and question.role == "user":
                 kept.discard(loose[edge].number)
         return kept
 
@@ -548,7 +533,7 @@ class WorkingSet:
         line = written(turn.content, turn.day, turn.speaker or turn.role)
         return self._count(line + "\n")
 
-    def _taken(self, turn: Turn) -> list[Fact]:
+    def _extracted(self, turn: Turn) -> list[Fact]:
         if turn.role == "system":
             return []
         return self._facts_of(turn, quotations(turn.guarded or turn.content))
@@ -558,19 +543,19 @@ class WorkingSet:
             Fact(
                 kind, quote, turn.number, turn.source, turn.importance,
                 turn.speaker or turn.role, turn.day,
-                over=quoting.over(quote, turn.day, turn.speaker or turn.role),
+                over=quoting.last_day(quote, turn.day, turn.speaker or turn.role),
             )
             for kind, quote in quoted
-            # What the guard has blanked tells nothing, unless it protects somebody.
+            # A quote with a secret cut out is worthless, unless it is protective.
             if quote and (quote in turn.content or quoting.surely_protects(quote))
         ]  # fmt: skip
 
     def _arrange(
         self, loose: Sequence[Turn], kept: set[int], known: Sequence[Fact], goal: int, room: int
     ) -> int:
-        """Have these of the loose turns stay, and of the facts as many as `room` tokens hold within
-        `goal`; returns how many tokens the facts take."""
-        stay = [turn for turn in self._turns if self._stays(turn)]
+        """Keep the loose turns in `kept`, and as many facts as fit into `room` and `goal` tokens;
+        returns how many tokens the facts take."""
+        stay = [turn for turn in self._turns if self._is_fixed(turn)]
         stay += [turn for turn in loose if turn.number in kept]
         self._turns = sorted(stay, key=lambda turn: turn.number)
         self._tail = self._next
@@ -587,27 +572,27 @@ class WorkingSet:
                     replace(fact, answered=answered and fact.kind == "question")
                     for fact in self._drafts[turn.number]
                 ]
-        self._facts, self._shown, self._written = facts[-_MOST_FACTS:], [], None
+        self._facts, self._shown, self._rendered = facts[-_MOST_FACTS:], [], None
         before = self.tokens
-        alone = self._count(digest + "\n") if (digest := self._digest()) else 0
+        without_facts = self._count(digest + "\n") if (digest := self._digest()) else 0
         selection = Selection(
-            Digest(self._facts), self._whole(), self._there(), self._count, self._least, self._next,
-            max((turn.day for turn in self._turns), default=""),
+            Digest(self._facts), self._whole(), self._prompt_text(), self._count, self._least,
+            self._next, max((turn.day for turn in self._turns), default=""),
         )  # fmt: skip
-        self._shown = selection.fitting(alone + min(goal - before, room))
-        self._written = None
+        self._shown = selection.fitting(without_facts + min(goal - before, room))
+        self._rendered = None
         return self.tokens - before
 
     def _whole(self) -> list[Turn]:
-        """The turns that stand whole in the digest."""
-        return [t for t in self._turns if not self._stays(t) and t.number < self._tail]
+        """The turns that are whole in the digest."""
+        return [t for t in self._turns if not self._is_fixed(t) and t.number < self._tail]
 
     def _digest(self) -> str:
-        """The message of the system about what is no message any more; "" if there is nothing."""
-        if self._written is None:
+        """The message for turns that are no longer messages; "" if there are none."""
+        if self._rendered is None:
             empty = not self._shown and not self._whole()
-            self._written = "" if empty else Digest(self._facts).text(self._whole(), self._shown)
-        return self._written
+            self._rendered = "" if empty else Digest(self._facts).text(self._whole(), self._shown)
+        return self._rendered
 
     # -- across restarts ----------------------------------------------------------------------
 
@@ -629,7 +614,7 @@ class WorkingSet:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on where the set was that gave the `state()`. Raises InvalidArgumentError."""
+        """Continue from the `state()` of another set. Raises InvalidArgumentError."""
         try:
             facts = [Fact(**fact) for fact in state["facts"]]
             turns = [self._sized(Turn(**turn)) for turn in state["turns"]]
@@ -643,9 +628,9 @@ class WorkingSet:
             ) from None
         self._turns, self._facts, self._shown, self._next = turns, facts, shown, following
         self._tail, self._judged, self._followed = tail, judged, followed
-        self._written, self._drafts = None, {}
+        self._rendered, self._drafts = None, {}
 
-    def _stored(self) -> None:
+    def _store(self) -> None:
         if self._saved is not None:
             self._saved.save(self._head(), self._turns, self._facts)
 
@@ -656,8 +641,8 @@ class WorkingSet:
         )
 
 
-def _said(turn: Turn, is_dated: bool) -> str:
-    """What the message of a turn says."""
+def _content(turn: Turn, is_dated: bool) -> str:
+    """The content of the message of a turn."""
     if not turn.speaker or turn.role == "system":
         return turn.content
     return written(turn.content, turn.day if is_dated else None, turn.speaker)
