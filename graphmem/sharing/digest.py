@@ -146,5 +146,4 @@ class _Line(NamedTuple):
 
 
 def in_line(quote: str) -> str:
-    """A quotation on one line."""
     return " ".join(quote.split("\n"))

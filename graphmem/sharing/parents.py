@@ -23,7 +23,7 @@ later scope with the name of a dropped one is not mistaken for it."""
 
 
 class Declared(TypedDict):
-    """The value of that item."""
+    """The value of the item `PARENTS`."""
 
     parents: list[list[Any]]
     """Name and number of each; None: imported before its parent, the next scope of that name."""

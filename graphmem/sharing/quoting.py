@@ -442,7 +442,7 @@ def recalled_heading(text: str) -> str:
 
 
 def _language(text: str) -> str:
-    """The key of the headings for a text."""
+    """The key of a text's language in `HEADINGS`."""
     if script(text) == "cjk":
         return "cjk"
     return "de" if language_of(text) == "de" else "latin"

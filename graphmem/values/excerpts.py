@@ -110,7 +110,6 @@ class _Excerpt:
 
 
 def _spans(parts: Sequence[str], start: int) -> list[_Span]:
-    """The spans of consecutive parts."""
     found: list[_Span] = []
     for part in parts:
         found.append((start, start + len(part)))

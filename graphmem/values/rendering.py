@@ -147,7 +147,6 @@ class Passage:
 
     @classmethod
     def of(cls, memory: Node, layout: Layout) -> Passage:
-        """The passage of a node."""
         body, remark, more, until = memory.text, "", "", ""
         if memory.form is Form.GIST:
             body = memory.derived or f"{memory.phrase}: {', '.join(memory.keywords)}"

@@ -168,7 +168,6 @@ class _Drawing:
         }
 
     def document(self) -> str:
-        """The drawing."""
         rows = max(len(self._trace.hits), *map(len, self._columns), 1)
         wide, high = self._ranking + _WIDE + _LEFT, _TOP + rows * _ROW + 40
         about = escape(_fitted(_clean(self._trace.cue), _CUE_COLUMNS))
