@@ -2,8 +2,8 @@
 
 Rules for English and Chinese, without a model. A *state* has one value at a time: where somebody
 lives or works, which version runs, who owns a task, what a thing costs, when it happens. Two states
-of one subject and slot with different values are a conflict. What may be said of many things at
-once (likes of different things, allergies, languages, past events) never is.
+of one subject and slot with different values are a conflict. What may have several values at once
+(likes of different things, allergies, languages, past events) never is.
 
 Every pattern is matched within a sentence of at most `LONGEST` characters, with bounded repeats.
 """

@@ -13,7 +13,7 @@ from graphmem_worker.language.lists import groups
 from graphmem_worker.text.patterns import late
 
 _UNIT: Final = "unit "
-"""With which the names of units begin in the tables `states`."""
+"""The prefix of units in the tables `states`."""
 _NUMERAL_START: Final = late(
     rf"(?<![A-Za-z\d.,:/-])(?:\d|[零一二两三四五六七八九十百千万半]|(?:{WORDED})\b)", re.I
 )
@@ -21,7 +21,7 @@ _NUMERAL_START: Final = late(
 
 @cache
 def _units() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Each unit of the tables, and a numeral with it."""
+    """Each unit of the tables, with a pattern of a numeral and that unit."""
     numeral = rf"(?<![A-Za-z\d.,:/-])({NUMERAL_PATTERN})(?:\s|-)?(?:[a-z]{{2,12}}\s)?"
     return tuple(
         (means.removeprefix(_UNIT), late(f"{numeral}(?:{one.source})", re.I))
@@ -30,9 +30,9 @@ def _units() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def amounts(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """The amounts of a text, unit by unit in the order of the tables; what one unit takes may be
-    taken by another one too."""
-    # Each amount begins with its numeral: so only there a unit is looked for.
+    """(unit, match) for each amount of a text, unit by unit in the order of the tables; group 1 is
+    the numeral. Matches of different units may overlap."""
+    # An amount begins with its numeral, so only numerals are tried.
     starts = [found.start() for found in _NUMERAL_START.finditer(text)]
     for unit, pattern in _units() if starts else ():
         end = 0
@@ -46,6 +46,7 @@ PRICE: Final = late(r"[$€£¥￥]\s?(\d{1,9}(?:,\d{3}){0,3}(?:\.\d{1,2})?)(k?)
 
 
 def rate_of(words: str) -> str:
+    """The name of a rate ("per month"); unknown words are returned in lower case."""
     low = words.lower()
     found = (rate for rate, marks in groups("rates").items() if any(mark in low for mark in marks))
     return next(found, low)

@@ -1,4 +1,4 @@
-"""Groups of which a person or a project has one at a time: a database, an editor, a seat.
+"""Groups of alternatives of which one is in use at a time: databases, editors, seats.
 
 The groups are `[choices]` in `lists.toml` of each language.
 """
@@ -14,14 +14,14 @@ from graphmem_worker.language.lists import classed
 from graphmem_worker.language.sayings import sayings
 from graphmem_worker.text.patterns import late
 
-_BEFORE: Final = 26  # characters before a choice among which a word refuses it
+_BEFORE: Final = 26  # characters before a choice that are searched for a refusal
 _LETTERS: Final = late("[A-Za-z]+")
 
 
 @cache
 def _first_words() -> frozenset[str]:
-    """The letters with which the choices in Latin letters begin."""
-    return frozenset(begun[0] for word in classed("choices") if (begun := _LETTERS.match(word)))
+    """The first word of each choice in Latin letters."""
+    return frozenset(first[0] for word in classed("choices") if (first := _LETTERS.match(word)))
 
 
 @cache
@@ -31,7 +31,7 @@ def _latin() -> re.Pattern[str]:
 
 @cache
 def han_choices() -> re.Pattern[str]:
-    """An expression that finds the choices in Chinese."""
+    """A pattern of all choices in Chinese."""
     return re.compile(_either(latin=False))
 
 
@@ -41,7 +41,7 @@ def _either(*, latin: bool) -> str:
 
 
 def latin_choices(text: str) -> Iterator[re.Match[str]]:
-    """The choices in Latin letters that a text names."""
+    """The choices in Latin letters that a text names, in their order."""
     known, end = _first_words(), 0
     for word in _LETTERS.finditer(text):
         is_first = word.start() >= end and word[0].lower() in known
@@ -51,12 +51,12 @@ def latin_choices(text: str) -> Iterator[re.Match[str]]:
 
 
 def is_refused(folded: str, start: int, end: int) -> bool:
-    """Whether a text in lower case says that a choice in it is not the one."""
+    """Whether a case-folded text rejects the choice at `start:end`: "not", "instead of"."""
     if sayings("claims", "refused").is_in(folded[max(0, start - _BEFORE) : start]):
         return True
     return sayings("claims", "refused after").match(folded[end:]) is not None
 
 
 def canonical(word: str) -> str:
-    """A choice under the name that stands for all its spellings."""
+    """A choice under the one spelling that stands for all of its spellings."""
     return classed("same_choices").get(word.lower(), word.lower())

@@ -16,11 +16,11 @@ class Claim:
     """One claim of a sentence.
 
     `subject` is a name in lower case, "me" or the speaker's name, "me/daughter" for a relative, or
-    "" for a thing or the team. `slot` says what is claimed ("residence", "version:node"), `value`
+    "" for a thing or the team. `slot` names the attribute ("residence", "version:node"), `value`
     is normalised so that equal values are equal strings. `rejects` is a value that no longer
-    holds. `topic` holds the content words around the value. `changed` tells that the sentence
-    speaks of a change, `adds` that it adds to what was said ("also"); `size` is the length of the
-    sentence in characters.
+    holds. `topic` holds the content words around the value. `changed`: the sentence has a word of
+    change; `adds`: it adds a value to earlier ones ("also"); `size` is the length of the sentence
+    in characters.
     """
 
     subject: str
@@ -35,12 +35,12 @@ class Claim:
 
     @property
     def key(self) -> str:
-        """Subject and slot: of the claims with one key, the newest holds."""
+        """Subject and slot; the newest claim of a key holds."""
         return f"{self.subject}\x1f{self.slot}"
 
     @property
     def single(self) -> bool:
-        """Whether `key` alone decides: the slot has one value whatever else the sentence says."""
+        """Whether two values of one `key` always conflict, whatever the topic."""
         return self.slot in STATES or self.slot.startswith(_KEYED)
 
 

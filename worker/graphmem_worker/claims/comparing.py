@@ -15,7 +15,7 @@ from graphmem_worker.text.frames import elsewhere
 def conflict(older: Claim, newer: Claim) -> Conflict | None:
     """The kind of conflict between two claims, or None.
 
-    Compare claims of one memory: what "I" and "the office" mean must be the same in both.
+    Both must be claims of one graph, so that "I" and "the office" mean the same in both.
     """
     if older.subject and newer.subject and older.subject != newer.subject:
         return None
@@ -32,13 +32,13 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     if slot.startswith(("version:", "owner:")):
         return older.kind
     if older.single:
-        # Who is meant must be known: "the office" lives nowhere.
+        # The subject must be known: "the office" has no residence.
         return older.kind if older.subject == newer.subject != "" else None
     longest = max(older.size, newer.size)
     if slot.startswith("choice:"):
         agrees = longest <= _FEW and (ratio >= 0.3 or newer.changed or longest <= _BRIEF)
         return older.kind if agrees else None
-    # Amounts and times mean nothing without what they are of.
+    # Amounts and times conflict only if their topics agree.
     if slot.startswith("amount:money/") and longest <= _BRIEF and (shared or not older.topic):
         return "time"
     if len(shared) == 1 and wide < (0.3 if newer.changed else 0.5):
@@ -47,12 +47,12 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     return older.kind if shared and is_alike else None
 
 
-_FEW: Final = 110  # characters of a sentence that tells of one thing, …
-_BRIEF: Final = 60  # … and of one that tells nothing else
+_FEW: Final = 110  # characters of a sentence about one thing, …
+_BRIEF: Final = 60  # … and of one that makes a single claim
 
 
 def _framed(older: Claim, newer: Claim) -> Conflict | None:
-    """Conflicts of what two sentences say of one thing in other words."""
+    """The conflict between two claims that frames found (`text/frames`)."""
     _, relation, thing = older.slot.split(":", 2)
     _, related, other = newer.slot.split(":", 2)
     if relation != related:
@@ -70,7 +70,7 @@ def _framed(older: Claim, newer: Claim) -> Conflict | None:
 
 
 def _across(older: Claim, newer: Claim) -> Conflict | None:
-    """Conflicts between slots: an owner or a role under two names."""
+    """The conflict between two slots: an owner or a role under two names."""
     if older.slot.startswith("owner:") and newer.slot.startswith("owner:"):
         a, b = older.slot[6:], newer.slot[6:]
         return older.kind if a.endswith(b) or b.endswith(a) else None
@@ -106,16 +106,16 @@ def _overlap(older: Claim, newer: Claim) -> tuple[float, float, frozenset[str]]:
 
 
 def areas(sentence: str) -> frozenset[str]:
-    """Where a sentence holds, if it says so: production, the front end, at home."""
-    said = sentence[:LONGEST]
-    found = (match[0] for match in expression("states", "area").finditer(said, said))
+    """The areas that a sentence names: production, the front end, at home. Empty: everywhere."""
+    text = sentence[:LONGEST]
+    found = (match[0] for match in expression("states", "area").finditer(text, text))
     return frozenset(classed("same_areas").get(area.lower(), area.lower()) for area in found)
 
 
 def contradiction(
     older: str, newer: str, *, speakers: tuple[str | None, str | None] = (None, None)
 ) -> Conflict | None:
-    """The kind of conflict between two sentences, by the strongest of their claims, or None."""
+    """The kind of the strongest conflict between two sentences, or None."""
     a = claims(older, speaker=speakers[0])
     b = claims(newer, speaker=speakers[1]) if a else ()
     if a and b and elsewhere(older, newer):
@@ -125,7 +125,7 @@ def contradiction(
 
 
 class Contradiction(NamedTuple):
-    """Of two sentences: what kind of conflict, and which of their claims make it."""
+    """A conflict between two sentences, with the claims that make it."""
 
     kind: Conflict
     older: Claim
@@ -143,16 +143,16 @@ def strongest(
     older_areas: frozenset[str] = frozenset(),
     newer_areas: frozenset[str] = frozenset(),
 ) -> Contradiction | None:
-    """How what two sentences claim conflicts, or None; of several claims of the strongest kind
-    those of which one names what it replaces, else the first.
+    """The strongest conflict between the claims of two sentences, or None. Of several of one kind:
+    one whose newer claim names the value that it replaces, else the first.
 
-    The areas are where each holds (see `areas`): claims about different ones are no conflict.
+    Claims of disjoint areas (see `areas`) do not conflict.
     """
     if older_areas and newer_areas and not older_areas & newer_areas:
         return None
     if any(a.slot == b.slot == "weekday" and a.value != b.value and not b.changed
            for a in older for b in newer):  # fmt: skip
-        # They tell of two days, each of which may have its own.
+        # They are about two days, each of which may have its own amounts and times.
         older = tuple(claim for claim in older if claim.single)
     agreed = {a.slot for a in older for b in newer if a.slot == b.slot and _equal(a, b)}
     found = [

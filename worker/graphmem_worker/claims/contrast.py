@@ -1,8 +1,8 @@
-"""Contrast: whether two texts tell of two things of one kind, by the word before it.
+"""Contrast: whether two texts are about two things of one kind, by the modifier before the noun.
 
-"The morning dose is 12 units" and "The evening dose is 18 units now" tell of two doses, 左边的抽屉
-and 右边的抽屉 of two drawers, 12号床 and 15号床 of two beds. Other numbers are told apart in
-`numbered`.
+"The morning dose is 12 units" and "The evening dose is 18 units now" are about two doses;
+左边的抽屉 and 右边的抽屉 are two drawers, 12号床 and 15号床 two beds. `numbered` compares other
+numbers.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
 _WORD: Final = late(r"[^\W_][\w'’-]*|[,.;:!?()]+(?=\s|$)")
-# How much of a text may say of which one it tells: its first words, …
-_FIRST: Final = 2
-# … or the first characters of a Chinese clause.
-_OPENING: Final = 3
+_FIRST: Final = 2  # words of a text that may identify its subject, …
+_OPENING: Final = 3  # … or characters of a Chinese clause
 _RUN: Final = late(rf"[{HAN}]+")
 
 
@@ -34,44 +32,43 @@ def _labels() -> str:
 
 
 _LABELLED: Final = late(_labels)
-"""A number that says which one, and the character behind it; or a day of the month."""
+"""Groups: an ordinal, the character behind it. Days of the month match too."""
 _ANY_DAY: Final = date(2000, 1, 1)
 
 Heads = Mapping[str, Set[str]]
-"""The words before each of some words."""
+"""Heads → their modifiers: the words that stand directly before them."""
 
 
 class _Read(NamedTuple):
-    """What the words of a text stand before."""
+    """The modifiers of a text."""
 
     opening: Heads
-    """Words of its first ones that tell something, by those behind them; Chinese characters, in
-    each clause, by the two behind them: they say of which one it tells."""
+    """Those among the first words, which identify the subject; of Chinese, one character before
+    each pair of characters at the beginning of a clause."""
     pairs: Heads
-    """The same of all."""
+    """Those of the whole text."""
     words: frozenset[str]
     """All words, or characters."""
 
 
 def contrasted(one: str, other: str) -> bool:
-    """Whether each begins with another word before a word that both have, and not that of the
-    other."""
-    mine, theirs = _read(one), _read(other)
-    return _differ(mine.opening, mine, theirs, theirs.opening)
+    """Whether the opening modifiers of one head differ, and neither text has the other's."""
+    left, right = _read(one), _read(other)
+    return _differ(left.opening, left, right, right.opening)
 
 
 def contrasted_by(cue: str, one: str, other: str) -> bool:
-    """Whether `one` has a word before a word as a cue has it, and `other` has another one there."""
-    mine, theirs = _read(one), _read(other)
-    asked = {h: both for h, w in _read(cue).pairs.items() if (both := w & mine.pairs.get(h, set()))}
-    return _differ(asked, mine, theirs, theirs.pairs)
+    """Whether `one` shares a modifier of a head with a cue, and `other` has a different one."""
+    left, right = _read(one), _read(other)
+    asked = {h: both for h, w in _read(cue).pairs.items() if (both := w & left.pairs.get(h, set()))}
+    return _differ(asked, left, right, right.pairs)
 
 
-def _differ(pairs: Heads, mine: _Read, theirs: _Read, others: Heads) -> bool:
+def _differ(pairs: Heads, left: _Read, right: _Read, right_pairs: Heads) -> bool:
     return any(
-        others[head].isdisjoint(mine.words) and not before <= theirs.words
+        right_pairs[head].isdisjoint(left.words) and not before <= right.words
         for head, before in pairs.items()
-        if head in others
+        if head in right_pairs
     )
 
 
@@ -94,15 +91,15 @@ def _read(text: str) -> _Read:
                 if not is_number and _is_thing(head, lexicon):
                     found.append((at, run[at], head))
     else:
-        said = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-        stems = lexicon.stems(said)
+        words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+        stems = lexicon.stems(words)
         every = frozenset(stems)
-        for at in range(len(said) - 1):
-            is_counted = at > 0 and said[at - 1][0].isdigit()  # "5 mg ramipril"
+        for at in range(len(words) - 1):
+            is_counted = at > 0 and words[at - 1][0].isdigit()  # "5 mg ramipril"
             if (
                 not is_counted
-                and _tells(said[at], lexicon)
-                and _heads(said[at], said[at + 1], lexicon)
+                and _is_content(words[at], lexicon)
+                and _is_head(words[at], words[at + 1], lexicon)
             ):
                 found.append((at, stems[at], stems[at + 1]))
     most = _OPENING if lexicon.is_han else _FIRST
@@ -116,19 +113,19 @@ def _read(text: str) -> _Read:
 
 
 def _is_thing(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word is none that tells an attribute."""
+    """Whether a word names no attribute."""
     return word not in lexicon.entries or lexicon.entries[word].role == "person"
 
 
-def _heads(before: str, word: str, lexicon: Lexicon) -> bool:
-    """Whether a word may be what the word before it tells apart; "the morning dose" too."""
+def _is_head(before: str, word: str, lexicon: Lexicon) -> bool:
+    """Whether a word may be a head of which `before` is the modifier; "the morning dose" too."""
     known = [lexicon.entries[each].role for each in (before, word) if each in lexicon.entries]
-    return known == ["time", "concept"] or _tells(word, lexicon)
+    return known == ["time", "concept"] or _is_content(word, lexicon)
 
 
-def _tells(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word tells something by itself, and not what is done."""
+def _is_content(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word has a meaning of its own and is not the verb."""
     known = lexicon.entries.get(word)
     empty = () if lexicon.nouns is None else ("empty",)  # of English some are titles
-    is_other = known is not None and known.role in ("concept", "adjunct", "unknown", *empty)
-    return word[0].isalpha() and not (is_other or word in STOP_WORDS or word in lexicon.marked)
+    is_excluded = known is not None and known.role in ("concept", "adjunct", "unknown", *empty)
+    return word[0].isalpha() and not (is_excluded or word in STOP_WORDS or word in lexicon.marked)

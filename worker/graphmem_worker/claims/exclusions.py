@@ -1,5 +1,5 @@
-"""Sentences that claim nothing because they ask. Other words that keep a sentence from claiming
-something, or say that something changed, are in `claims.toml` of each language."""
+"""Questions, which claim nothing. Other words that exclude a claim, or mark a change, are in
+`claims.toml` of each language."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ _QUESTION: Final = late(r"[?？]\s*[\"'”’)）]*\s*$")
 
 
 def is_marked(means: str, folded_text: str) -> bool:
-    """Whether a text in lower case has words of `claims.toml` that mean something."""
+    """Whether a case-folded text has words of the entry `means` of `claims.toml`."""
     return sayings("claims", means).is_in(folded_text)
 
 
 def asks(sentence: str) -> bool:
-    """Whether a sentence asks; one without a question mark that ends with a full stop tells."""
+    """Whether a sentence is a question. Without a question mark, words of asking decide, unless it
+    ends with a full stop."""
     if _QUESTION.search(sentence):
         return True
-    tells = sentence.rstrip().endswith(".") and "?" not in sentence
-    return not tells and is_marked("asks", folded(sentence))
+    is_statement = sentence.rstrip().endswith(".") and "?" not in sentence
+    return not is_statement and is_marked("asks", folded(sentence))

@@ -1,8 +1,8 @@
-"""Numbered things: of two notes that differ in a number, whether it says of what they tell.
+"""Numbered things: whether a number in which two texts differ identifies a thing or is a value.
 
-"Room 3 costs 80" and "Room 8 costs 95" tell of two rooms, "Parking costs 65" and "Parking costs 80"
-of one car park. A number behind a word names a thing if it holds a letter (A1001, INC-32), or if
-the notes differ in another number too, which is the value then.
+"Room 3 costs 80" and "Room 8 costs 95" are about two rooms, "Parking costs 65" and "Parking costs
+80" about one car park. A number behind a word identifies a thing if it holds a letter (A1001,
+INC-32), or if the texts differ in another number too, which is the value then.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN
 
-_ANY_DAY: Final = date(2000, 1, 1)  # dates are left out, whatever they are
+_ANY_DAY: Final = date(2000, 1, 1)  # only the places of dates matter, not their values
 
 
 def _shape() -> str:
@@ -30,7 +30,7 @@ def _shape() -> str:
 
 
 _NUMBERED: Final = late(_shape)
-"""What stands before a number, the number, and the letters that it begins with."""
+"""Groups: the word before a number, the number, the letters that it begins with."""
 _DIGIT: Final = late(r"\d")
 _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
@@ -38,32 +38,30 @@ _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 def distinguishing(
     one: tuple[str, ...], other: tuple[str, ...], *, is_asked: bool = False
 ) -> frozenset[str]:
-    """The words by whose numbers the sentences of two memories tell of two things of one kind; none
-    if they do not. is_asked: the first one asks, and so has no value."""
+    """The words whose numbers show that two memories are about two things of one kind; empty if
+    none does. is_asked: `one` is a question, which has no value."""
     found = _apart(_numbered(one), _numbered(other))
-    if found:  # dates are left out only where it matters: most texts have no number of a thing
-        mine, theirs = _numbered(one, dated=False), _numbered(other, dated=False)
-        if found := _apart(mine, theirs):
-            ids = [[of[head] for head in found] for of in (mine, theirs)]
-            if is_asked:
-                return found
-            left, right = _numerals(one).difference(ids[0]), _numerals(other).difference(ids[1])
-            return found if left and right and left != right else frozenset()
+    if found:  # finding dates is slow, and most texts have no numbered thing
+        left, right = _numbered(one, dated=False), _numbered(other, dated=False)
+        if (found := _apart(left, right)) and not is_asked:
+            values = _numerals(one).difference(left[head] for head in found)
+            other_values = _numerals(other).difference(right[head] for head in found)
+            return found if values and other_values and values != other_values else frozenset()
     return found
 
 
-def _apart(mine: Mapping[str, str], theirs: Mapping[str, str]) -> frozenset[str]:
-    """What both have, if each with another number."""
-    if not mine or not theirs:
+def _apart(left: Mapping[str, str], right: Mapping[str, str]) -> frozenset[str]:
+    """The words that both have, if none of them has the same number in both; else empty."""
+    if not left or not right:
         return frozenset()
-    shared = mine.keys() & theirs.keys()
-    return frozenset(() if any(mine[head] == theirs[head] for head in shared) else shared)
+    shared = left.keys() & right.keys()
+    return frozenset(() if any(left[head] == right[head] for head in shared) else shared)
 
 
 @lru_cache(1 << 13)
 def _numbered(spans: tuple[str, ...], *, dated: bool = True) -> Mapping[str, str]:
-    """What stands before a number, or begins it → the number, the first of each. dated: those of
-    dates too."""
+    """The word before a number, or the letters that it begins with → the first such number.
+    dated: include numbers of dates."""
     found: dict[str, str] = {}
     if not any(map(_DIGIT.search, spans)):
         return found

@@ -36,23 +36,24 @@ HAN_WEEK: Final = dict(
 
 
 def number_of(text: str) -> float | None:
-    """The value of a numeral in figures or in the words of a language; None if it is none."""
-    said = text.strip().lower().replace(",", "")
-    if _FIGURES.fullmatch(said):
-        return float(said)
-    whole = said.rstrip(_HALF)
-    if said and not whole:
+    """The value of a numeral in figures or words; None if the text is no numeral."""
+    numeral = text.strip().lower().replace(",", "")
+    if _FIGURES.fullmatch(numeral):
+        return float(numeral)
+    whole = numeral.rstrip(_HALF)
+    if numeral and not whole:
         return 0.5
-    for tongue in languages() if not said[:1].isdigit() else ():
+    for language in languages() if not numeral[:1].isdigit() else ():
         with suppress(ValueError):
-            return float(tongue.numerals.read(whole))
+            return float(language.numerals.read(whole))
     return None
 
 
 def shown(value: float | None) -> str:
+    """A number in figures, without trailing zeros; "" for None."""
     return "" if value is None else f"{value:g}"
 
 
 def plain_version(text: str) -> str:
-    """A version without the zeros at its end."""
+    """A version without zero parts at its end: "3.0" is "3"."""
     return re.sub(r"(?:\.0)+$", "", text)

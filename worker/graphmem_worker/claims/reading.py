@@ -25,9 +25,9 @@ from graphmem_worker.text.frames import frames
 
 
 def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
-    """What `sentence` claims. Empty for a question, a guess, or what is told of the past.
+    """The claims of `sentence`. Empty for a question, a guess, or a statement about the past.
 
-    `speaker` is who says it: it becomes the subject of what is said of "I".
+    `speaker` becomes the subject of claims about "I".
     """
     text = sentence.strip()
     if not 3 <= len(text) <= LONGEST or text[0] in "[［【" or asks(text):
@@ -42,12 +42,12 @@ _MEASURED: Final = ("amount:", "date", "weekday", "clock")  # slots of amounts a
 
 
 def _of(means: str) -> Expression:
-    """An expression of the tables `states`."""
+    """The expression `means` of the tables `states`."""
     return expression("states", means)
 
 
 class _Reader:
-    """Collects the claims of one sentence and which spans their values take."""
+    """Collects the claims of one sentence and the spans of their values."""
 
     def __init__(self, text: str, folded: str, speaker: str | None) -> None:
         self._text = text
@@ -56,7 +56,7 @@ class _Reader:
         self._claims: list[tuple[str, str, str, Conflict, str]] = []
         self._spans: list[tuple[int, int]] = []
 
-    # Most sentences claim nothing: what only a claim needs is worked out for the first one.
+    # Computed with the first claim, because most sentences have none.
 
     @cached_property
     def _subject(self) -> str:
@@ -68,7 +68,7 @@ class _Reader:
 
     @cached_property
     def _is_scheduled(self) -> bool:
-        """Whether it says when something is to be."""
+        """Whether the sentence gives the time of something that is planned."""
         text = self._text
         return not (
             not _of("scheduled").within(text, self._folded)
@@ -95,14 +95,14 @@ class _Reader:
         ]
 
     def _one_of_each(self) -> None:
-        """Of several amounts or times of one slot, a change names the new one last; a list says
-        none."""
-        told = [(slot, value) for _, slot, value, _, _ in self._claims]
-        last = dict(told)
-        several = {s for s, v in told if s.startswith(_MEASURED) and v != last[s]}
+        """Of several amounts or times of one slot, keep the last if the sentence has a word of
+        change, because the new value comes last; else none, because they are a list."""
+        slot_values = [(slot, value) for _, slot, value, _, _ in self._claims]
+        last = dict(slot_values)
+        several = {s for s, v in slot_values if s.startswith(_MEASURED) and v != last[s]}
         self._claims = [
             claim
-            for claim, (slot, value) in zip(self._claims, told, strict=True)
+            for claim, (slot, value) in zip(self._claims, slot_values, strict=True)
             if slot not in several or (self._changed and value == last[slot])
         ]
 
@@ -145,7 +145,7 @@ class _Reader:
                 month = str(MONTHS[month[:3].lower()])
             self._spans.append(found.span())
             if self._is_scheduled:
-                days, months = (int(number_of(said) or 0) for said in (day, month))
+                days, months = (int(number_of(numeral) or 0) for numeral in (day, month))
                 self._add("date", f"{months:02}-{days:02}")
         for found in _of("weekday").finditer(text, folded):
             self._spans.append(found.span())
@@ -157,8 +157,8 @@ class _Reader:
             self._add("floor", shown(number_of(floor)) if number_of(floor) is not None else floor)
             self._spans.append(found.span())
         for found in _of("half").finditer(text, folded):
-            past, told = captured(found, "past", "hour")
-            hour = int(number_of(told) or 0)
+            past, hour_text = captured(found, "past", "hour")
+            hour = int(number_of(hour_text) or 0)
             self._spans.append(found.span())
             if hour and self._is_scheduled:
                 times = {
@@ -170,10 +170,10 @@ class _Reader:
         for found in _of("clock").finditer(text, folded):
             if not self._free(found):
                 continue
-            told, figures, quarter, half, part = captured(
+            hour_text, figures, quarter, half, part = captured(
                 found, "hour", "minutes", "quarter", "half", "part"
             )
-            value = number_of(told)
+            value = number_of(hour_text)
             if value is None or value > 24 or not self._is_scheduled:
                 continue
             minutes = int(figures or 0)
@@ -248,7 +248,7 @@ class _Reader:
         for group, words in met.items():
             wanted = [word for word, refused in words if not refused]
             unwanted = [word for word, refused in words if refused]
-            # Two wanted at once are a list: "tea and coffee" says of neither that it is the one.
+            # Two wanted at once are a list: "tea and coffee" chooses neither.
             if len(set(wanted)) > 1:
                 continue
             slot = group if group in STATES else f"choice:{group}"
@@ -266,8 +266,8 @@ class _Reader:
     def _frames(self) -> None:
         kinds: dict[str, Conflict] = {"use": "preference", "edition": "version"}
         for relation, thing, value in frames(self._text):
-            of = stem(thing.split()[-1]) if thing.isascii() and thing else thing
-            slot = f"{FRAME_SLOT}{relation}:{of}"
+            head = stem(thing.split()[-1]) if thing.isascii() and thing else thing
+            slot = f"{FRAME_SLOT}{relation}:{head}"
             self._add(slot, canonical(value), kinds.get(relation, "time"), subject="")
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (a pattern is read best in one line)
-"""Of whom a sentence tells something: a name, the speaker, a relative."""
+"""The subject of a sentence: a name, the speaker, a relative."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME: Final = late(r"(?:^|(?<=[\s(,]))([A-Z][a-zé-]{1,20})(?:'s)?(?=[\s,.]|$)"
 
 @cache
 def surnames() -> frozenset[str]:
-    """The characters with which the names of people may begin."""
+    """Chinese surnames: the first characters of names of people."""
     return listed("surnames") | listed("other_surnames") | listed("rare_surnames")
 
 
@@ -50,6 +50,7 @@ _OWNED: Final = late(
 
 
 def subject_of(sentence: str, speaker: str | None) -> str:
+    """The subject as in `Claim.subject`; "" if the sentence names no person."""
     me = (speaker or "me").strip().lower()
     found = _MY.search(sentence[:60])
     if found:
@@ -74,7 +75,6 @@ def subject_of(sentence: str, speaker: str | None) -> str:
             or before.endswith((",", "and", "but", "so", ";", "—", "that", "says"))
             or latin[0].endswith("'s")
         ):
-            # "Production", "Rent": a capital at the beginning says nothing; a verb of people does.
             return word.lower()
         break
     if _ME.search(sentence) or HAN_ME.search(sentence):

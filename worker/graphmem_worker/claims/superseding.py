@@ -1,15 +1,13 @@
 """Superseding: whether a newer memory ends or changes, in words, what an older one states.
 
-Both must tell of the same subject, and in words of the same attribute; then the newer one
+Both must have the same subject and share words of one attribute; then the newer one
 
-- *ends* it, if it says that something is over and all that it says is over stands in the older one;
-- *changes* it, if it says that something changed and gives another value of one type;
-- *states* it, if nothing but one value differs: "The rent is 900", "The rent is 950", both of one
-  language, for of two only what the tables name can be compared;
+- *ends* the older, if it has a word of end and all that it ends stands in the older one;
+- *changes* it, if it has a word of change and gives another value of one type;
 - *may* concern it, if it shares words with it and ends, changes or gives another value.
 
-Only the first three are likely to take its place. Surely the older one is outdated only if it
-states nothing else, and what the newer one says besides cannot make it say less (`_is_clear`).
+Only the first two are likely to supersede it. The older memory is certainly outdated only if it
+states nothing else, and nothing else in the newer one leaves a doubt (`_is_clear`).
 """
 
 from __future__ import annotations
@@ -32,34 +30,34 @@ from graphmem_worker.claims.vocabulary import Token, lexicon_of
 
 How = Literal["ends", "changes", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "may")
-_HAN: Final = "\u3041"  # from which character on a word is Chinese
+_HAN: Final = "\u3041"  # words that begin with this character or a later one are Chinese
 _HAN_WORD: Final = 2  # characters
 _VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
-"""Types of values that may name a part of what is over."""
+"""Types of values that may limit what is over to a part: "Friday's class"."""
 _HOME: Final = "=residence"
 _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
-"""Types of values of which a thing has one, if nothing else differs."""
+"""Types of values that belong to one event only if nothing else differs."""
 _ONE_OF: Final = frozenset((_HOME, "=employer", "=name", "=weight", "=dose", "=school"))
-"""Attributes that have one value at a time; allergies and cars may be several."""
+"""Attributes that have one value at a time, unlike allergies and cars."""
 
 
 class Superseding(NamedTuple):
     """How a newer memory concerns an older one."""
 
     how: How
-    shared: frozenset[str]  # what of the older one it names
-    is_soon: bool = False  # it may not be so yet: "next month"
-    is_clear: bool = False  # nothing else in either makes it doubtful
+    shared: frozenset[str]  # the words of the older one that the newer one has
+    is_soon: bool = False  # it may take effect later: "next month"
+    is_clear: bool = False  # nothing else in either leaves a doubt
 
     @property
     def is_likely(self) -> bool:
-        """Whether the newer one probably takes the place of the older one."""
+        """Whether the newer one probably supersedes the older one."""
         return self.how != "may" and not self.is_soon
 
     @property
     def is_sure(self) -> bool:
-        """Whether the older one no longer holds."""
+        """Whether the older one certainly no longer holds."""
         return self.is_likely and self.is_clear
 
 
@@ -71,20 +69,20 @@ def superseding(
     *,
     surely: bool = False,
 ) -> Superseding | None:
-    """How the sentences of a newer memory concern those of an older one; None: not at all, as where
-    it says the same again.
+    """How the sentences of a newer memory concern those of an older one; None if they do not, or
+    only repeat it.
 
-    speakers: who said the older and the newer one. surely: only what `is_clear` counts, also what
-    `is_soon`."""
+    speakers: of the older and the newer one. surely: return only results that are `is_clear`; they
+    may be `is_soon`."""
     if newer == older:
         return None
     new = statements(newer, speakers[1])
-    telling = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
-    if not telling or (surely and not is_single(older)):
+    replacing = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
+    if not replacing or (surely and not is_single(older)):
         return None  # before the older one is read
     old = statements(older, speakers[0])
     lasting = filter(_may_be_replaced, old) if surely else old
-    pairs = [pair for pair in product(lasting, telling) if not surely or _same(*pair)]
+    pairs = [pair for pair in product(lasting, replacing) if not surely or _same(*pair)]
     if not pairs or are_apart(older, newer, speakers):
         return None
     every = [each for a, b in pairs if (each := _compared(a, b)) is not None]
@@ -103,19 +101,18 @@ def rest_of(
     newer: tuple[str, ...],
     speakers: tuple[str | None, str | None] = (None, None),
 ) -> tuple[str, ...]:
-    """The clauses of an older memory of which a newer one says nothing, where it says something of
-    others: "heating is included" of "The rent is 900, heating is included." and "The rent is 950
-    now."."""
+    """The clauses of an older memory that a newer one does not concern, if it concerns another:
+    "heating is included" for "The rent is 900, heating is included." and "The rent is 950 now."."""
     clauses = statements(older, speakers[0])
-    told = in_words(frozenset[str]().union(*(s.keys for s in statements(newer, speakers[1]))))
+    stated = in_words(frozenset[str]().union(*(s.keys for s in statements(newer, speakers[1]))))
     own = (_keys(s.content).union(() if s.is_inherited else s.first) for s in clauses)
-    rest = [s for s, keys in zip(clauses, own, strict=True) if told.isdisjoint(in_words(keys))]
+    rest = [s for s, keys in zip(clauses, own, strict=True) if stated.isdisjoint(in_words(keys))]
     return tuple(s.text for s in rest) if len(rest) < len(clauses) else ()
 
 
 @lru_cache(1 << 13)
 def may_replace(newer: tuple[str, ...], speaker: str | None = None) -> bool:
-    """Whether a memory could surely supersede any other; most say nothing that could."""
+    """Whether a memory can certainly supersede some other one; most cannot."""
     return any(map(may_change, newer)) and any(map(_may_replace, statements(newer, speaker)))
 
 
@@ -132,7 +129,7 @@ def are_apart(
     newer: tuple[str, ...],
     speakers: tuple[str | None, str | None] = (None, None),
 ) -> bool:
-    """Whether all that two memories state is of different persons or things."""
+    """Whether two memories are about different persons or things."""
     (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
     numbered = distinguishing(older, newer)
     if numbered and not any(len(key) > 1 for key in (before & after) - numbered):
@@ -144,10 +141,10 @@ def are_apart(
 
 @lru_cache(1 << 12)
 def _named(spans: tuple[str, ...], speaker: str | None) -> tuple[frozenset[str], frozenset[str]]:
-    """Of whom or what a memory tells, as far as it names them, and all that it names."""
-    told = statements(spans, speaker)
-    firsts = frozenset[str]().union(*(s.first for s in told))
-    return firsts - {"?"}, frozenset[str]().union(*(s.keys for s in told))
+    """The named subjects of a memory, and everything that it names."""
+    stated = statements(spans, speaker)
+    firsts = frozenset[str]().union(*(s.first for s in stated))
+    return firsts - {"?"}, frozenset[str]().union(*(s.keys for s in stated))
 
 
 def _compared(old: Statement, new: Statement) -> Superseding | None:
@@ -185,8 +182,8 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
 
 
 def _is_clear(old: Statement, new: Statement, how: How) -> bool:
-    """Whether the memory of an older statement tells nothing else, and the newer one names nobody
-    and nothing besides but the other value of an attribute that has one."""
+    """Whether the memory of an older statement states nothing else, and the newer one names nothing
+    besides but the other value of an attribute that has one value at a time."""
     before = _by_type(old)
     is_labelled = new.labels <= {*old.values}  # "Thursday's class moved to Friday"
     is_given = _by_type(new).keys() <= {*before, "date", *(("number",) if before else ())}
@@ -207,18 +204,18 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if not more:
         return True
     behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
-    said = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
-    if lexicon.since in said and how == "changes":
+    words = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
+    if lexicon.since in words and how == "changes":
         return False  # "I moved here from York"
-    if lexicon.since in said and not concepts:  # "We switched from Jira to Linear"
-        former = lexicon.stems(said[said.index(lexicon.since) + 1 :])
-        is_named = not old.keys.isdisjoint(former)  # but "no tea from Jing any more": what it was
+    if lexicon.since in words and not concepts:  # "We switched from Jira to Linear"
+        former = lexicon.stems(words[words.index(lexicon.since) + 1 :])
+        is_named = not old.keys.isdisjoint(former)  # but "no tea from Jing any more"
         return is_named and len(behind) == 1 and _is_value(behind)
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
         return False
-    told = [t for attribute, told in new.attributes for t in told if attribute in concepts]
-    return not _differing(old, new) and more <= (_keys(told) or more)
+    values = [t for attribute, tokens in new.attributes for t in tokens if attribute in concepts]
+    return not _differing(old, new) and more <= (_keys(values) or more)
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:
@@ -226,7 +223,7 @@ def _keys(tokens: Iterable[Token]) -> frozenset[str]:
 
 
 def _meets(key: str, others: frozenset[str]) -> bool:
-    """Whether a word stands among others; Chinese ones meet if one is part of the other."""
+    """Whether a word is among others; of Chinese words, one may be part of the other."""
     return key in others or (key >= _HAN and _meets_part(key, others))
 
 
@@ -240,20 +237,19 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
 
 
 def _apart(old: Statement, new: Statement) -> bool:
-    """Whether two statements tell of different persons or things."""
+    """Whether two statements have different subjects."""
     if not old.first or not new.first or "?" in old.first or "?" in new.first:
         return False
     return not (_among(old.first, new.keys) or _among(new.first, old.keys))
 
 
-def _is_of_one(told: Statement) -> bool:
-    """Whether it is known of whom a statement tells, and it can be of nobody else whom the memory
-    names."""
-    return "?" not in told.first and told.named <= 1
+def _is_of_one(statement: Statement) -> bool:
+    """Whether the subject of a statement is known, and the memory names no other person."""
+    return "?" not in statement.first and statement.named <= 1
 
 
 def _same(old: Statement, new: Statement) -> bool:
-    """Whether they surely tell of one person or thing."""
+    """Whether two statements certainly have one subject."""
     if not (_is_of_one(old) and _is_of_one(new) and new.relatives <= old.relatives):
         return False
     if old.first and new.first:
@@ -276,9 +272,9 @@ def _among(persons: Set[str], keys: frozenset[str]) -> bool:
 
 
 def _is_ended(old: Statement, new: Statement) -> bool:
-    """Whether all that the newer one says is over stands in the older one, as its own word and not
-    as part of another one: "yoga" does not end the "yoga mat". "She can't drive any more" ends
-    nothing of "she can't drive at night"."""
+    """Whether all that the newer one ends stands in the older one, as its own word and not as part
+    of another one: "yoga" does not end the "yoga mat". A denial ends no denial: "She can't drive
+    any more", "she can't drive at night"."""
     if old.denies and new.denies:
         return False
     here = _keys(old.content) | old.first
@@ -299,7 +295,7 @@ def _is_ended(old: Statement, new: Statement) -> bool:
 
 
 def _differing(old: Statement, new: Statement) -> list[str]:
-    """The types of value of which both give one, and the newer one another."""
+    """The types of value that both give, where the newer one has a value that the older lacks."""
     before, after = _by_type(old), _by_type(new)
     if "money" in before and "number" not in before and "number" in after:
         after.setdefault("money", after["number"])  # "went up to 950"
@@ -309,16 +305,16 @@ def _differing(old: Statement, new: Statement) -> list[str]:
 def differ(
     older: tuple[str, ...], newer: tuple[str, ...], speakers: tuple[str | None, str | None]
 ) -> bool:
-    """Whether two memories give values of one type, and the newer one another: two prices, two
-    times of day."""
-    giving = [new for new in statements(newer, speakers[1]) if new.values]
-    before = statements(older, speakers[0]) if giving else ()  # as mostly
-    return any(_differing(old, new) for old, new in product(before, giving) if old.values)
+    """Whether two memories give different values of one type: two prices, two times of day."""
+    after = [new for new in statements(newer, speakers[1]) if new.values]
+    before = statements(older, speakers[0]) if after else ()  # most have no values
+    return any(_differing(old, new) for old, new in product(before, after) if old.values)
 
 
 def _is_one(old: Statement, new: Statement, kind: str) -> bool:
-    """Whether both give one value of a type that does not tell two things apart, as "in the
-    morning" does; of what moved, as many days of the week as before and none of them."""
+    """Whether both give exactly one value of a type, so that the newer replaces the older. "In the
+    morning" does not: it may identify another thing. A move may give several days of the week, if
+    the older one gives as many."""
     before, given = _by_type(old)[kind], _by_type(new)
     after = given.get(kind) or given["number"]
     if kind == "weekday" and new.moves:
@@ -336,8 +332,8 @@ def _by_type(statement: Statement) -> dict[str, set[str]]:
 def _is_replaced(
     old: Statement, new: Statement, shared: Set[str], left: list[Token], more: list[Token]
 ) -> bool:
-    """Whether one name or word stands in place of another: "lives in Porto", "moved to Leeds"; "our
-    beekeeper is Odile now"."""
+    """Whether a name or word replaces another: "lives in Porto", "moved to Leeds"; "our beekeeper
+    is Odile now"."""
     if not new.changes:
         return False  # "lives in Guangdong", "lives in Foshan": one may be part of the other
     before, after = dict(old.attributes), dict(new.attributes)
@@ -345,21 +341,21 @@ def _is_replaced(
     for attribute in attributes & before.keys():
         gone, come = before[attribute], after[attribute]
         is_other = _is_value(gone) and _is_value(come) and not _meeting(gone, come)
-        if is_other and not _is_told(come, old):
+        if is_other and not _is_stated(come, old):
             return True
     gone, come = _words(left), _words(more)
-    if not (_is_value(gone) and _is_value(come)) or _is_told(come, old):
+    if not (_is_value(gone) and _is_value(come)) or _is_stated(come, old):
         return False
     if len(gone) != len(left) or len(come) != len(more):
         return False
     is_relative = any("/" in key for key in shared & old.first)  # "My boss is Peter now"
     if is_relative and (come[0].key.isascii() or (new.moves and len(gone) == len(come) == 1)):
-        return True  # but "我妈的药换成缬沙坦了" tells of her medicine
+        return True  # but "我妈的药换成缬沙坦了" is about her medicine
     return any(t.key in shared for t in old.content)
 
 
-def _is_told(tokens: Sequence[Token], old: Statement) -> bool:
-    """Whether Chinese words stand in the older clause, though it was cut into words elsewhere:
+def _is_stated(tokens: Sequence[Token], old: Statement) -> bool:
+    """Whether Chinese words stand in the older clause, even across its word boundaries:
     "我决定去华为了", "今天入职华为"."""
     return all(t.key >= _HAN and t.key in old.text for t in tokens)
 

@@ -14,6 +14,7 @@ _HAN_RUN: Final = late("[\u4e00-\u9fff]{1,60}")
 
 
 def stem(word: str) -> str:
+    """An English word in lower case without its endings; at least four letters are kept."""
     word = word.lower().removesuffix("'s").strip("'")
     if word.endswith("s") and not word.endswith("ss") and len(word) == 4:
         return word[:-1]
@@ -40,7 +41,7 @@ def topic_of(sentence: str, spans: list[tuple[int, int]]) -> frozenset[str]:
 
 
 def key_of(words: str) -> str:
-    """A noun phrase as a key: stems without articles, the last two."""
+    """A noun phrase as a key: the last two stems without articles."""
     if not words.isascii():
         return words.strip("的了")
     stems = [stem(w) for w in _WORD.findall(words) if w.lower() not in listed("topic_stops")]
@@ -48,4 +49,5 @@ def key_of(words: str) -> str:
 
 
 def pairs_of(run: str) -> set[str]:
+    """All pairs of neighbouring characters."""
     return {a + b for a, b in itertools.pairwise(run)}

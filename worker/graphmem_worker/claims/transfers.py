@@ -1,7 +1,7 @@
-"""Transfers: who gives, lends, owes or tells something, where who speaks is one of the two.
+"""Transfers: who gives, lends, owes or tells something, where the speaker is one of the two.
 
-"I owe Martha 35 euros" holds the words of "Who owes me money?" and tells the reverse. English and
-German tell by the form of the pronoun who gives, Chinese by the order of words.
+"I owe Martha 35 euros" has the words of "Who owes me money?" and states the reverse. In English and
+German the form of the pronoun shows who gives, in Chinese the order of words.
 """
 
 from __future__ import annotations
@@ -21,19 +21,23 @@ _WORD: Final = late(r"[^\W\d_]+")
 
 
 def is_reversed(cue: str, text: str) -> bool:
-    """Whether a text tells that who speaks gave what, as a cue has it, they were given, or the
-    other way round, and tells nothing as the cue has it."""
+    """Whether the speaker gives in a text what they receive in a cue, or the other way round, and
+    no transfer of the text has the direction of the cue."""
     asked = _given(cue)
     if not asked or len({verb for verb, _ in asked}) != len(asked):
-        return False  # it names both
-    told = _given(text)
-    return bool(told) and told.isdisjoint(asked) and any((v, not mine) in told for v, mine in asked)
+        return False  # the cue has both directions of a verb
+    given = _given(text)
+    return (
+        bool(given)
+        and given.isdisjoint(asked)
+        and any((v, not gives) in given for v, gives in asked)
+    )
 
 
 @lru_cache(1 << 13)
 def _given(text: str) -> frozenset[tuple[str, bool]]:
-    """The verbs of giving in a text, each with whether who speaks gives; none where they do both
-    in one clause."""
+    """(verb of giving, whether the speaker gives) for each transfer of a text; none of a clause in
+    which the speaker is both giver and receiver."""
     low = text.lower()
     read = _read_han if _VERB_HAN.search(low) else _read_latin
     return frozenset(found for clause in _CLAUSE.split(low) for found in read(clause))
@@ -41,38 +45,39 @@ def _given(text: str) -> frozenset[tuple[str, bool]]:
 
 @cache
 def _forms(name: str) -> dict[str, str]:
-    """The forms of verbs → the first of them; those of getting something → that of giving it."""
+    """Forms of verbs → the first form of their ring; for verbs of receiving, the verb of giving."""
     return {form: ring[0] for ring in rings(name) for form in ring}
 
 
 def _read_latin(clause: str) -> Iterator[tuple[str, bool]]:
-    said = _WORD.findall(clause)
-    gives = not listed("self_gives").isdisjoint(said)
-    if gives == (not listed("self_given").isdisjoint(said)):
+    words = _WORD.findall(clause)
+    gives = not listed("self_gives").isdisjoint(words)
+    if gives == (not listed("self_given").isdisjoint(words)):
         return
-    for at, word in enumerate(said):
+    for at, word in enumerate(words):
         if word in _forms("transfers"):  # "What was I given?"
-            is_passive = not listed("passive").isdisjoint(said[max(0, at - 2) : at])
+            is_passive = not listed("passive").isdisjoint(words[max(0, at - 2) : at])
             yield _forms("transfers")[word], gives != is_passive
         elif word in _forms("received"):
             yield _forms("received")[word], not gives
 
 
 def _read_han(clause: str) -> Iterator[tuple[str, bool]]:
-    # Where each stands first: before a verb is before all that follow it.
-    mine, to, source, of_mine = (_first(clause, *names) for names in _BEFORE_HAN)
+    # The first place of each is enough: it is before every verb behind it.
+    speaker, to_speaker, source, from_speaker = (_first(clause, *names) for names in _BEFORE_HAN)
     for found in _VERB_HAN.finditer(clause):
         at = found.start()
-        if to <= at or _MINE_BEHIND.match(clause, found.end()):
+        if to_speaker <= at or _SPEAKER_BEHIND.match(clause, found.end()):
             yield found[0], False
-        elif of_mine <= at:
+        elif from_speaker <= at:
             yield found[0], True
-        elif mine <= at:
+        elif speaker <= at:
             yield found[0], source > at
 
 
 def _first(clause: str, *names: str) -> int:
-    """The place behind the first words of some lists one after the other; that behind all."""
+    """The end of the first match of one word of each list in sequence; beyond the end of the clause
+    if there is none."""
     found = _one_of(*names).search(clause)
     return len(clause) + 1 if found is None else found.end()
 
@@ -86,7 +91,7 @@ def _any_of(name: str) -> str:
     return f"(?:{either(listed(name))})"
 
 
-def _mine_behind() -> str:
+def _speaker_behind() -> str:
     return _any_of("given_between") + "{0,2}" + _any_of("self_han")
 
 
@@ -96,5 +101,5 @@ _BEFORE_HAN: Final = (
     ("taken_from",),
     ("taken_from", "self_han"),
 )
-_MINE_BEHIND: Final = late(_mine_behind)
+_SPEAKER_BEHIND: Final = late(_speaker_behind)
 _VERB_HAN: Final = late(lambda: either(v for v in _forms("transfers") if is_han(v)))

@@ -1,7 +1,7 @@
-"""The tables `statements` of a language, by entry, and which language a sentence is read with.
+"""The tables `statements` of a language, by entry, and the choice of the language of a sentence.
 
-In a language that writes all nouns with a capital, the tables say which of them is a name: behind
-some words no name stands, nouns that are known and what ends like one of them are none.
+In a language that writes all nouns with a capital, the tables decide which of them are names: not
+those behind certain words, not known nouns, and not words that end like one of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphmem_worker.text.words import HAN, STOP_WORDS, stems, stems_in
 
 Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word"]
 CHANGING: Final = ("ends", "over", "changes", "moves")
-"""Marks of a clause that says of something that it is over or changes."""
+"""Marks of a clause that ends or changes something."""
 
 _HAN: Final = late(f"[{HAN}]")
 _LATIN_BREAK: Final = r"[,;:—–()]+(?!\d)|\s-\s"
@@ -30,19 +30,19 @@ _WITHIN_HAN: Final = rf"(?![{HAN}])[^\W\d_](?:(?![{HAN}])[\w'’-])*"
 _TYPED: Final = late(r"[^\W\d_]+")
 _FIGURES: Final = late(r"^\d[\d.,]*")
 _THOUSANDS: Final = late(r"\.(?=\d{3}(?!\d))")
-_LEAST_HEAD: Final = 5  # letters of a noun that is known as the last part of another one
-_LEAST_COMPOUND: Final = 9  # letters of one whose last part is shorter
+_LEAST_HEAD: Final = 5  # letters of a noun that is recognised as the last part of a compound
+_LEAST_COMPOUND: Final = 9  # letters of a compound whose last part is shorter
 _CACHED: Final = 1 << 13  # stems of a language
 _ADJECTIVES: Final = 2  # between an article and its noun
 
 
 class Token(NamedTuple):
-    """A word of a clause and what it does there."""
+    """A word of a clause and its role."""
 
     role: Role
     key: str  # equal for equal things: a stem, a person, an attribute
-    own: bool = False  # a word written as a name is; of who speaks, "my": whose the next word is
-    is_known: bool = True  # it is one, if it is written so
+    own: bool = False  # of a word: it is written as a name; of the speaker: a possessive, "my"
+    is_known: bool = True  # whether a word that is written as a name certainly is one
 
 
 @cache
@@ -53,7 +53,7 @@ def software() -> frozenset[str]:
 
 @cache
 def chosen() -> frozenset[str]:
-    """The stems of what people choose among, such as software, drinks and colours: of one word."""
+    """The stems of the choices of one word: software, drinks, colours."""
     return frozenset(stems(sorted(term for term in classed("choices") if " " not in term)))
 
 
@@ -64,30 +64,29 @@ class Lexicon:
         read: Mapping[str, Any] = tables("statements")[language]
         self.is_han = language == "zh"
         self._stemmer = read["roles"].get("stemmer", "english")
-        self.stem = Known(lambda low: self.stems([low])[0], _CACHED)
-        """By a word in lower case."""
+        self.stem = Known(lambda low: self.stems([low])[0], _CACHED)  # of a word in lower case
         self.entries: dict[str, Token] = {}
         roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
         for name, role in roles.items():
             self._add(read["roles"][name], role)
-        for name, said in read["kin"].items():
-            self._add(said, "person", f"/{name}")
-        for name, said in read["several"].items():
-            self._add(said, "person", f"/{name}*")
-        for name, said in read["persons"].items():
-            self._add(said, "unknown" if name in ("pronoun", "you") else "person", name)
+        for name, line in read["kin"].items():
+            self._add(line, "person", f"/{name}")
+        for name, line in read["several"].items():
+            self._add(line, "person", f"/{name}*")
+        for name, line in read["persons"].items():
+            self._add(line, "unknown" if name in ("pronoun", "you") else "person", name)
         for entry in _entries(read["roles"].get("possessives", "")):
             self.entries[entry] = self.entries[entry]._replace(own=True)
-        for name, said in read["concepts"].items():
-            self._add(said, "concept", f"={name}")
-        self.marks = {name: frozenset(_entries(said)) for name, said in read["marks"].items()}
+        for name, line in read["concepts"].items():
+            self._add(line, "concept", f"={name}")
+        self.marks = {name: frozenset(_entries(line)) for name, line in read["marks"].items()}
         self.marked: dict[str, list[str]] = {}
         for name, entries in self.marks.items():
             for entry in entries:
                 self.marked.setdefault(entry, []).append(name)
         self.gap = "" if self.is_han else " "
         self.shouted = late(r"[^\W\d_]{2,}")
-        # The words of the longest entry or mark, by the first of them.
+        # First word → number of words of the longest entry or mark that begins with it.
         self.longest: dict[str, int] = {}
         for entry in (*self.entries, *self.marked):
             parts = list(entry) if self.is_han else entry.split()
@@ -102,7 +101,7 @@ class Lexicon:
         self._which = frozenset(_entries(read["roles"].get("which", "")))
         self._limiting = self.marks["limits"].union(_entries(read["roles"].get("bounds", "")))
         self.verb_forms = tuple(read["roles"].get("verb_forms", "").split())
-        """What stands before and behind the root of a verb in its forms: "ge-t"."""
+        """Prefixes and suffixes of the forms of a verb: "ge-t"."""
         self.foreign = frozenset(_entries(read["roles"].get("english", "")))
         self.nouns = Nouns(read["roles"]) if "heads" in read["roles"] else None
         shapes = read["shapes"]
@@ -120,56 +119,56 @@ class Lexicon:
             else rf"{_LATIN_BREAK}|\b(?:{words})\b"
         )
         self.breaks = late(at, re.IGNORECASE)
-        """Where a sentence parts into clauses; Chinese days of the week stay together."""
-        told = "|".join(f"(?P<{name}>{shape})" for name, shape in values.items())
+        """The borders of clauses; lists of Chinese days of the week have none."""
+        typed = "|".join(f"(?P<{name}>{shape})" for name, shape in values.items())
         edge = "" if self.is_han else r"(?<![\w.])"
         word = f"[{HAN}]|{_WITHIN_HAN}" if self.is_han else _LATIN_WORD
-        self.tokens = late(f"{edge}(?:{told})|(?P<word>{word})", re.IGNORECASE)
+        self.tokens = late(f"{edge}(?:{typed})|(?P<word>{word})", re.IGNORECASE)
         marks = sorted({self._spread(entry) for name in CHANGING for entry in self.marks[name]})
-        said = "|".join((*marks, *filter(None, (self.since,))))
+        changing = "|".join((*marks, *filter(None, (self.since,))))
         if not self.is_han:
-            said = rf"(?<![^\W\d_])(?:{said})"
+            changing = rf"(?<![^\W\d_])(?:{changing})"
         ended = over.removesuffix("$") if over else "from"
-        self.changing = lower(f"{said}|{ended}")
+        self.changing = lower(f"{changing}|{ended}")
 
-    def limits(self, said: str) -> frozenset[str]:
-        """The words of a text that limit what the rest of it says; those of a measure or a time
-        of day do not: "at four o'clock"."""
-        said = self.tokens.sub(
-            lambda found: "" if found["clock"] or found["measure"] else found[0], said
+    def limits(self, text: str) -> frozenset[str]:
+        """The words of a text that limit when or where it holds, except in a measure or a time of
+        day: "at four o'clock"."""
+        text = self.tokens.sub(
+            lambda found: "" if found["clock"] or found["measure"] else found[0], text
         )
-        found = said if self.is_han else _TYPED.findall(said.lower())
+        found = text if self.is_han else _TYPED.findall(text.lower())
         return frozenset(word for word in self._limiting if word in found)
 
-    def is_common(self, said: str) -> bool:
-        """Whether a Chinese word is surely no name of a place or firm: it ends with what has none
-        (工位), or is a kind of firm behind a word that names none (新公司)."""
-        kind = next(filter(said.endswith, self._kinds), "")
-        which = said.removesuffix(kind)
-        return said.endswith(self._common) or (bool(kind) and self._which.issuperset(which[-1:]))
+    def is_common(self, word: str) -> bool:
+        """Whether a Chinese word is certainly no name of a place or firm: it ends like a common
+        noun (工位), or is a kind of firm behind a word that names none (新公司)."""
+        kind = next(filter(word.endswith, self._kinds), "")
+        which = word.removesuffix(kind)
+        return word.endswith(self._common) or (bool(kind) and self._which.issuperset(which[-1:]))
 
-    def is_of_day(self, said: str) -> bool:
-        """Whether a text says that it is of one day or week: "today"."""
-        return self._day is not None and self._day.search(said) is not None
+    def is_of_day(self, text: str) -> bool:
+        """Whether a text names a day or week for which it holds: "today"."""
+        return self._day is not None and self._day.search(text) is not None
 
-    def stems(self, said: list[str]) -> list[str]:
+    def stems(self, words: list[str]) -> list[str]:
         """The stems of words in lower case."""
-        return stems_in(self._stemmer, said)
+        return stems_in(self._stemmer, words)
 
-    def amount(self, said: str) -> float | None:
-        """The value of a numeral, in a language with a decimal comma of a sum of money too."""
-        if self.has_decimal_comma and (figures := _FIGURES.search(said)) is not None:
-            said = _THOUSANDS.sub("", figures[0]).replace(",", ".").rstrip(".")
-        return number_of(said)
+    def amount(self, numeral: str) -> float | None:
+        """The value of a numeral or, in a language with a decimal comma, of a sum of money."""
+        if self.has_decimal_comma and (figures := _FIGURES.search(numeral)) is not None:
+            numeral = _THOUSANDS.sub("", figures[0]).replace(",", ".").rstrip(".")
+        return number_of(numeral)
 
     def _spread(self, entry: str) -> str:
-        """An entry as it may stand in a text."""
+        """A pattern of an entry with any punctuation between its words."""
         if self.is_han:
             return r"[\W\da-z_]*".join(entry)  # no Han, as a class that is compiled quickly
         return entry.replace(" ", r"[\W_]+").replace("'", "['’]")
 
-    def _add(self, said: str, role: Role, key: str = "") -> None:
-        for entry in _entries(said):
+    def _add(self, line: str, role: Role, key: str = "") -> None:
+        for entry in _entries(line):
             self.entries.setdefault(entry, Token(role, key or entry))
 
 
@@ -194,43 +193,43 @@ class Nouns:
         self.titles = {w: sex for sex, name in titles.items() for w in _entries(roles[name])}
 
     def is_common(self, low: str) -> bool:
-        """Whether a noun in lower case is known to be none."""
-        is_long = len(low) >= _LEAST_COMPOUND  # "Oswald" is none
+        """Whether a noun in lower case is certainly no name."""
+        is_long = len(low) >= _LEAST_COMPOUND  # "Oswald" is no compound
         return (
             low in self._heads
             or (len(low) > _LEAST_HEAD and low.endswith(self._endings))
             or (is_long and low.endswith(self._short_heads))
         )
 
-    def may_name(self, said: Sequence[str], place: int) -> bool:
-        """Whether the word at a place may be a name: it has a capital, no table knows it, and it
-        stands behind no word that only stands before others."""
-        word = said[place]
+    def may_name(self, words: Sequence[str], place: int) -> bool:
+        """Whether the word at a place may be a name: it has a capital, is no common noun, and no
+        determiner, nor an article with adjectives, stands before it."""
+        word = words[place]
         if not word[:1].isupper() or self.is_common(word.lower()):
             return False
         at = place - 1
-        low = said[at].lower() if at >= 0 else ""
-        while place - at <= _ADJECTIVES and self._is_adjective(said[at] if at >= 0 else ""):
+        low = words[at].lower() if at >= 0 else ""
+        while place - at <= _ADJECTIVES and self._is_adjective(words[at] if at >= 0 else ""):
             at -= 1
-            low = said[at].lower() if at >= 0 else ""
+            low = words[at].lower() if at >= 0 else ""
         return low not in self._determiners and (at == place - 1 or low not in self._articles)
 
     def _is_adjective(self, word: str) -> bool:
         is_inflected = word.islower() and word.endswith(self._inflections)
         return is_inflected and word not in self._determiners and word not in self._articles
 
-    def is_articled(self, said: Sequence[str], place: int) -> bool:
+    def is_articled(self, words: Sequence[str], place: int) -> bool:
         """Whether an article stands directly before the word at a place."""
-        return place > 0 and said[place - 1].lower() in self._articles
+        return place > 0 and words[place - 1].lower() in self._articles
 
-    def is_known(self, said: Sequence[str], place: int) -> bool:
-        """Whether a word that may be a name is one, by the word before it."""
-        before = said[place - 1].lower() if place else ""
+    def is_known(self, words: Sequence[str], place: int) -> bool:
+        """Whether the word before a possible name (a title, a preposition) shows that it is one."""
+        before = words[place - 1].lower() if place else ""
         return before in self._before_names | self.degrees or before in self.titles
 
 
-def _entries(said: str) -> list[str]:
-    return [entry.replace("_", " ") for entry in said.split()]
+def _entries(line: str) -> list[str]:
+    return [entry.replace("_", " ") for entry in line.split()]
 
 
 @cache
@@ -239,24 +238,24 @@ def lexicon_in(language: str) -> Lexicon:
     return Lexicon(language)
 
 
-def is_han(said: str) -> bool:
+def is_han(text: str) -> bool:
     """Whether a text has a Chinese or Japanese character."""
-    return not said.isascii() and _HAN.search(said) is not None
+    return not text.isascii() and _HAN.search(text) is not None
 
 
 @lru_cache(1 << 13)
-def language_of(said: str) -> str:
-    """The language whose tables a text is read with: "zh" if it has a Han character, else the one
-    that knows most of its words, of two that know as many English."""
-    if is_han(said):
+def language_of(text: str) -> str:
+    """The code of a text's language: "zh" if it has a Han character, else the language whose tables
+    hold most of its words; English if several hold equally many."""
+    if is_han(text):
         return "zh"
-    used = frozenset(_TYPED.findall(said.lower()))
+    used = frozenset(_TYPED.findall(text.lower()))
     return max(_latin(), key=lambda code: len(used & _latin()[code]))
 
 
 @cache
 def _latin() -> Mapping[str, frozenset[str]]:
-    """The words by which languages of Latin letters are known: those that no other one has."""
+    """Language in Latin letters → the words that only its tables hold."""
     codes = sorted(tables("statements").keys() - {"zh"}, key=lambda code: (code != "en", code))
     found = {code: {*lexicon_in(code).entries, *lexicon_in(code).marked} for code in codes}
     found["en"] |= STOP_WORDS
@@ -267,7 +266,7 @@ def _latin() -> Mapping[str, frozenset[str]]:
     }
 
 
-def lexicon_of(said: str, whole: str = "") -> Lexicon:
-    """The table for a sentence. whole: the text that it stands in, which tells the language
-    better; without it the sentence alone."""
-    return lexicon_in("zh" if is_han(said) else language_of(whole or said))
+def lexicon_of(sentence: str, whole: str = "") -> Lexicon:
+    """The table for a sentence. whole: the text that it stands in, which shows its language better
+    than the sentence alone."""
+    return lexicon_in("zh" if is_han(sentence) else language_of(whole or sentence))
