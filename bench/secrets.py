@@ -27,7 +27,7 @@ from bench.corpora import read
 from bench.heads import DATA, of_writers
 from bench.report import Row
 from graphmem_worker.guard import guard, labels, tagger
-from graphmem_worker.guard.names import announces
+from graphmem_worker.guard.names import has_secret_name
 from graphmem_worker.language.heads import FOLDER
 from graphmem_worker.language.sayings import folded
 
@@ -151,7 +151,7 @@ def _notes() -> Iterator[Text]:
             if row["writer"] in OTHER_JUDGES:
                 continue
             for field in fields:
-                if not announces(folded(row[field])):
+                if not has_secret_name(folded(row[field])):
                     part = len(row[field]) % _PARTS
                     yield Text(row[field], f"notes{part}", row["lang"])
 
@@ -225,7 +225,7 @@ def _words(texts: Sequence[Text]) -> _Words:
         parts = [tagger.buckets(*form) for form in zip(*tagger.forms(words), strict=True)]
         parts += [[], [tagger.END], [tagger.BEGIN]]
         places, columns = tagger.roles([tagger.kind(word[0]) for word in words])
-        says = [tagger.NAMED] if announces(folded(text.text)) else []
+        says = [tagger.NAMED] if has_secret_name(folded(text.text)) else []
         for place, word in enumerate(words):
             if not tagger.is_value(word[0]):
                 continue

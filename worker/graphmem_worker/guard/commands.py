@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphmem_worker.guard.names import PASSWORD, TOKEN, Found
-from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
+from graphmem_worker.guard.values import (
+    is_number,
+    is_opaque,
+    is_placeholder,
+    is_reference,
+    is_strong,
+)
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds, places
@@ -53,34 +59,38 @@ def commands(text: str, low: str) -> Iterator[Found]:
     for at in places(low, "://"):
         found = _CREDENTIALS_IN_URL.match(text, at + 3)
         if found is not None and found[2] is None:  # a token instead of a user
-            if opaque(found[1], 20) and not placeholder(found[1]):
+            if is_opaque(found[1], 20) and not is_placeholder(found[1]):
                 yield Found(TOKEN, *found.span(1))
         elif found is not None and not (
-            found[2].lower() in listed("url_placeholders") or placeholder(found[2])
+            found[2].lower() in listed("url_placeholders") or is_placeholder(found[2])
         ):
             yield Found(PASSWORD, *found.span(2))
     if "bearer " in low or "basic " in low or "authorization" in low:
         for word in ("bearer ", "basic ", "token "):
             for at in places(low, word):
                 header = _HEADER.match(text, at)
-                if header is not None and _header_value(low, header, at):
+                if header is not None and _is_credential(low, header, at):
                     yield Found(TOKEN, header.start(2), header.end(2))
     if "--" in low:
         for flag in _FLAG.finditer(text):
             value = flag[1]
-            if not placeholder(value) and not reference(value) and (strong(value) or number(value)):
+            if (
+                not is_placeholder(value)
+                and not is_reference(value)
+                and (is_strong(value) or is_number(value))
+            ):
                 yield Found(PASSWORD, flag.start(1), flag.end(1))
     for cookies in _COOKIES.finditer(text) if "cookie:" in low else ():
         for cookie in _COOKIE.finditer(text, *cookies.span(1)):
-            if opaque(cookie[1]) and not placeholder(cookie[1]):
+            if is_opaque(cookie[1]) and not is_placeholder(cookie[1]):
                 yield Found(TOKEN, *cookie.span(1))
     for login in _LOGIN.finditer(text) if " -p" in low else ():
         before = low[max(0, login.start() - 40) : login.start(1)]
         if (
-            strong(login[1])
-            and not placeholder(login[1])
-            and not reference(login[1])
-            and not holds(before, ordered("database_clients"))  # to which it says: ask
+            is_strong(login[1])
+            and not is_placeholder(login[1])
+            and not is_reference(login[1])
+            and not holds(before, ordered("database_clients"))  # their bare -p asks for it
         ):
             yield Found(PASSWORD, *login.span(1))
     for trigger, pattern, group in (
@@ -94,14 +104,14 @@ def commands(text: str, low: str) -> Iterator[Found]:
         if trigger in low:
             for match in pattern.finditer(text):
                 value = match[group]
-                if not placeholder(value) and value.lower() not in listed("url_placeholders"):
+                if not is_placeholder(value) and value.lower() not in listed("url_placeholders"):
                     yield Found(PASSWORD, match.start(group), match.end(group))
 
 
-def _header_value(low: str, header: re.Match[str], at: int) -> bool:
+def _is_credential(low: str, header: re.Match[str], begin: int) -> bool:
     value = header[2]
-    if placeholder(value):
+    if is_placeholder(value):
         return False
     if header[1].lower() == "basic":
-        return "authorization" in low[max(0, at - 24) : at]
-    return opaque(value, 16)
+        return "authorization" in low[max(0, begin - 24) : begin]
+    return is_opaque(value, 16)

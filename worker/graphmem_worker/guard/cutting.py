@@ -11,9 +11,9 @@ from typing import Final, Literal
 
 from graphmem_worker.guard.commands import commands
 from graphmem_worker.guard.labels import labelled
-from graphmem_worker.guard.names import TOKEN, Found, announces, named, words
+from graphmem_worker.guard.names import TOKEN, Found, has_secret_name, kind_of, name_words
 from graphmem_worker.guard.personal import cards, personal
-from graphmem_worker.guard.placeholders import beside, filled
+from graphmem_worker.guard.placeholders import filled, outside
 from graphmem_worker.guard.plain import Plain, plain
 from graphmem_worker.guard.shapes import (
     Shape,
@@ -28,7 +28,7 @@ from graphmem_worker.guard.shapes import (
 from graphmem_worker.guard.spelling import has_odd_spelling, simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
-from graphmem_worker.guard.values import may_be_password, placeholder, secret_as
+from graphmem_worker.guard.values import is_placeholder, may_be_password, secret_as
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.gates import holds, places
@@ -66,10 +66,10 @@ def guard(
 
     `level` "secrets" finds passwords, codes, tokens, keys and cards; "personal" also what
     identifies a person. `allow` names kinds that stay (see `SECRET_KINDS`, `PERSONAL_KINDS`).
-    `ruled`: only what a rule finds, and not what the tagger alone takes for a secret.
+    `ruled`: only findings of rules, not those of the tagger alone.
 
-    What is left has no secret that a second call would find. The time is linear in the text. Raises
-    ValueError for an unknown level or kind.
+    A second call finds nothing more. The time is linear in the text. Raises ValueError for an
+    unknown level or kind.
     """
     _check(level, allow)
     return _settled(text, lambda left: _found(left, level, ruled=ruled), allow)
@@ -83,50 +83,50 @@ def guard_field(
     *,
     ruled: bool = False,
 ) -> Guarded:
-    """`guard` for the value of a field, which its name may say to be a secret as a whole.
+    """`guard` for the value of a field, which is cut as a whole if its name is that of a secret.
 
-    Such a value is cut unless it stands for one (`${TOKEN}`, "changeme"). Any other is read after
-    its name as well as alone: {"gate": "code 4471"}. Raises like `guard`.
+    Placeholders stay (`${TOKEN}`, "changeme"). Any other value is searched alone and also behind
+    its name: {"gate": "code 4471"}. Raises like `guard`.
     """
     _check(level, allow)
-    kind = named(name)
+    kind = kind_of(name)
     if (
         kind
         and kind not in allow
         and secret_as(kind, value.strip(), name)
-        and (listed("keyword_verbs").isdisjoint(words(name)) or may_be_password(value.strip()))
+        and (listed("keyword_verbs").isdisjoint(name_words(name)) or may_be_password(value.strip()))
     ):
         return Guarded(f"[{kind}]", (Cut(kind, 0, len(value)),))
-    told = f"{' '.join(words(name))}: " if name and len(name) <= _LONGEST_NAME else ""
-    if not kind and level == "secrets" and _is_short(value) and not _may_name(told + value):
-        return Guarded(value, ())  # as most of many numbers and words
+    prefix = f"{' '.join(name_words(name))}: " if name and len(name) <= _LONGEST_NAME else ""
+    if not kind and level == "secrets" and _is_short(value) and not _may_name(prefix + value):
+        return Guarded(value, ())  # skips the search for most short values
 
     def find(left: str) -> Iterator[Found]:
-        is_prose = _SPACED.search(left) is not None  # one word alone says nothing around it
+        is_prose = _SPACED.search(left) is not None  # a single word has no context for the tagger
         yield from _found(left, level, name, is_prose=is_prose, ruled=ruled)
-        for each in _found(told + left[:_HEAD], level, is_prose=False) if told else ():
-            start = max(0, each.start - len(told))
-            yield Found(each.kind, start, each.end - len(told))
+        for each in _found(prefix + left[:_HEAD], level, is_prose=False) if prefix else ():
+            start = max(0, each.start - len(prefix))
+            yield Found(each.kind, start, each.end - len(prefix))
 
     return _settled(value, find, allow)
 
 
 def _is_short(value: str) -> bool:
-    """Whether a value is a word or number, too short for what is a secret under any name."""
+    """Whether a value is a word or number, too short for a secret that needs no name."""
     return len(value) <= _SHORT and value.isascii() and value.replace("_", "").isalnum()
 
 
-def _may_name(told: str) -> bool:
-    """Whether a text may have a name of a secret, in whatever spelling."""
-    low = folded(told)
-    return not told.isascii() or announces(low) or has_odd_spelling(low.replace("0", "o"))
+def _may_name(text: str) -> bool:
+    """Whether a text may have a name of a secret in any spelling."""
+    low = folded(text)
+    return not text.isascii() or has_secret_name(low) or has_odd_spelling(low.replace("0", "o"))
 
 
 _SHORT: Final = 8  # characters; the shortest format of a vendor has more
 _SPACED: Final = late(r"\s|[^\x00-\x7f]")
 _LONGEST_NAME: Final = 80
 _HEAD: Final = 400
-"""Characters of a field's value that its name is read together with."""
+"""Characters of a field's value that are searched together with its name."""
 
 
 def _check(level: str, allow: Collection[str]) -> None:
@@ -140,8 +140,8 @@ _MOST_ROUNDS: Final = 8
 
 
 def _settled(text: str, find: Callable[[str], Iterable[Found]], allow: Collection[str]) -> Guarded:
-    """A text without what is found in it, and then in what is left of it: a cut may bring together
-    what stood too far apart, or lay in another finding."""
+    """A text without the findings of `find`, repeated on the result: a cut may bring together parts
+    of a secret that stood too far apart, or uncover one within another finding."""
     cuts = _merged(find(text), allow)
     left = _without(text, cuts)
     for _ in range(_MOST_ROUNDS if cuts else 0):
@@ -161,7 +161,7 @@ def _without(text: str, cuts: tuple[Cut, ...]) -> Plain:
 
 
 def _merged(found: Iterable[Found | Cut], allow: Collection[str]) -> tuple[Cut, ...]:
-    """Without what is allowed, and without overlaps: the longer finding names the kind."""
+    """The findings without allowed kinds and overlaps; a merged one has the kind of the longer."""
     cuts: list[Cut] = []
     for each in sorted(found, key=lambda f: (f.start, -f.end)):
         if each.kind in allow or each.start >= each.end:
@@ -191,9 +191,9 @@ def _found(
     if "[" not in text:
         yield from _found_in(text, level, name, is_prose, ruled)
         return
-    told, taken = filled(text)
-    for kind, start, end in _found_in(told.text, level, name, is_prose, ruled):
-        for span in beside(text, taken, *told.span(start, end)):
+    readable, placeholders = filled(text)
+    for kind, start, end in _found_in(readable.text, level, name, is_prose, ruled):
+        for span in outside(text, placeholders, *readable.span(start, end)):
             yield Found(kind, *span)
 
 
@@ -203,50 +203,50 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
             text = text.translate(_NARROW)  # full-width letters and digits, one for one
         text = text.translate(simplified())
     public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
-    told = plain(text)
-    both = [(text, Plain(text)), *([(told.text, told)] if told.text != text else [])]
-    sure = [*_beside(public, both, lambda left: _read(left, level, name if left is text else ""))]
-    weak = [*_beside(public, both, lambda left: labelled(left, folded(left)))]
+    plain_text = plain(text)
+    views = [Plain(text), *([plain_text] if plain_text.text != text else [])]
+    sure = [*_not_public(public, views, lambda one: _read(one, level, name if one is text else ""))]
+    weak = [*_not_public(public, views, lambda one: labelled(one, folded(one)))]
     if is_prose:
-        tagged = Tagged(told)
+        tagged = Tagged(plain_text)
         weak = [each for each in weak if not tagged.doubts(each)]
         if not ruled and (likely := [*tagged.secrets()]):
-            known = bytearray(len(text))  # what is judged already, as a secret or as none
+            known = bytearray(len(text))  # 1: rules have decided whether it is a secret
             for each in (*sure, *weak, *personal(text, folded(text))):
                 known[each.start : each.end] = b"\1" * (each.end - each.start)
-            for start, end in (*public, *_code(text)):
+            for start, end in (*public, *_code_blocks(text)):
                 known[start:end] = b"\1" * (end - start)
             weak += [each for each in likely if not any(known[each.start : each.end])]
     yield from sure
     yield from (each for each in weak if not _is_hint(text, each.start, each.end))
 
 
-_HINT: Final = 64  # characters before a value in which it may be called a hint
+_HINT: Final = 64  # characters before a value that are searched for words of a hint
 
 
 def _is_hint(text: str, start: int, end: int) -> bool:
-    """Whether plain words are called a hint at a secret: "password hint: name of the first cat"."""
+    """Whether plain words are only a hint at a secret: "password hint: name of the first cat"."""
     before = folded(text[max(0, start - _HINT) : start]).rpartition("\n")[2]
     return holds(before, ordered("secret_hints")) and text[start:end].replace(" ", "").isalpha()
 
 
-def _code(text: str) -> Iterator[tuple[int, int]]:
-    """The fenced blocks of more than one word: the tagger knows prose, and takes names of code for
-    what somebody types. One word alone is what the text before it tells of."""
+def _code_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """The fenced blocks of more than one word: the tagger is fitted to prose, and takes names in
+    code for secrets. A single word in a block belongs to the prose before it."""
     for found in _FENCED.finditer(text) if "```" in text or "~~~" in text else ():
         if len(found[2].split()) > 1:
             yield found.span()
 
 
-def _beside(
+def _not_public(
     public: Sequence[tuple[int, int]],
-    both: Sequence[tuple[str, Plain]],
+    views: Sequence[Plain],
     read: Callable[[str], Iterable[Found]],
 ) -> Iterator[Found]:
-    """What is found in a text as it stands and as it is read, but in what is `public`."""
-    for left, told in both:
-        for kind, *span in read(left):
-            start, end = told.span(*span)
+    """The findings of `read` in all views of a text, except those that overlap `public` spans."""
+    for view in views:
+        for kind, *span in read(view.text):
+            start, end = view.span(*span)
             if not any(begin < end and start < close for begin, close in public):
                 yield Found(kind, start, end)
 
@@ -255,7 +255,7 @@ _PUBLIC: Final = late(
     r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]{8,40})\s{1,2}"
     r"AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
 )
-"""A public key of ssh, which is meant to be shown."""
+"""A public key of ssh, which is no secret."""
 
 
 def _read(text: str, level: Level, name: str) -> Iterator[Found]:
@@ -271,7 +271,7 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
             for cut in guard_field(field, value, level).cut:
                 if end - start == len(value):
                     yield Found(cut.kind, start + cut.start, start + cut.end)
-                else:  # escapes in it: as a whole
+                else:  # with escapes the places differ, so the whole value is cut
                     yield Found(cut.kind, start, end)
     yield from commands(text, low)
     if _DIGIT_RUN.search(text):
@@ -287,7 +287,7 @@ _PUTTY: Final = late(r"Private-Lines: ?\d{1,4}\s{1,4}([A-Za-z0-9+/=\s]{16,20000}
 
 
 def _private_keys(text: str) -> Iterator[Found]:
-    """PEM, OpenSSH, PGP and PuTTY: to the closing line, or as far as the key's alphabet goes."""
+    """PEM, OpenSSH, PGP and PuTTY: to the closing line, else to the end of the key's alphabet."""
     for begin in places(text, "-----BEGIN "):
         head = _BEGIN.match(text, begin)
         if head is None or not _AFTER_HEAD.match(text, head.end()):
@@ -320,7 +320,7 @@ def _shapes(text: str, low: str) -> Iterator[Found]:
     at = text.find("eyJ")
     while at >= 0:
         token = _JWT.match(text, at) if at == 0 or text[at - 1] not in _ALNUM else None
-        if token is not None and _jose(token[1]):
+        if token is not None and _is_jose_header(token[1]):
             yield Found(TOKEN, at, token.end())
         at = text.find("eyJ", token.end() if token else at + 3)
 
@@ -332,7 +332,7 @@ def _prefixed(text: str, shape: Shape) -> Iterator[Found]:
         # A token is not part of a longer word; a connected name such as HF_TOKEN_hf_… is rare.
         if at == 0 or text[at - 1] not in _ALNUM:
             found = pattern.match(text, at)
-            if found is not None and _random(found[0][len(anchor) :]):
+            if found is not None and _is_random(found[0][len(anchor) :]):
                 yield Found(TOKEN, at, found.end())
 
 
@@ -356,7 +356,7 @@ def _embedded(text: str, shape: Shape) -> Iterator[Found]:
             found is not None
             and (found.start() == 0 or text[found.start() - 1] not in _ALNUM or shape.back == 0)
             and text[found.end() : found.end() + 1] not in _ALNUM
-            and _random(found[0])
+            and _is_random(found[0])
         ):
             yield Found(TOKEN, found.start(), found.end())
             done = step = found.end()
@@ -371,15 +371,15 @@ def _named(text: str, low: str, name: str) -> Iterator[Found]:
         found = None if inside else pattern.match(text, at + len(name))
         if (
             found is not None
-            and _random(found[1])
+            and _is_random(found[1])
             and not holds(low[at : found.start(1)], ordered("hash_words"))
         ):
             yield Found(TOKEN, found.start(1), found.end(1))
 
 
-def _random(value: str) -> bool:
-    """Whether the body of a credential is not a row of one character nor a placeholder."""
-    if placeholder(value):
+def _is_random(value: str) -> bool:
+    """Whether the body of a credential is no placeholder and has many different characters."""
+    if is_placeholder(value):
         return False
     if any(map(str.isdigit, value)):
         return len(set(value)) >= 5
@@ -389,7 +389,7 @@ def _random(value: str) -> bool:
 _JWT: Final = late(r"(eyJ[\w-]{10,2000})\.[\w-]{2,6000}(?:\.[\w-]{0,2000}){0,3}", re.ASCII)
 
 
-def _jose(head: str) -> bool:
+def _is_jose_header(head: str) -> bool:
     """Whether `head` is the header of a JSON web token: it names an algorithm or a type."""
     try:
         header = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))

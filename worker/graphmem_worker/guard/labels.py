@@ -1,8 +1,8 @@
 """Secrets behind their name: `DB_PASSWORD=…`, "wifi password: …", "the PIN is …", 密码是….
 
-A name, a sign or a link, a value: that is all that is read by rule. Signs are found first; what
-stands around one is read within a bounded window. So the cost is linear in the text. What tells a
-secret in any other way is for the tagger, which may also doubt what is found here.
+Rules read only a name, a sign or linking words, and a value. Signs are found first, then a bounded
+window around each is read, so the cost is linear in the text. Any other wording is left to the
+tagger, which may also reject what is found here.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from graphmem_worker.guard.names import (
     PASSWORD,
     TOKEN,
     Found,
-    announces,
-    codes_at,
-    is_sure,
-    label_at,
-    named,
+    has_purpose,
+    has_secret_name,
+    is_code_at,
+    kind_at,
+    kind_of,
 )
 from graphmem_worker.guard.values import (
     is_certain,
+    is_number,
+    is_opaque,
     is_phrase,
+    is_placeholder,
     is_quantity,
+    is_reference,
     is_row_of_words,
+    is_strong,
     is_word,
     may_be_password,
-    number,
-    opaque,
-    placeholder,
-    reference,
     secret_as,
-    strong,
 )
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
@@ -46,13 +46,13 @@ from graphmem_worker.text.patterns import late
 
 @cache
 def figures() -> frozenset[str]:
-    """The words of single figures."""
-    every = (found for tongue in languages() for found in tongue.numerals.cardinals.items())
+    """The words for single figures in all languages."""
+    every = (found for language in languages() for found in language.numerals.cardinals.items())
     return frozenset((*(word for word, value in every if value < 10), *ordered("digit_words")))
 
 
 def _scales() -> list[str]:
-    return [word for tongue in languages() for word in tongue.numerals.scales]
+    return [word for language in languages() for word in language.numerals.scales]
 
 
 _SPELLED: Final = late(
@@ -63,7 +63,7 @@ _SPELLED: Final = late(
         f"(?!{either((*_scales(), *listed('serials')))})"
     )
 )
-"""Figures told by word."""
+"""Spelled out figures."""
 
 
 def _signs() -> str:
@@ -95,61 +95,61 @@ _GOES_ON: Final = late(lambda: rf"\s(?:(?:{either(ordered('clause_begins'))})\b|
 
 
 def labelled(text: str, low: str) -> Iterator[Found]:
-    """The secrets of a text that stand behind their name. `low` is `text` in lower case."""
-    if not announces(low):
+    """The secrets that stand behind their name in a text. `low` is `text` in lower case."""
+    if not has_secret_name(low):
         return
     for sign in _SIGN.finditer(text):
         left = _NAME_LEFT.search(text, max(0, sign.start() - 48), sign.start())
         name = left[0] if left else ""
-        kind = named(name) or label_at(text, sign.start())
-        if kind == PASSWORD and sign["bare"] is not None and name and not named(name):
+        kind = kind_of(name) or kind_at(text, sign.start())
+        if kind == PASSWORD and sign["bare"] is not None and name and not kind_of(name):
             continue  # "the password of alice99"
         if kind and (found := _value(text, low, kind, name, sign)) is not None:
             yield found
             if found.kind == CODE:
-                yield from _more(text, low, found.end)
+                yield from _further_codes(text, low, found.end)
 
 
 def is_called_code(text: str, begin: int) -> bool:
-    """Whether what begins there stands behind the name of a code, whatever that opens."""
+    """Whether the value at `begin` stands behind the name of a code of any purpose."""
     while begin and text[begin - 1] in _QUOTES:
         begin -= 1
     signs = _SIGN.finditer(text, max(0, begin - 24), begin + 64)
-    return any(codes_at(text, sign.start()) for sign in signs if sign.end() == begin)
+    return any(is_code_at(text, sign.start()) for sign in signs if sign.end() == begin)
 
 
-def _more(text: str, low: str, at: int) -> Iterator[Found]:
-    """The codes that follow one in a list: those of a backup."""
+def _further_codes(text: str, low: str, at: int) -> Iterator[Found]:
+    """The codes of a list behind its first one at `at`: backup codes."""
     while (item := _ITEM.match(text, at)) is not None:
         value, at = item[1], item.end()
-        if sum(map(str.isdigit, value)) < 3 or reference(value) or is_quantity(low, at):
+        if sum(map(str.isdigit, value)) < 3 or is_reference(value) or is_quantity(low, at):
             return
         yield Found(CODE, *item.span(1))
 
 
 def _value(text: str, low: str, kind: str, name: str, sign: re.Match[str]) -> Found | None:
-    """The secret behind a name of a kind and what links it."""
+    """The secret behind a name of a kind and its sign; None if no secret stands there."""
     at = sign.end()
     opening = _QUOTED.match(text, at)
     if opening is not None:
         begin = opening.end()
         end = text.find(_QUOTES[opening[1]], begin, begin + 300)
         value = text[begin:end]
-        is_one = end >= 0 and "\n" not in value and _fits(kind, value, name, is_sure=True)
-        is_one = is_one or (kind == TOKEN and _is_set(value, name, sign["sign"]))
+        is_one = end >= 0 and "\n" not in value and _fits(kind, value, name, is_quoted=True)
+        is_one = is_one or (kind == TOKEN and _is_token_setting(value, name, sign["sign"]))
         return Found(kind, begin, end) if is_one else None
     if kind != TOKEN:
         for pattern in (sayings("guard", "turns"), _SPELLED):
-            told = pattern.match(low, at)
-            close = told.end() if told else at
-            if told is not None and close > at and not low[close : close + 1].isalnum():
-                return Found(kind, at, at + len(told[0].rstrip(" ,-–")))
+            match = pattern.match(low, at)
+            close = match.end() if match else at
+            if match is not None and close > at and not low[close : close + 1].isalnum():
+                return Found(kind, at, at + len(match[0].rstrip(" ,-–")))
     bare = _BARE.match(text, at)
     if bare is None:
         return None
     is_linked = sign["bare"] is None and sign[0] != "="
     first = bare[0].rstrip(_TRAILING)
-    if kind == PASSWORD and is_linked and not (is_certain(first) or number(first)):
+    if kind == PASSWORD and is_linked and not (is_certain(first) or is_number(first)):
         words = _CLAUSE.match(text, at)
         clause = words[0].rstrip() if words else ""
         is_han = " " not in clause and not clause.isascii() and not any(map(str.isdigit, clause))
@@ -157,13 +157,13 @@ def _value(text: str, low: str, kind: str, name: str, sign: re.Match[str]) -> Fo
             sign["sign"] and is_row_of_words(clause)
         ):
             return Found(kind, at, at + len(clause))
-    return _one(text, low, kind, name, sign, bare)
+    return _bare_value(text, low, kind, name, sign, bare)
 
 
-def _one(
+def _bare_value(
     text: str, low: str, kind: str, name: str, sign: re.Match[str], bare: re.Match[str]
 ) -> Found | None:
-    """The word behind a name and what links it, if it is a secret: in settings, code and prose."""
+    """The secret in an unquoted word behind a name and its sign, in settings, code and prose."""
     begin, end = bare.span()
     named_at = sign.start() - len(name)
     if text[max(0, named_at - 1) : named_at] in ("?", "&") or ("&" in bare[0] and "=" in bare[0]):
@@ -184,12 +184,12 @@ def _one(
     is_ended = end == len(text) or after[:1] in "\n\r ;,.，。；)|！"
     if not sign["sign"] and value.isalpha() and not _GOES_ON.match(low, end):
         is_ended = after[:1] != " "  # a plain word must end its clause, or another one begins
-    if number(value) and (
+    if is_number(value) and (
         is_quantity(low, end) or (sign["bare"] is not None and _YEAR.match(value))
     ):
         return None
-    fits = _fits(kind, value, name, is_sure=False) or (
-        kind == TOKEN and sign["sign"] is not None and _is_set(value, name, sign[0])
+    fits = _fits(kind, value, name, is_quoted=False) or (
+        kind == TOKEN and sign["sign"] is not None and _is_token_setting(value, name, sign[0])
     )
     fits = fits and (is_ended or not value.isalpha())
     return Found(kind, begin, end) if fits and not (is_spaced and value.isalpha()) else None
@@ -198,36 +198,40 @@ def _one(
 _YEAR: Final = late(r"(?:19|20)\d\d$")
 
 
-def _is_set(value: str, name: str, sign: str | None) -> bool:
-    """Whether the value of a setting that is named a token is one, though it is made of words:
-    `JWT_SECRET=moose-Under-Water-12`, `client_secret: …`. Behind a name that does not say what the
-    token opens may stand what a secret is called: `secret=payments-psp`."""
-    if _SETTING.fullmatch(value) is None or reference(value) or not secret_as(TOKEN, value, name):
+def _is_token_setting(value: str, name: str, sign: str | None) -> bool:
+    """Whether the value of a setting with the name of a token is a token though it is made of
+    words: `JWT_SECRET=moose-Under-Water-12`, `client_secret: …`. If the name states no purpose, it
+    may be the name of a secret: `secret=payments-psp`."""
+    if (
+        _SETTING.fullmatch(value) is None
+        or is_reference(value)
+        or not secret_as(TOKEN, value, name)
+    ):
         return False
     has_digit = any(map(str.isdigit, value))
-    if not is_sure(name):
-        return sign == "=" and has_digit and strong(value) and not value.islower()
+    if not has_purpose(name):
+        return sign == "=" and has_digit and is_strong(value) and not value.islower()
     return has_digit or (sign == "=" and is_phrase(value.replace("-", " ")))
 
 
 _SETTING: Final = late(r"[\w.+=~@!#$%^&*-]{12,200}", re.ASCII)
 
 
-def _fits(kind: str, value: str, name: str, *, is_sure: bool) -> bool:
-    """Whether a value may be the secret that its name tells. is_sure: it stands in quotes."""
-    if len(value) < 3 or placeholder(value) or "://" in value:
+def _fits(kind: str, value: str, name: str, *, is_quoted: bool) -> bool:
+    """Whether a value may be a secret of a kind. is_quoted: it stands in quotes."""
+    if len(value) < 3 or is_placeholder(value) or "://" in value:
         return False
-    if number(value) and kind != TOKEN:
+    if is_number(value) and kind != TOKEN:
         return (3 if kind == CODE else 4) <= len(value.strip("#*")) <= 16
-    if reference(value):
+    if is_reference(value):
         return False
     if kind == TOKEN:
         hexadecimal = len(value) < 20 and _HEXADECIMAL.fullmatch(value) is not None
-        return " " not in value and not hexadecimal and opaque(value, 8 if is_sure else 12)
+        return " " not in value and not hexadecimal and is_opaque(value, 8 if is_quoted else 12)
     if name.lower() in listed("keyword_verbs") and not may_be_password(value):
         return False
     if " " in value or _HAN.search(value):
-        return kind == PASSWORD and is_phrase(value, loose=is_sure)
+        return kind == PASSWORD and is_phrase(value, loose=is_quoted)
     if kind == CODE:
-        return len(value) <= 24 and any(map(str.isdigit, value)) and strong(value)
-    return strong(value) or is_word(value, 5)
+        return len(value) <= 24 and any(map(str.isdigit, value)) and is_strong(value)
+    return is_strong(value) or is_word(value, 5)

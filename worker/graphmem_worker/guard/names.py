@@ -1,8 +1,8 @@
-"""Names of secrets: what the value of a field, a setting or an assignment is, by its name.
+"""Names of secrets: the kind of the value of a field, a setting or an assignment, by its name.
 
 One table (`lists.toml`) for settings and code (`DB_PASSWORD`, `apiKey`), fields of structured data
-and the labels of lists and tables. A name is read as words: camel case, underscores, hyphens and
-dots separate.
+and the labels of lists and tables. A name is split into words at camel case, underscores, hyphens
+and dots.
 """
 
 from __future__ import annotations
@@ -44,40 +44,39 @@ _HAN_NAME: Final = late(
 
 
 def is_qualified(word: str, by: str) -> bool:
-    """Whether a word in lower case, such as "key" or "code", is the name of a secret behind
-    another."""
+    """Whether a word in lower case such as "key" names a secret if the word `by` is before it."""
     return by in groups("secret_qualifiers").get(word, ())
 
 
-def is_sure(name: str) -> bool:
-    """Whether the name of a token says what it opens, so that it is none of a text or a page:
-    `client_secret`, `accessToken`."""
-    spelled = words(name)
+def has_purpose(name: str) -> bool:
+    """Whether the name of a token states its purpose (`client_secret`, `accessToken`), unlike that
+    of a token of a text or a page."""
+    spelled = name_words(name)
     return len(spelled) > 1 and is_qualified("key", spelled[-2])
 
 
 def _is_compound(word: str) -> bool:
-    """Whether a word in lower case is the name of a code behind another, written as one."""
+    """Whether a word in lower case is a compound of a code and its purpose: "doorcode"."""
     return any(
         word.endswith(end) and word.removesuffix(end).endswith(by)
         for end, by in groups("secret_compounds").items()
     )
 
 
-def _opens(spelled: list[str]) -> bool:
-    """Whether the words of a name end with that of a code and what it opens: "door_code"."""
+def _is_code_name(spelled: list[str]) -> bool:
+    """Whether the words of a name end with a code and its purpose: "door_code"."""
     return len(spelled) > 1 and spelled[-2] in groups("secret_compounds").get(spelled[-1], ())
 
 
-def whole(name: str) -> str:
-    """An expression for a term of a list; one of Latin letters is a whole word."""
+def terms_pattern(name: str) -> str:
+    """An expression for any term of a list; terms in Latin letters match whole words only."""
     latin = either(filter(str.isascii, ordered(name)))
     han = either(term for term in ordered(name) if not term.isascii())
     return "|".join(filter(None, (rf"\b(?:{latin})\b" if latin else "", han)))
 
 
 def _keywords() -> list[str]:
-    """Words of which every text that may name a secret has one."""
+    """Every text that may name a secret holds one of these words."""
     found = (*groups("secret_keywords").values(), groups("secret_compounds"))
     return [*ordered("secret_names"), *(term for terms in found for term in terms)]
 
@@ -87,21 +86,21 @@ def _gate() -> Gate:
     return Gate((*_keywords(), *ordered("secret_signs")))
 
 
-def announces(low: str) -> bool:
+def has_secret_name(low: str) -> bool:
     """Whether a text in lower case may name a secret."""
     return _gate().opens(low)
 
 
 @lru_cache(4096)
-def named(name: str) -> str:
-    """The kind of secret that `name` names: "password", "code", "token", or "" for none."""
+def kind_of(name: str) -> str:
+    """The kind of secret that `name` stands for: "password", "code", "token", or "" for none."""
     name = _PARENTHESIS.sub("", name.strip()).strip(" :：\"'`*")
     if len(name) > 80:
         return ""
     name = name.translate(simplified())
     if han := _HAN_NAME.search(name.lower().replace(" ", "")):
         return classed("secret_names_han")[han[1]]
-    spelled = [respelled(part) for word in words(name) for part in _parted(word)]
+    spelled = [respelled(part) for word in name_words(name) for part in _parted(word)]
     if not listed("secret_harmless").isdisjoint(spelled):
         return ""
     spelled = _OF.split(" ".join(spelled))[0].split()
@@ -116,7 +115,7 @@ def named(name: str) -> str:
             return kind
     if spelled[-1] in listed("secret_names"):
         return PASSWORD
-    if _is_compound(spelled[-1]) or _opens(spelled):
+    if _is_compound(spelled[-1]) or _is_code_name(spelled):
         return CODE
     last = spelled[-1].removesuffix("s")
     is_key = len(spelled) > 1 and is_qualified(last, spelled[-2])
@@ -124,30 +123,30 @@ def named(name: str) -> str:
 
 
 def _parted(word: str) -> tuple[str, ...]:
-    """A word in lower case, and apart the name of a secret that it ends in: `pgpassword`."""
+    """A word in lower case, split before the name of a secret at its end: `pgpassword`."""
     end = next((end for end in ordered("secret_glued") if word.endswith(end)), "")
     return tuple(filter(None, (word.removesuffix(end), end)))
 
 
-def words(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
     """The words of a name in lower case: `dbPassword`, `DB_PASSWORD` are "db", "password"."""
     return [word.lower() for word in _WORDS.findall(name)]
 
 
 def is_neutral(key: str) -> bool:
-    """Whether a field's name says nothing of its value but that it is one: `value`, `内容`."""
+    """Whether the name of a field does not describe its value: `value`, `内容`."""
     return key.lower() in listed("secret_neutral")
 
 
 def inner_name(outer: str, key: str) -> str:
-    """The name under which the value of the field `key` is read, in a map that is named `outer`.
+    """The name of the field `key` in a map with the name `outer`.
 
-    A neutral key, and one in a map of several secrets such as `passwords`, takes the outer name.
+    It is `outer` for a neutral key and for a key in a map of several secrets such as `passwords`.
     """
     if is_neutral(key):
         return outer
-    several = outer.lower().endswith("s") or _HAN.match(outer[-1:]) is not None
-    if several and not named(key) and named(outer):
+    is_plural = outer.lower().endswith("s") or _HAN.match(outer[-1:]) is not None
+    if is_plural and not kind_of(key) and kind_of(outer):
         return outer
     return key
 
@@ -155,21 +154,21 @@ def inner_name(outer: str, key: str) -> str:
 _CUT: Final = late(r"[\n.,;:!?，。；：！？|\"“”「」]")
 
 
-def label_at(text: str, end: int) -> str:
-    """The kind of secret that the words before `end` name, or ""."""
-    told = _told(text, end)
-    return named(told) or named(_OF.split(told)[-1])  # "you asked for my password"
+def kind_at(text: str, end: int) -> str:
+    """The kind of secret that the words before `end` stand for, or ""."""
+    phrase = _phrase_before(text, end)
+    return kind_of(phrase) or kind_of(_OF.split(phrase)[-1])  # "you asked for my password"
 
 
-def codes_at(text: str, end: int) -> bool:
-    """Whether the words before `end` name a code, whatever it opens: "booking code"."""
-    told = _told(text, end)
-    if label_at(text, end) in (CODE, ""):
-        spelled = words(_OF.split(told)[0].translate(simplified()))
+def is_code_at(text: str, end: int) -> bool:
+    """Whether the words before `end` name a code of any purpose: "booking code"."""
+    phrase = _phrase_before(text, end)
+    if kind_at(text, end) in (CODE, ""):
+        spelled = name_words(_OF.split(phrase)[0].translate(simplified()))
         return bool(spelled) and spelled[-1].endswith(ordered("secret_codes"))
     return False
 
 
-def _told(text: str, end: int) -> str:
+def _phrase_before(text: str, end: int) -> str:
     tail = _CUT.split(text[max(0, end - 48) : end])[-1]
     return tail[-16:] if _HAN.search(tail) else tail.strip("*_~` ")

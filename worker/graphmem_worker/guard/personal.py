@@ -37,7 +37,7 @@ _ISSUERS: Final[tuple[tuple[re.Pattern[str], frozenset[int]], ...]] = tuple(
 
 
 def cards(text: str, low: str) -> Iterator[Found]:
-    """Payment cards: issuer, length and Luhn's checksum, or without it what is called a card."""
+    """Payment cards: issuer, length and Luhn's checksum, or instead of it a word for a card."""
     for found in _CARD.finditer(text):
         digits = re.sub(r"\D", "", found[0])
         named = holds(low[max(0, found.start() - 24) : found.start()], ordered("card_words"))
@@ -137,7 +137,7 @@ _STREET: Final = late(
         r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
     )
 )
-# A word before a number says what it is: the kind by the name of a list, and what may stand there.
+# Name of a list of words → the pattern of a number behind them. The first word is the kind.
 _VALUES: Final[Mapping[str, re.Pattern[str]]] = {
     "passport": late(r"(?=(?:[A-Za-z]{0,8}\d){5})[A-Za-z0-9]{7,9}(?![A-Za-z0-9])"),
     "identity": late(r"[A-Za-z]{0,5}[ -]?\d(?:[ .-]?[0-9A-Za-z]){4,19}(?![0-9A-Za-z])"),
@@ -158,14 +158,14 @@ _BETWEEN: Final = late(
 
 @cache
 def _named(what: str) -> re.Pattern[str]:
-    """What names a document, account or number before it."""
+    """The words before a document, account or number, by the name of their list."""
     terms = groups("personal")[what]
     latin, han = filter(str.isascii, terms), (term for term in terms if not term.isascii())
     return re.compile(rf"\b(?:{either(latin)})|(?:{either(han) or '(?!)'})")
 
 
 def personal(text: str, low: str) -> Iterator[Found]:
-    """What identifies a person: documents, accounts, telephone, mail, plates, addresses."""
+    """Personal data: documents, accounts, telephone, mail, plates, addresses."""
     for kind, pattern, is_one in _ALONE:
         for found in pattern.finditer(text) if kind != "mail" or "@" in text else ():
             if is_one(found[0]):
@@ -199,7 +199,7 @@ def identity(text: str) -> bool:
 
 
 def _is_abroad(text: str) -> bool:
-    """Whether a number with a country code is as long as one of a telephone (E.164)."""
+    """Whether a number with a country code has the length of a telephone number (E.164)."""
     return 8 <= sum(map(str.isdigit, text)) <= 15
 
 
@@ -209,4 +209,4 @@ _ALONE: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...]] = 
     ("phone", _LANDLINE, bool), ("identity", _SOCIAL, bool), ("plate", _PLATE, bool),
     ("address", _HAN_ADDRESS, bool), ("address", _STREET, bool),
 )  # fmt: skip
-"""What such a thing looks like says enough, where it is one by its check digits or length."""
+"""(kind, pattern, test of a match) of data that is recognised without a word before it."""

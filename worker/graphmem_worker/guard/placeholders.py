@@ -1,7 +1,7 @@
-"""What the guard put in place of a secret is read as the secret that it stands for.
+"""The placeholders of the guard are read as an example of the secret that they stand for.
 
-`[password]` behind "the password is" ends the search for a value, as the value did: else the next
-word that could be one is cut when a text is read again. `[password]: …` is a name, not a value.
+Like the secret itself, `[password]` behind "the password is" ends the search for a value; otherwise
+a second pass would cut the next word that could be one. `[password]: …` is a name, not a value.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from typing import Final
 from graphmem_worker.guard.plain import Plain
 from graphmem_worker.text.patterns import late
 
-_STANDS_FOR: Final = {
+_EXAMPLES: Final = {
     "password": "Zq7!xK2vW9", "code": "730584", "token": "Zq7xK2vW9rT4mB8sN3yH6",
     "key": "Zq7xK2vW9rT4mB8sN3yH6", "card": "4539578763621486", "iban": "DE89370400440532013000",
     "identity": "078051120", "passport": "C01X00T47", "phone": "+4930901820417",
     "mail": "qzxk@qzxkv.net", "account": "5304172", "plate": "QX730ZK", "address": "Qzxkv 7",
 }  # fmt: skip
-"""For each kind of secret a value that is surely one."""
-_PLACEHOLDER: Final = late(rf"\[({'|'.join(_STANDS_FOR)})\](?!\(|\s?[:：=＝])")
+"""A value of each kind that the guard always finds."""
+_PLACEHOLDER: Final = late(rf"\[({'|'.join(_EXAMPLES)})\](?!\(|\s?[:：=＝])")
 
-_GOES_ON: Final = late("[A-Za-z0-9]")
+_ALPHANUMERIC: Final = late("[A-Za-z0-9]")
 
 
 def filled(text: str) -> tuple[Plain, list[tuple[int, int]]]:
-    """A text with values in place of the guard's placeholders, and where these stand in it."""
-    told = Plain(text)
+    """A text with example values in place of the placeholders, and their spans in `text`."""
+    plain = Plain(text)
     found = list(_PLACEHOLDER.finditer(text))
-    told.edit((*each.span(), _STANDS_FOR[each[1]]) for each in found)
-    return told, [each.span() for each in found]
+    plain.edit((*each.span(), _EXAMPLES[each[1]]) for each in found)
+    return plain, [each.span() for each in found]
 
 
-def beside(
-    text: str, taken: Sequence[tuple[int, int]], start: int, end: int
+def outside(
+    text: str, placeholders: Sequence[tuple[int, int]], start: int, end: int
 ) -> Iterator[tuple[int, int]]:
-    """The parts of a span of a text that are no placeholders. taken: where these stand.
+    """The parts of a span of a text outside of `placeholders` (their spans, in order).
 
-    What only stands beside one is no value; what goes on after one without a gap is.
+    Beside a placeholder only what is joined to it without a gap belongs to the secret.
     """
-    is_whole = True
-    for begin, close in taken[bisect_right(taken, start, key=itemgetter(1)) :]:
-        if end <= begin:
+    is_separate = True
+    for opening, closing in placeholders[bisect_right(placeholders, start, key=itemgetter(1)) :]:
+        if end <= opening:
             break
-        is_whole = False
-        if start < begin and _GOES_ON.match(text, begin - 1):
-            yield start, begin
-        start = close
-    if start < end and (is_whole or _GOES_ON.match(text, start)):
+        is_separate = False
+        if start < opening and _ALPHANUMERIC.match(text, opening - 1):
+            yield start, opening
+        start = closing
+    if start < end and (is_separate or _ALPHANUMERIC.match(text, start)):
         yield start, end

@@ -1,7 +1,7 @@
-"""A text without its formatting, and where each of its characters stood.
+"""A text without its formatting, and the original place of each of its characters.
 
-Emphasis, tags, bullets, table cells and emoji between the name of a secret and its value are read
-as a colon. So secrets are looked for in one way of writing.
+Emphasis, tags, bullets, table cells and emoji between the name of a secret and its value become a
+colon, so that the search for secrets knows only one form.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Final
 from graphmem_worker.guard.names import (
     CODE,
     PASSWORD,
-    announces,
+    has_secret_name,
     is_neutral,
-    label_at,
-    named,
-    whole,
+    kind_at,
+    kind_of,
+    terms_pattern,
 )
 from graphmem_worker.guard.spelling import Edit, has_odd_spelling, joined, spellings
 from graphmem_worker.guard.values import is_certain
@@ -28,7 +28,7 @@ from graphmem_worker.text.patterns import late
 
 
 class Plain:
-    """A text as it is read, with the place in the original text of each character."""
+    """An edited text, with the place in the original text of each character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -41,36 +41,36 @@ class Plain:
         return self._places[start], self._places[end - 1] + 1
 
     def edit(self, edits: Iterator[Edit]) -> None:
-        """Put what is read in place of parts of `text`, which are in order and apart."""
+        """Apply edits, which are in order; one that overlaps an earlier one is left out."""
         done = 0
         pieces: list[str] = []
         places: list[int] = []
-        was = self._places
-        for start, end, put in edits:
+        old_places = self._places
+        for start, end, replacement in edits:
             if start < done:
                 continue
-            if was is None:
-                was = list(range(len(self.text)))
-            pieces += (self.text[done:start], put)
-            places += was[done:start]
-            if put:
-                places += [was[min(start, len(was) - 1)]] * (len(put) - 1)
-                places.append(was[min(max(start, end - 1), len(was) - 1)])
+            if old_places is None:
+                old_places = list(range(len(self.text)))
+            pieces += (self.text[done:start], replacement)
+            places += old_places[done:start]
+            if replacement:
+                places += [old_places[min(start, len(old_places) - 1)]] * (len(replacement) - 1)
+                places.append(old_places[min(max(start, end - 1), len(old_places) - 1)])
             done = end
-        if was is None or not pieces:
+        if old_places is None or not pieces:
             return
         pieces.append(self.text[done:])
-        places += was[done:]
+        places += old_places[done:]
         self.text, self._places = "".join(pieces), places
 
 
 def plain(text: str) -> Plain:
-    """`text` as it is read. The time is linear in the text."""
+    """`text` in usual spelling and without formatting. The time is linear in the text."""
     found = Plain(text)
     low = text.lower()
     if has_odd_spelling(low.replace("0", "o")):
         found.edit(spellings(text))
-    is_named = announces(low)
+    is_named = has_secret_name(low)
     if is_named or _DIGITS_APART.search(text):
         found.edit(joined(found.text))
     for signs, edits in _MARKS if text.isascii() else (*_PICTURES, *_MARKS):
@@ -91,8 +91,8 @@ _ATTRIBUTE: Final = late(r"([\w.:-]{1,40})\s?=\s?(?:\"([^\"<>]{0,200})\"|'([^'<>
 
 
 def _tags(text: str) -> Iterator[Edit]:
-    """Tags and entities. What is no tag of HTML (`<your-token>`) stays, unless it is closed again:
-    then its name, or that of one of its attributes, may name what stands in it."""
+    """Edits of tags and entities. A tag that is not HTML (`<your-token>`) stays unless it is closed
+    again: then its name, or that of an attribute, may be the name of its content."""
     cell = False
     closed = {found[2] for found in _TAG.finditer(text) if found[1]}
     for found in _TAG.finditer(text):
@@ -102,7 +102,7 @@ def _tags(text: str) -> Iterator[Edit]:
         if found[2] is None:
             yield start, end, html.unescape(found[0]).replace("\xa0", " ")
         elif label and inner:
-            yield start, inner[0], f'\n{_KEYWORDS.get(named(label), label)}: "'
+            yield start, inner[0], f'\n{_KEYWORDS.get(kind_of(label), label)}: "'
             yield inner[1], end, '"\n'
         elif name in listed("tags_inline"):
             yield start, end, "**"
@@ -112,7 +112,7 @@ def _tags(text: str) -> Iterator[Edit]:
         elif found[1] or name in listed("tags_of_blocks"):
             cell = cell and name not in listed("tags_of_rows")
             yield start, end, "\n"
-        elif found[2] in closed and (kind := named(label or name)):
+        elif found[2] in closed and (kind := kind_of(label or name)):
             yield start, end, f"\n{_KEYWORDS.get(kind, name)}: "
         elif found[2] in closed and is_neutral(name):
             yield start, end, ""
@@ -130,7 +130,7 @@ def _attributes(tag: re.Match[str]) -> tuple[str, tuple[int, int] | None]:
         group = 2 if each[2] is not None else 3
         if is_neutral(each[1]):
             inner = tag.start(3) + each.start(group), tag.start(3) + each.end(group)
-        elif not label and named(each[group]):
+        elif not label and kind_of(each[group]):
             label = each[group]
     return label, inner
 
@@ -141,15 +141,15 @@ _FENCE: Final = late(r"(?m)^[ \t>]*(?:```|~~~)[ \t]*\w{0,12}[ \t]*(?:\r?\n|$)")
 
 
 def _links(text: str) -> Iterator[Edit]:
-    """Links are read as their text; one whose text names a secret as name and value."""
+    """Edits of links to their text; if that names a secret, to a name and the target as value."""
     for found in _LINK.finditer(text):
         start, end = found.span()
-        if named(found[1]) and (is_certain(found[2]) or not _TARGET.search(found[2])):
+        if kind_of(found[1]) and (is_certain(found[2]) or not _TARGET.search(found[2])):
             yield start, found.start(1), ""
             yield found.end(1), found.start(2), ": "
             yield found.end(2), end, ""
         else:
-            yield start, found.start(1), ": " if label_at(text, start) else ""
+            yield start, found.start(1), ": " if kind_at(text, start) else ""
             yield found.end(1), end, ""
 
 
@@ -160,18 +160,18 @@ _EMPHASIS: Final = late(
 
 
 _VALUE_NEXT: Final = late(
-    lambda: rf"\s{{0,2}}(?!{whole('not_value')})[^\s:：=,.;!?，。、！？()（）|-]"
+    lambda: rf"\s{{0,2}}(?!{terms_pattern('not_value')})[^\s:：=,.;!?，。、！？()（）|-]"
 )
 
 
 def _emphasis(text: str) -> Iterator[Edit]:
-    """Marks of emphasis: around a value they are quotation marks, around more they are nothing."""
+    """Edits of marks of emphasis: removed around a name of a secret, else quotation marks."""
     for found in _EMPHASIS.finditer(text):
         start, end = found.span()
         if start and (text[start - 1].isalnum() and text[start - 1].isascii()):
             continue
         name = found[2].rstrip(" :：")
-        if named(name) or label_at(name, len(name)):
+        if kind_of(name) or kind_at(name, len(name)):
             yield start, found.start(2), ""
             is_next = name == found[2] and _VALUE_NEXT.match(text, end)
             yield found.end(2), end, ": " if is_next else ""
@@ -186,9 +186,9 @@ _PICTURE: Final = late("(?:(?![🔐-🔓🗝])[\u2600-\u27bf\U0001f000-\U0001faf
 
 
 def _pictures(text: str) -> Iterator[Edit]:
-    """Emoji: those that point are read as a colon after a name, all others as a space."""
+    """Edits of pointing emoji: a colon behind a name of a secret, else a space."""
     for found in _POINTING.finditer(text):
-        yield *found.span(), ": " if label_at(text, found.start()) else " "
+        yield *found.span(), ": " if kind_at(text, found.start()) else " "
 
 
 _BULLET: Final = late(
@@ -204,48 +204,49 @@ _RULE: Final = late(r"[\s|:–-]+")
 
 
 def _tables(text: str) -> Iterator[Edit]:
-    """Rows of tables: a cell that names a secret, or stands under such a name, names the next."""
+    """Edits of rows of tables: a cell, or the head of its column, that names a secret becomes the
+    name of the value."""
     head: list[str] = []
     for row in _ROW.finditer(text):
         cells = list(_CELL.finditer(text, row.start(), row.end()))
-        told = [cell[0].strip() for cell in cells]
+        texts = [cell[0].strip() for cell in cells]
         if _RULE.fullmatch(row[0]):
             continue
         for place, cell in enumerate(cells):
-            before = told[place - 1] if place else ""
+            before = texts[place - 1] if place else ""
             above = head[place] if head and place < len(head) else ""
             value = cell[0].strip()
-            if not value or not (named(before) or named(above)):
+            if not value or not (kind_of(before) or kind_of(above)):
                 continue
             begin = text.index(value, cell.start())
-            if not named(before):
+            if not kind_of(before):
                 yield begin, begin, f"{above}: "
             else:
                 yield cell.start() - 1, begin, ": "
-        if any(map(named, told)) and not head and not any(map(named, told[:1])):
-            head = told
+        if any(map(kind_of, texts)) and not head and not any(map(kind_of, texts[:1])):
+            head = texts
 
 
 _Pass = Callable[[str], Iterator[Edit]]
 _Passes = tuple[tuple[re.Pattern[str] | tuple[str, ...], _Pass], ...]
 
 
-def _reading(pattern: re.Pattern[str], put: str) -> _Pass:
-    """The pass that reads the same for all that a pattern finds."""
-    return lambda text: ((*found.span(), put) for found in pattern.finditer(text))
+def _replacing(pattern: re.Pattern[str], replacement: str) -> _Pass:
+    """A pass that replaces all matches of a pattern by one text."""
+    return lambda text: ((*found.span(), replacement) for found in pattern.finditer(text))
 
 
 _PICTURES: Final[_Passes] = (
-    (_INVISIBLE, _reading(_INVISIBLE, "")),
+    (_INVISIBLE, _replacing(_INVISIBLE, "")),
     (_POINTING, _pictures),
-    (_PICTURE, _reading(_PICTURE, " ")),
+    (_PICTURE, _replacing(_PICTURE, " ")),
 )
-"""Only in texts that are not ASCII."""
+"""Passes for texts that are not ASCII."""
 _MARKS: Final[_Passes] = (
     (("<", "&"), _tags),
     (("](",), _links),
-    (("```", "~~~"), _reading(_FENCE, "")),
+    (("```", "~~~"), _replacing(_FENCE, "")),
     (("*", "_", "~~"), _emphasis),
-    (late(r"(?m)^[ \t]*(?:[-*+•‣·▪◦>#]|\d{1,2}[.)])"), _reading(_BULLET, "")),
+    (late(r"(?m)^[ \t]*(?:[-*+•‣·▪◦>#]|\d{1,2}[.)])"), _replacing(_BULLET, "")),
     (("|",), _tables),
 )

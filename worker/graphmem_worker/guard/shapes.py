@@ -1,7 +1,7 @@
-"""Formats of the credentials that vendors issue: prefix, alphabet and length, by `secrets.toml`.
+"""Formats of the credentials that vendors issue: prefix, alphabet and length, from `secrets.toml`.
 
-Some are recognised by how they begin, some by a mark in their midst; others look like any random
-text, so the name of the vendor must stand before them.
+Some are recognised by a prefix, some by a literal in the middle; others look like any random text,
+so the name of the vendor must stand before them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from graphmem_worker.text.gates import holds
 class Shape:
     """A credential's format.
 
-    `anchor` is a literal that every such credential contains; `pattern` describes the credential
-    from `back` characters before the anchor at most (0: it begins with the anchor).
+    `anchor` is a literal that every such credential contains; `pattern` matches the credential,
+    which begins at most `back` characters before the anchor (0: with the anchor).
     """
 
     anchor: str
@@ -42,7 +42,7 @@ _SPELLED: Final = {"H": "<HEX>", "A": "<an>"}
 
 @cache
 def prefixed() -> tuple[Shape, ...]:
-    """Credentials that begin with a literal of their own."""
+    """Credentials that begin with a unique literal."""
     return tuple(
         Shape(anchor, re.escape(anchor) + _spelled(pattern))
         for *anchors, pattern in _rows("prefixed")
@@ -52,7 +52,7 @@ def prefixed() -> tuple[Shape, ...]:
 
 @cache
 def embedded() -> tuple[Shape, ...]:
-    """Credentials with a mark in their midst, or directly after one."""
+    """Credentials with a literal in the middle or directly before them."""
     return tuple(
         Shape(anchor, _spelled(pattern), int(*back)) for anchor, pattern, *back in _rows("embedded")
     )
@@ -65,7 +65,7 @@ def vendors() -> Mapping[str, str]:
     for row in _table()["named"]["rows"].strip().splitlines():
         words = row.split()
         names = [word for word in words if _NAME.fullmatch(word)]
-        patterns = [_SHORT.sub(_written, word) for word in words if not _NAME.fullmatch(word)]
+        patterns = [_SHORT.sub(_expanded, word) for word in words if not _NAME.fullmatch(word)]
         found.update(dict.fromkeys(names, _spelled("|".join(patterns))))
     return found
 
@@ -74,21 +74,21 @@ _LONG: Final = 4096  # characters of a text that is not searched for each anchor
 
 
 def sieve(text: str) -> Callable[[str], bool]:
-    """Tells of a string whether a text holds it. A long text is looked through only for strings of
-    which each two neighbouring bytes stand side by side in it: it holds few of two hundred."""
+    """A function that tests whether a text contains a string. A long text is only searched for a
+    string if it has all of its pairs of neighbouring bytes, which few of 200 anchors pass."""
     if len(text) < _LONG:
         return text.__contains__
-    written = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    encoded = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     table = np.zeros(1 << 16, np.uint8)
-    table[(written[:-1].astype(np.uint16) << 8) | written[1:]] = 1
+    table[(encoded[:-1].astype(np.uint16) << 8) | encoded[1:]] = 1
     seen = table.tobytes()
     return lambda term: all(seen[pair] for pair in _pairs(term)) and term in text
 
 
 @cache
 def _pairs(term: str) -> tuple[int, ...]:
-    written = term.encode()
-    return tuple(first << 8 | second for first, second in pairwise(written))
+    encoded = term.encode()
+    return tuple(first << 8 | second for first, second in pairwise(encoded))
 
 
 _MNEMONIC: Final = 12  # words of a mnemonic, at least
@@ -96,13 +96,13 @@ _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
 def mnemonics(text: str, low: str) -> Iterator[tuple[int, int]]:
-    """Where the words stand that restore a wallet: twelve or more of BIP-39's list, hardly one of
-    them twice, with spaces between them, or with what stands between the parts of a list where the
-    text says what they are: of a list of food or animals many are such words too.
+    """The spans of mnemonics that restore a wallet: twelve or more words of BIP-39's list with at
+    most one repetition, separated by spaces. Other separators of lists count only if the text has a
+    label for mnemonics, because lists of food or animals have many of these words.
 
     low: the text in lower case."""
-    is_said, joins = holds(low, ordered("mnemonic_labels")), ordered("mnemonic_joins")
-    for found in _rows_of_words(is_said).finditer(text):
+    is_labelled, joins = holds(low, ordered("mnemonic_labels")), ordered("mnemonic_joins")
+    for found in _rows_of_words(is_labelled).finditer(text):
         words = [w for w in _WORD.finditer(text, *found.span()) if w[0].lower() not in joins]
         for is_listed, group in groupby(words, lambda word: word[0].lower() in _mnemonic()):
             row = list(group)
@@ -111,9 +111,9 @@ def mnemonics(text: str, low: str) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _rows_of_words(is_said: bool) -> re.Pattern[str]:
+def _rows_of_words(is_labelled: bool) -> re.Pattern[str]:
     between = r"[ \t\xa0]{1,9}+"
-    if is_said:
+    if is_labelled:
         joins = "|".join(ordered("mnemonic_joins"))
         between = rf"[^a-zA-Z]{{1,12}}+(?:(?:{joins})\s{{1,4}}+)?"
     return re.compile(
@@ -126,7 +126,7 @@ def _mnemonic() -> frozenset[str]:
     return frozenset(_table()["mnemonic"]["words"].split())
 
 
-def _written(short: re.Match[str]) -> str:
+def _expanded(short: re.Match[str]) -> str:
     return "<uuid>" if short[1] is None else f"{_SPELLED[short[1]]}{{{short[2]}}}"
 
 
@@ -135,7 +135,7 @@ def _rows(name: str) -> Iterator[list[str]]:
 
 
 def _spelled(pattern: str) -> str:
-    """A pattern with its classes of characters spelled out."""
+    """A pattern with the names of character classes replaced by the classes."""
     classes = _table()["classes"]
     while _CLASS.search(pattern):
         pattern = _CLASS.sub(lambda name: classes[name[1]], pattern)
@@ -148,13 +148,13 @@ def _table() -> Mapping[str, Any]:
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern of a shape, compiled when it is first needed."""
+    """The compiled pattern of a shape."""
     return re.compile(pattern, re.ASCII)
 
 
 @cache
 def assigned(name: str) -> re.Pattern[str]:
-    """What stands after a vendor's name: an assignment of one of its credentials, in group 1."""
+    """A pattern for the text behind a vendor's name: group 1 is a credential assigned to it."""
     link = either(filter(str.isalpha, ordered("secret_links")))
     return re.compile(
         r"[ \t\w.-]{0,24}[\s'\"\]]{0,3}"

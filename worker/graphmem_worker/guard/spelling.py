@@ -1,7 +1,6 @@
-"""Ways of writing: misspelled names of secrets, traditional characters, characters set apart.
+"""Normal spelling: of misspelled names of secrets, traditional and spaced out characters.
 
-What is written in an unusual way is read as what it stands for, so that nothing that looks for
-secrets knows more than one way of writing.
+Unusual spellings are replaced first, so that the search for secrets knows only one.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from graphmem_worker.text.gates import Gate
 from graphmem_worker.text.patterns import late
 
 Edit = tuple[int, int, str]
-"""A part of a text, from and to, and what is read for it."""
+"""Start and end of a part of a text, and its replacement."""
 
 _LETTER: Final = "[A-Za-z0-9@$]"
 _SHAPES: Final = str.maketrans("@$13", "asie")  # p@ssw0rd
@@ -25,13 +24,13 @@ _SHAPES: Final = str.maketrans("@$13", "asie")  # p@ssw0rd
 
 @cache
 def simplified() -> Mapping[int, int]:
-    """Traditional characters of the words that announce secrets, and the simplified ones."""
+    """A table for `str.translate`: traditional characters of names of secrets → simplified."""
     return {ord(pair[0]): ord(pair[1]) for pair in ordered("traditional")}
 
 
 @cache
 def _shortened() -> Mapping[str, str]:
-    """Each long name of a secret by what is left of it without one letter."""
+    """Names of secrets by each of their spellings without one letter."""
     return {short: word for word in ordered("secret_words") for short in _without_one(word)}
 
 
@@ -41,8 +40,8 @@ def _without_one(word: str) -> list[str]:
 
 @lru_cache(4096)
 def respelled(word: str) -> str:
-    """The usual spelling of a name of a secret, if a word in lower case is one with another or with
-    a typing error; otherwise the word."""
+    """The usual spelling of a word in lower case, if it is a name of a secret in another spelling
+    or with a typing error; otherwise the word."""
     if (usual := classed("secret_spellings").get(word)) is not None:
         return usual
     if word in listed("secret_words") or len(word) < _LEAST:
@@ -59,7 +58,7 @@ _LEAST: Final = 7  # letters of a word that may have a typing error
 
 @cache
 def _halves() -> frozenset[str]:
-    """Halves of the long names: one error leaves one of them whole."""
+    """Both halves of each name: a single error leaves one of them intact."""
     halves = {(word[: len(word) // 2], word[len(word) // 2 :]) for word in ordered("secret_words")}
     return frozenset(half for two in halves for half in two if len(half) >= 4)
 
@@ -78,7 +77,7 @@ def _odd() -> str:
 
 
 _ODD: Final = late(_odd)
-"""In lower case: what may be another spelling of a name."""
+"""Words in lower case that may be another spelling of a name."""
 
 
 @cache
@@ -92,7 +91,7 @@ def has_odd_spelling(low: str) -> bool:
 
 
 def spellings(text: str) -> Iterator[Edit]:
-    """Names of secrets in other spellings: "passwrod", "psw", 密吗."""
+    """Edits of names of secrets to their usual spelling: "passwrod", "psw", 密吗."""
     low = folded(text)
     for found in _ODD.finditer(low.replace("0", "o")):
         usual = respelled(found[0])
@@ -111,6 +110,6 @@ _APART: Final = late(
 
 
 def joined(text: str) -> Iterator[Edit]:
-    """Characters that are told one by one: "h u n t e r 2", "4-8-2-9"."""
+    """Edits that join spelled out characters: "h u n t e r 2", "4-8-2-9"."""
     for found in _APART.finditer(text):
         yield *found.span(), found[0].replace(found["x"] or found["y"], "")

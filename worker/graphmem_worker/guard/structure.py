@@ -1,4 +1,4 @@
-"""Structured data: under which name each text in maps and lists stands, and JSON within a text."""
+"""Structured data: the name of each text in maps and lists, and JSON within a text."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import Callable, Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final
 
-from graphmem_worker.guard.names import inner_name, is_neutral, named
+from graphmem_worker.guard.names import inner_name, is_neutral, kind_of
 
-_MOST: Final = 16  # places of a text at which JSON is looked for
+_MOST: Final = 16  # places of a text that are tried as the beginning of JSON
 _LONGEST_NAME: Final = 40
 _DECODER: Final = JSONDecoder()
 
 
 def mapped(value: Any, leaf: Callable[[str, Any], Any], name: str = "") -> Any:
-    """A value of JSON or msgpack with `leaf(name, each)` in place of everything but maps and lists.
+    """A value of JSON or msgpack with `leaf(name, each)` in place of all but maps and lists.
 
-    The name is that of the field; of a neutral field ("value") what the map is called by another
-    ({"name": "wifi password", "value": …}) or the field around it; of the second of a pair the
-    first, if that names a secret. Names in maps are leaves without a name.
+    The name is that of the field; of a neutral field ("value") a label in the same map ({"name":
+    "wifi password", "value": …}) or the name of the outer field; of the second of a pair the first,
+    if that names a secret. The keys of maps are leaves with the name "".
     """
     match value:
         case dict():
-            told = next((v for v in value.values() if isinstance(v, str) and named(v)), None)
-            told = told or next(
+            label = next((v for v in value.values() if isinstance(v, str) and kind_of(v)), None)
+            label = label or next(
                 (v for k, v in value.items()
                  if isinstance(v, str) and len(v) <= _LONGEST_NAME and not is_neutral(str(k))),
                 name,
             )  # fmt: skip
             return {
                 leaf("", key): mapped(
-                    inner, leaf, inner_name(told if is_neutral(str(key)) else name, str(key))
+                    inner, leaf, inner_name(label if is_neutral(str(key)) else name, str(key))
                 )
                 for key, inner in value.items()
             }
-        case [str() as first, second] if named(first):
+        case [str() as first, second] if kind_of(first):
             return [first, mapped(second, leaf, first)]
         case list() | tuple():
             return [mapped(inner, leaf, name) for inner in value]
@@ -43,7 +43,7 @@ def mapped(value: Any, leaf: Callable[[str, Any], Any], name: str = "") -> Any:
 
 
 def fields(text: str, name: str = "") -> Iterator[tuple[str, str, int, int]]:
-    """The texts in the JSON that stands in `text`: name, value, and where it stands.
+    """(name, value, start, end) of each text or number in the JSON within `text`.
 
     name: that of the whole text.
     """

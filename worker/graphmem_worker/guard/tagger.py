@@ -1,12 +1,12 @@
-"""The tagger: which words of a text are a secret, by what stands around each of them.
+"""The tagger: which words of a text are secret, by the words around each of them.
 
-"Round the back, 4471 and then the green button" names nothing that a table could look for. So each
-word gets a score: a linear sum over hashed features of the word itself and of the words around it,
-by place (three before, two behind), in any order (eight before, five behind) and in a wider window
-(20 before, 11 behind); one feature tells whether the text may name a secret at all. Each role has
-its own weights; the word and its two direct neighbours have them for each class of word as well. A
-score of zero or more makes the word a secret; a mean far below zero doubts what a rule of prose
-found. Fitted by `python -m bench secrets`; the file of weights says what made it.
+"Round the back, 4471 and then the green button" has no word that a table could hold. So each word
+gets a score: a linear sum over hashed features of the word itself and of the words around it, by
+place (three before, two behind), in any order (eight before, five behind) and in a wider window (20
+before, 11 behind); one feature is whether the text may name a secret at all. Each role has its own
+weights; the word and its two direct neighbours have them for each class of word as well. A score of
+zero or more makes the word a secret; a mean far below zero rejects the finding of a rule for prose.
+Fitted by `python -m bench secrets`; the file of weights holds the command and data.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from zlib import crc32
 import numpy as np
 
 from graphmem_worker.guard.labels import figures, is_called_code
-from graphmem_worker.guard.names import CODE, PASSWORD, Found, announces
+from graphmem_worker.guard.names import CODE, PASSWORD, Found, has_secret_name
 from graphmem_worker.guard.plain import Plain
 from graphmem_worker.guard.values import (
     is_measure,
+    is_placeholder,
     is_quantity,
+    is_reference,
     is_word,
-    placeholder,
-    reference,
 )
 from graphmem_worker.language.heads import FOLDER
 from graphmem_worker.language.sayings import folded, sayings
@@ -39,22 +39,22 @@ from graphmem_worker.text.patterns import late
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-BITS: Final = 13  # of the number of buckets
+BITS: Final = 13  # there are 2 ** BITS buckets
 _PLACES: Final = (0, -1, -2, -3, 1, 2)
-"""Roles that are places: the word itself, those before it, those behind it."""
+"""Roles of single places: the word itself, those before it, those behind it."""
 _AROUND: Final = (range(-8, 0), range(1, 6), (*range(-20, 0), *range(1, 12)))
-"""Roles of whatever stands in a stretch."""
+"""Roles of all words in a window."""
 _OF_CLASS: Final = (0, 1, 4)  # roles with weights for each class of word: itself, its neighbours
 NUMBER, MIXED, WORD, HAN, FIGURE = range(5)
-"""Classes of words: digits; with digits or symbols; letters; Chinese; a figure told by word."""
+"""Classes of words: digits; with digits or symbols; letters; Chinese; a spelled out figure."""
 ROLES: Final = len(_PLACES) + len(_AROUND)
 COLUMNS: Final = ROLES + 5 * len(_OF_CLASS)
-_BEFORE: Final = 20  # words that roles reach before one, …
+_BEFORE: Final = 20  # words of the widest window before a word, …
 _BEHIND: Final = 11  # … and behind it
 _AT_ONCE: Final = 256
 _OFFSETS: Final = np.array([*_PLACES, *(k for stretch in _AROUND for k in stretch)])
 OWN: Final = [0, len(_OFFSETS)]
-"""Among the columns of `roles`, those of the word itself: for all words, and for its class."""
+"""The columns of `roles` for the word itself: for all words, and for its class."""
 _COLUMN: Final = np.array(
     [*range(len(_PLACES)), *(len(_PLACES) + n for n, s in enumerate(_AROUND) for _ in s)]
 )
@@ -64,10 +64,10 @@ _COLUMNS_OF: Final = np.array(
         for first in range(ROLES, COLUMNS, len(_OF_CLASS))
     ]
 )
-"""By the class of a word, in which columns of weights is looked."""
-_BEGIN: Final = -1  # stands for what is before the first word, at a place, …
+"""Class of a word → its columns of weights."""
+_BEGIN: Final = -1  # the place of a role before the first word, …
 _END: Final = -2  # … behind the last one, …
-_NOTHING: Final = -3  # … and in a stretch
+_NOTHING: Final = -3  # … and of a window outside the text
 
 _IN_WORD: Final = r"[^\W\u4e00-\u9fff]|[#*@!$%^&+~=]"
 _TOKEN: Final = late(
@@ -93,13 +93,13 @@ _APART: Final = late(r"[^ /·.–-]")
 _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
 _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
-_BESIDE: Final = 40  # characters before a value in which is said what it is
+_BESIDE: Final = 40  # characters before a value that may describe it
 _CLAUSE: Final = late("[,;。，；、]")  # ends a clause
 _EXCLAIMED: Final = late(r"[^\W\d_]+(?:-[^\W\d_]+)*!+")  # the mark ends a sentence
 _ASKED: Final = late("[^\\n.!?。！？]{0,200}[?？]")  # of 864 secrets of words 4 stood in a question
 _LEAST: Final = 3  # characters of a secret
-_LONGEST: Final = 48  # characters of a word that are looked at
-_ROW: Final = 3  # words alike in a text that names no secret: they number things
+_LONGEST: Final = 48  # only so many characters of a word have features
+_ROW: Final = 3  # words of one form in a text that names no secret: they number things
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +107,17 @@ class Tagger:
     """A fitted tagger."""
 
     weights: NDArray[np.float32]
-    """A row a bucket, a column a column of roles."""
+    """Rows: buckets; columns: those of `roles`."""
     bias: float
     doubt: float
-    """A mean of words below which what a rule found is no secret."""
+    """The finding of a rule with a lower mean score is no secret."""
     made: Mapping[str, Any]
     """Command, data and figures."""
 
 
 @cache
 def tagger() -> Tagger:
-    """The one in `weights/secrets.npz`. Raises FileNotFoundError."""
+    """The tagger in `weights/secrets.npz`. Raises FileNotFoundError."""
     with np.load(FOLDER / "secrets.npz", allow_pickle=False) as file:
         weights = file["weights"].T.astype(np.float32) * file["unit"]
         return Tagger(
@@ -126,28 +126,28 @@ def tagger() -> Tagger:
 
 
 class Tagged:
-    """A text, and how likely each of its words is a secret."""
+    """A text with the scores of its words."""
 
-    def __init__(self, told: Plain) -> None:
-        self._told = told
-        self._words = tokens(told.text)
-        self._is_named = announces(folded(told.text))
+    def __init__(self, plain: Plain) -> None:
+        self._plain = plain
+        self._words = tokens(plain.text)
+        self._is_named = has_secret_name(folded(plain.text))
         self._sums = _sums(self._words, named=self._is_named)
         self._spans: NDArray[np.int64] | None = None  # of the words in the original
-        for begin, end in _groups(told.text, self._words):
+        for begin, end in _groups(plain.text, self._words):
             self._sums[begin:end] = self._sums[begin:end].mean()
 
     def secrets(self) -> Iterator[Found]:
-        """The words that are secret; words between which only a space or a dash stands are one
-        secret."""
-        told = [self._words[place] for place in np.flatnonzero(self._sums >= 0).tolist()]
-        if not told:
-            return  # as mostly
-        text, low = self._told.text, folded(self._told.text)
+        """The secrets: words with a score of zero or more, joined if only blanks or dashes separate
+        them."""
+        likely = [self._words[place] for place in np.flatnonzero(self._sums >= 0).tolist()]
+        if not likely:
+            return
+        text, low = self._plain.text, folded(self._plain.text)
         rows = () if self._is_named else self._rows()
         spans = [
             w.span()
-            for w in told
+            for w in likely
             if is_value(w[0]) and not is_quantity(low, w.end()) and _numbering(w[0]) not in rows
         ]
         for begin, end in joined(text, spans):
@@ -155,7 +155,9 @@ class Tagged:
             before = low[max(0, begin - _BESIDE) : begin]
             if (
                 len(value) < _LEAST
-                or any(test(value.rstrip("=")) for test in (placeholder, reference, is_measure))
+                or any(
+                    test(value.rstrip("=")) for test in (is_placeholder, is_reference, is_measure)
+                )
                 or (value.isascii() and value.isalpha() and not is_word(value))
                 or (not self._is_named and _EXCLAIMED.fullmatch(value))
                 or sayings("guard", "naming").is_in(_CLAUSE.split(before)[-1])
@@ -168,32 +170,31 @@ class Tagged:
             )
             if not is_code and all(map(str.isalpha, parts)) and _ASKED.match(text, end):
                 continue
-            yield Found(CODE if is_code else PASSWORD, *self._told.span(begin, end))
+            yield Found(CODE if is_code else PASSWORD, *self._plain.span(begin, end))
 
     def _rows(self) -> set[str]:
-        """How several words number things: the rooms, parts or tests of a list."""
+        """The forms of words that number things: rooms, parts or tests of a list."""
         counted = Counter(_numbering(w[0]) for w in self._words if kind(w[0]) == MIXED)
         return {row for row, count in counted.items() if count >= _ROW}
 
     def doubts(self, found: Found) -> bool:
-        """Whether what stands beside the name of a secret is none, by the mean of its words."""
+        """Whether the finding of a rule is no secret, by the mean score of its words."""
         if self._spans is None:
-            self._spans = np.array([self._told.span(*word.span()) for word in self._words])
-        begins, ends = self._spans.reshape(-1, 2).T  # what is read twice is not in order
+            self._spans = np.array([self._plain.span(*word.span()) for word in self._words])
+        begins, ends = self._spans.reshape(-1, 2).T  # repeated parts are not in order
         places = np.flatnonzero((begins < found.end) & (ends > found.start)).tolist()
-        told = [(self._words[place][0], float(self._sums[place])) for place in places]
-        mean = likelihood(told)
+        scored = [(self._words[place][0], float(self._sums[place])) for place in places]
+        mean = likelihood(scored)
         return mean is not None and mean < tagger().doubt
 
 
-def likelihood(told: Iterable[tuple[str, float]]) -> float | None:
-    """The mean sum of words that a rule found; None of what is not doubted: figures, one word with
-    more than letters, a row in lower case. told: each word with its sum; one that is also read
-    behind a name counts there."""
+def likelihood(scored: Iterable[tuple[str, float]]) -> float | None:
+    """The mean score of the words of a finding; None if it is never doubted: figures, a row of
+    words in lower case. scored: (word, score); the highest score of a word counts."""
     sums: dict[str, float] = {}
-    for word, one in told:
+    for word, score in scored:
         if is_value(word):
-            sums[word] = max(sums.get(word, -np.inf), one)
+            sums[word] = max(sums.get(word, -np.inf), score)
     is_sure = all(w.isalnum() and w == w.lower() for w in sums) if len(sums) > 1 else False
     if is_sure or not any(map(str.isalpha, sums)):
         return None
@@ -201,15 +202,15 @@ def likelihood(told: Iterable[tuple[str, float]]) -> float | None:
 
 
 def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]:
-    """The sum of each word, so many at a time that a long text takes little memory. named: the text
-    may name a secret."""
-    told, before = forms(words)
+    """The score of each word, computed in batches to bound the memory. named: the text may name a
+    secret."""
+    texts, before = forms(words)
     found = [np.zeros(0, np.float32)]
     for first in range(0, len(words), _AT_ONCE):
         begin, end = max(0, first - _BEFORE), first + _AT_ONCE + _BEHIND
-        each = [*map(_vector, told[begin:end], before[begin:end]), *_edges()]
-        vectors = np.concatenate(each).reshape(-1, COLUMNS)  # a fifth of the price of np.stack
-        places, columns = roles(list(map(kind, told[begin:end])))
+        each = [*map(_vector, texts[begin:end], before[begin:end]), *_edges()]
+        vectors = np.concatenate(each).reshape(-1, COLUMNS)  # five times as fast as np.stack
+        places, columns = roles(list(map(kind, texts[begin:end])))
         sums = vectors[places, columns].sum(axis=1) + tagger().bias
         if named:
             sums += tagger().weights[NAMED][columns[:, OWN]].sum(axis=1)
@@ -218,7 +219,7 @@ def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]
 
 
 def _groups(text: str, words: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
-    """From which word to which digits or figures stand in groups: they are one secret or none."""
+    """(first, end) of the words of each group of digits or figures, which have a common score."""
     is_figure = [kind(word[0]) in (NUMBER, FIGURE) for word in words]
     begin = 0
     for place in range(1, len(words) + 1) if any(is_figure) else ():
@@ -248,7 +249,7 @@ def _is_han(word: str) -> bool:
 
 
 def is_value(word: str) -> bool:
-    """Whether a token may be secret: no punctuation, and no assignment, which rules read."""
+    """Whether a token may be secret: no punctuation, and no assignment, which is left to rules."""
     begins = word[0].isalnum() or _SYMBOL.match(word) is not None
     return begins and "=" not in word.rstrip("=")
 
@@ -274,17 +275,17 @@ _JOINS: Final = str.maketrans("", "", "-/.:")
 
 
 def forms(words: Sequence[re.Match[str]]) -> tuple[list[str], list[str]]:
-    """The words, and of Chinese characters those before them."""
-    told = [word[0] for word in words]
-    is_han = [*map(_is_han, told)]
+    """The words, and for each Chinese character the word before it, else ""."""
+    texts = [word[0] for word in words]
+    is_han = [*map(_is_han, texts)]
     if not any(is_han):
-        return told, [""] * len(told)
-    pairs = zip([".", *told], [False, *is_han], is_han, strict=False)
-    return told, [one if before and here else "" for one, before, here in pairs]
+        return texts, [""] * len(texts)
+    pairs = zip([".", *texts], [False, *is_han], is_han, strict=False)
+    return texts, [previous if before and here else "" for previous, before, here in pairs]
 
 
 def roles(kinds: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each word the places of what is looked at, and in which columns of weights."""
+    """For each word the places of its roles and their columns of weights."""
     return _places(len(kinds)), _COLUMNS_OF[kinds]
 
 
@@ -314,7 +315,7 @@ def _bucket(part: str) -> int:
 
 BEGIN: Final = _bucket("^")
 END: Final = _bucket("$")
-"""The buckets of what is before and behind a text."""
+"""The buckets of the places before and behind a text."""
 NAMED: Final = _bucket("=names")
 """The bucket of each word of a text that may name a secret, in its own roles."""
 
@@ -351,8 +352,8 @@ def _parts(word: str, before: str) -> Iterator[str]:
 
 
 def _mixture(word: str) -> Iterator[str]:
-    """Of a word with more than letters: its words, and what it is mixed of; of a number whether it
-    may be a year or a round sum."""
+    """Features of a word with more than letters: its parts and classes of characters; of a number,
+    whether it may be a year or a round sum."""
     if kind(word) == NUMBER:
         yield "~year" if _YEAR.fullmatch(word) else f"~0{len(word) - len(word.rstrip('0'))}"
         return
@@ -365,8 +366,8 @@ def _mixture(word: str) -> Iterator[str]:
 
 
 def _numbering(word: str) -> str:
-    """What words that number things have in common: T1, T12; T101, R220. Of few digits the letters
-    count: R33, L18 and R51 open a safe."""
+    """The form of a word that may number things: T1 and T12 have one, T101 and R220 too. With few
+    digits the letters count: R33, L18 and R51 open a safe."""
     if _LONG_NUMBER.search(word):
         return _DIGIT.sub("0", _LETTERS.sub(_case, word))
     return _DIGITS.sub("9", word)
@@ -380,7 +381,7 @@ def _shape(word: str) -> str:
 
 
 def _case(letters: re.Match[str]) -> str:
-    said = letters[0]
-    if said.islower() or _is_han(said):
+    run = letters[0]
+    if run.islower() or _is_han(run):
         return "x"
-    return "X" if said.isupper() else "Xx" if said.istitle() else "xX"
+    return "X" if run.isupper() else "Xx" if run.istitle() else "xX"

@@ -1,7 +1,7 @@
-"""Whether a string that stands where a secret would stand is one.
+"""Tests whether a string in the place of a secret is one.
 
 A keyword such as "password" is followed far more often by prose, a variable or a placeholder than
-by a password. These tests look at the string alone; the callers weigh what stands around it.
+by a password. These tests look at the string alone; the callers judge the text around it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphmem_worker.guard.names import is_sure, words
+from graphmem_worker.guard.names import has_purpose, name_words
 from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds
@@ -21,7 +21,7 @@ _MARKED: Final = late(
         f"|(?:{_any('placeholder_whole')})[-_]?(?:{_any('placeholder_ends')}|[0-9]{{0,4}})$"
     )
 )
-_DRESSED: Final = late(
+_TEMPLATE: Final = late(
     r"<[^<>]{0,80}>?|\$\{[^}]{0,80}\}?|\$\([^)]{0,80}\)?|\$\$?[A-Za-z_]\w{0,60}"
     r"|\{{1,3}[^{}]{0,80}\}{0,3}|%[a-zA-Z]|%\(\w{1,40}\)[a-z]|%[A-Za-z_]\w{0,40}%"
     r"|![a-z]{2,20}|\[[^\[\]]{0,80}\]?|@\w{1,40}@|#\{[^}]{0,80}\}?|\(.{0,80}|:\w{1,40}|&\w{1,40};?"
@@ -62,10 +62,10 @@ _RANDOM: Final = late(r"(?=\D{0,500}\d)[\w./+=~:%$@!#^*&|-]{1,4000}", re.ASCII)
 _CONSTANT: Final = late(r"[A-Z]{2,30}(?:_[A-Z]{1,30}){1,8}")
 
 
-def placeholder(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Whether `value` stands for a secret instead of being one: `<token>`, `${VAR}`, `changeme`."""
     low = value.lower()
-    if low in listed("placeholders") or _DRESSED.fullmatch(value) or _CONSTANT.fullmatch(value):
+    if low in listed("placeholders") or _TEMPLATE.fullmatch(value) or _CONSTANT.fullmatch(value):
         return True
     if len(set(low)) <= 2 and not value.isdigit():
         return True
@@ -89,12 +89,12 @@ _QUANTITY: Final = late(
 
 
 def is_quantity(low: str, end: int) -> bool:
-    """Whether figures that end there in a text in lower case count or measure something."""
+    """Whether a unit stands behind the figures that end at `end` of a text in lower case."""
     return _QUANTITY.match(low, end) is not None
 
 
-def reference(value: str) -> bool:
-    """Whether `value` is code, a path, an address, a version or a day."""
+def is_reference(value: str) -> bool:
+    """Whether `value` is code, a path, an address, a version or a date."""
     return (
         _CODE.fullmatch(value) is not None
         or (_IDENTIFIER.fullmatch(value) is not None and _names_secret(value))
@@ -106,12 +106,13 @@ def reference(value: str) -> bool:
 
 def _names_secret(value: str) -> bool:
     return any(
-        part in classed("secret_ends") or part in listed("secret_names") for part in words(value)
+        part in classed("secret_ends") or part in listed("secret_names")
+        for part in name_words(value)
     )
 
 
-def strong(value: str) -> bool:
-    """Whether `value` cannot be a word of prose: it mixes letters with digits, cases or symbols."""
+def is_strong(value: str) -> bool:
+    """Whether `value` mixes letters with digits, cases or symbols, unlike a word of prose."""
     if value.lower() in listed("no_secrets") or len(value) < 4:
         return False
     if _DIGIT.search(value) and _LETTER.search(value):
@@ -122,7 +123,7 @@ def strong(value: str) -> bool:
     return _CAMEL.search(value) is not None
 
 
-def opaque(value: str, least: int = 16) -> bool:
+def is_opaque(value: str, least: int = 16) -> bool:
     """Whether `value` looks random: long, letters with digits, many different characters."""
     if len(value) < least or not _RANDOM.fullmatch(value):
         return False
@@ -149,7 +150,7 @@ _INNER_SYMBOL: Final = late("[A-Za-z][!@#$%^&*+=~][A-Za-z]")
 
 
 def is_measure(value: str) -> bool:
-    """Whether it is a number with its unit, a version, a size or a colour."""
+    """Whether `value` is a number with its unit, a version, a size or a colour."""
     size = value.rpartition(".")[2].lstrip("0123456789x")  # c6i.2xlarge
     return _MEASURE.fullmatch(value) is not None or size in listed("no_secrets")
 
@@ -160,9 +161,9 @@ def is_certain(value: str) -> bool:
     if (
         len(value) < 6
         or not value.isascii()
-        or not strong(value)
-        or placeholder(value)
-        or reference(value)
+        or not is_strong(value)
+        or is_placeholder(value)
+        or is_reference(value)
         or is_measure(value)
     ):
         return False
@@ -172,44 +173,44 @@ def is_certain(value: str) -> bool:
 _FIGURES: Final = 3  # of a code
 _LONG_TOKEN: Final = 12  # letters: a shorter one is a word
 _LEAST: Final = 6  # characters in a field that is named a token, …
-_LEAST_SURE: Final = 4  # … and in one whose name says of what
+_LEAST_SURE: Final = 4  # … and in one whose name states its purpose
 
 
-def number(value: str) -> bool:
-    """Whether `value` consists of digits, with the marks of a keypad at most."""
+def is_number(value: str) -> bool:
+    """Whether `value` consists of digits, and spaces, hyphens or marks of a keypad."""
     return value.strip("#*").replace("-", "").replace(" ", "").isdigit()
 
 
 def secret_as(kind: str, value: str, name: str) -> bool:
-    """Whether `value` may be the secret of a kind that the name of its field says it is: it does
-    not stand for one, a code has a digit or capitals, and a token is neither prose nor "page-2",
-    unless the name says what it opens."""
-    if len(value) < 3 or placeholder(value) or _URL.fullmatch(value):
+    """Whether `value` may be a secret of the kind that the name of its field stands for: it is no
+    placeholder, a code has digits or capitals, and a token is neither prose nor "page-2" unless its
+    name states a purpose."""
+    if len(value) < 3 or is_placeholder(value) or _URL.fullmatch(value):
         return False
     if kind == "password":
         return True
     if kind == "code":
         return sum(map(str.isdigit, value)) >= _FIGURES or value.isupper()
     if " " in value:
-        return any(opaque(part, 16) for part in value.split())
-    if len(value) >= _LONG_TOKEN and (is_sure(name) or not value.islower()):
+        return any(is_opaque(part, 16) for part in value.split())
+    if len(value) >= _LONG_TOKEN and (has_purpose(name) or not value.islower()):
         return True
     if _COUNTED.fullmatch(value):
         return False
-    least = _LEAST_SURE if is_sure(name) else _LEAST
-    return len(value) >= _LONG_TOKEN or (len(value) >= least and strong(value))
+    least = _LEAST_SURE if has_purpose(name) else _LEAST
+    return len(value) >= _LONG_TOKEN or (len(value) >= least and is_strong(value))
 
 
 def may_be_password(value: str) -> bool:
-    """Whether `value` looks like a password where its field's name may mean another thing: "pass"
-    names one, and the tests that passed."""
+    """Whether `value` looks like a password in a field with an ambiguous name: "pass" may be a
+    password or a count of passed tests."""
     if " " in value:
         return is_phrase(value)
-    return strong(value) or number(value) or is_word(value)
+    return is_strong(value) or is_number(value) or is_word(value)
 
 
 def is_word(value: str, least: int = 4) -> bool:
-    """Whether a word of letters only may be a password: it does not describe one."""
+    """Whether a word of letters only may be a password, and is not a word that describes one."""
     low = value.lower()
     return (
         len(value) >= least
@@ -217,37 +218,37 @@ def is_word(value: str, least: int = 4) -> bool:
         and not (value.isupper() and len(value) < 8)
         and low not in listed("describing")
         and not low.endswith(ordered("describing_endings"))
-        and not placeholder(low)
+        and not is_placeholder(low)
     )
 
 
 _PASSPHRASE: Final = 4  # words of "correct horse battery staple"
-_ROW: Final = 5  # words of a row that may hold some that describe
-_NOT_SAID: Final = late(r"[()\[\]{}<>=|\\]|->|://")
-_PAUSED: Final = late("[，、；`/]")
+_ROW: Final = 5  # words of a row in which some may be describing words
+_CODE_MARKS: Final = late(r"[()\[\]{}<>=|\\]|->|://")
+_PUNCTUATED: Final = late("[，、；`/]")
 _LATIN: Final = late("[A-Za-z]")
 _HAN: Final = late("[\u4e00-\u9fff]")
 
 
 def is_phrase(value: str, loose: bool = False) -> bool:
-    """Whether `value` may be a password of several words: three words or a digit, and none of the
-    words that describe a password, but one in a row of four in lower case. So may a row of Chinese
-    characters be, of seven or with a digit.
+    """Whether `value` may be a password of several words: three words or a digit, and no words that
+    describe a password, except one in a row of four or more in lower case. Also a row of Chinese
+    characters, seven or with a digit.
 
-    loose: half of the words may be, but not the first; no digit is needed."""
+    loose: half of the words may be describing ones, but not the first; no digit is needed."""
     parts = value.split()
-    if placeholder(value) or _NOT_SAID.search(value):
+    if is_placeholder(value) or _CODE_MARKS.search(value):
         return False
     if len(parts) == 1 and _HAN.search(value):
-        few = 5 <= len(value) <= 28 and not talks(value)
-        return few and (loose or len(value) >= 7 or any(map(str.isdigit, value)))
+        is_password = 5 <= len(value) <= 28 and not is_about_secrets(value)
+        return is_password and (loose or len(value) >= 7 or any(map(str.isdigit, value)))
     is_mixed = _HAN.search(value) and _LATIN.search(value)
-    if not 2 <= len(parts) <= 26 or is_mixed or (not loose and _PAUSED.search(value)):
+    if not 2 <= len(parts) <= 26 or is_mixed or (not loose and _PUNCTUATED.search(value)):
         return False
-    bare = [part.strip(",.'\"()-").lower() for part in parts]
+    words = [part.strip(",.'\"()-").lower() for part in parts]
     described = [
         part in listed("describing") or part.endswith(ordered("describing_endings"))
-        for part in bare
+        for part in words
     ]
     if loose:
         return sum(described) <= len(parts) // 2 and (not all(described[:2]) or value[0].isupper())
@@ -262,13 +263,13 @@ def is_phrase(value: str, loose: bool = False) -> bool:
 
 def is_row_of_words(value: str) -> bool:
     """Whether words behind a colon, in a cell or on a line of their own may be a password: five or
-    more in lower case, half of them at most describe, and none says anything."""
+    more in lower case, at most half of them describing ones, and none of conversation."""
     words = value.split()
     if not (_ROW <= len(words) <= 26 and all(w.isalpha() and w.islower() for w in words)):
         return False
     return is_phrase(value, loose=True) and listed("talking").isdisjoint(words)
 
 
-def talks(value: str) -> bool:
-    """Whether Chinese characters speak of passwords rather than being a part of one."""
+def is_about_secrets(value: str) -> bool:
+    """Whether a Chinese text is about passwords and so no part of one."""
     return holds(value, ordered("secret_talk"))
