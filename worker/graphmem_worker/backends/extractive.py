@@ -1,4 +1,4 @@
-"""The backend without a model: everything that it returns is taken out of the text."""
+"""The backend without a model: phrases and keywords are extracted from the text."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -22,17 +22,16 @@ _KEYWORDS: Final[int] = 5
 
 
 class Extractive(Backend):
-    """The text functions of this package as a backend.  Takes no options: raises `ValueError` for
-    any."""
+    """The text functions of this package as a backend.  Raises `ValueError` for any options."""
 
     name = "extractive"
 
     def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
-        """The segments of the text, as `sentences.segments` cuts them."""
+        """The segments of the text, by `sentences.segments`."""
         return {"segments": segments(payload["text"])}
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Salience per sentence, the phrase, and up to 5 keywords, or as many as the user gave."""
+        """Salience per sentence, the phrase, and 5 keywords at most, or all that the user gave."""
         text = "".join(payload["sentences"])
         found = keywords(text, _rarity(payload["rarity"]), _KEYWORDS)
         return {
@@ -48,7 +47,7 @@ class Extractive(Backend):
 
 
 def _rarity(known: Mapping[str, float]) -> Rarity:
-    """`known` where it has the word, the guess by shape elsewhere."""
+    """The rarity of a word in `known`, else the estimate from its shape."""
     if not known:
         return shape_rarity
 
@@ -60,7 +59,7 @@ def _rarity(known: Mapping[str, float]) -> Rarity:
 
 
 def _with_given(given: list[str], found: list[str]) -> list[str]:
-    """The user's keywords, without blanks and repeats, then what was found until there are 5."""
+    """The user's keywords without blanks and repeats, filled up to 5 with those found."""
     kept: dict[str, str] = {}
     for word in filter(None, map(str.strip, given)):
         kept.setdefault(word.casefold(), word)

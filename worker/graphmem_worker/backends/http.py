@@ -1,8 +1,8 @@
-"""The backend that asks a server: Ollama, llama-server, vLLM, anything with OpenAI's interface.
+"""The backend for a server: Ollama, llama-server, vLLM, anything with OpenAI's interface.
 
-The rules of the extractive backend stand behind it.  Segments, phrase and keywords are theirs; the
-server's model rates sentences from 0 to 3, which moves a salience by at most a factor of two, and
-makes vectors.  A chat server gives no log-probabilities of a text, so none are asked for.
+Segments, phrase and keywords come from the rules of the extractive backend; the server's model
+rates sentences from 0 to 3, which changes a salience by at most a factor of two, and makes vectors.
+A chat server gives no log-probabilities of a text, so they are not used.
 """
 
 import json
@@ -25,13 +25,13 @@ from graphmem_worker.protocol import (
     ScoreResult,
 )
 
-# Bytes of an answer. A token is seldom longer than 16 characters, of up to 6 bytes each as JSON.
+# Most bytes of an answer. A token seldom has more than 16 characters, each of up to 6 bytes of JSON.
 _LARGEST_LIST: Final[int] = 4 << 20
 _LARGEST_FRAME: Final[int] = 64 << 10
 _BYTES_A_TOKEN: Final[int] = 100
 _BYTES_A_VECTOR: Final[int] = 256 << 10  # 8,192 numbers
 
-# What servers say to a `response_format` that they don't know.
+# Statuses of servers for a `response_format` that they don't know.
 _FORM_REFUSED: Final[frozenset[int]] = frozenset((400, 422, 500))
 
 _TEXTS_AT_ONCE: Final[int] = 32
@@ -50,8 +50,8 @@ class Http(Extractive):
     """A server as a backend, and as a `chat.Chat`.
 
     Options: `url`, as `address.base_url` takes it, and `model`; without one, or with "", the
-    server's first is used.  The key comes from the environment (`address.KEY_VARIABLE`).  Nothing
-    is asked before the first task.
+    server's first is used.  The key comes from the environment (`address.KEY_VARIABLE`).  The first
+    request is sent with the first task.
     """
 
     name = "http"
@@ -65,16 +65,17 @@ class Http(Extractive):
         key = os.environ.get(KEY_VARIABLE, "")
         check_key(key)
         self.wire = Wire(base_url(url), key)
-        self._given = model
-        self._found = ""
+        self._given_model = model
+        self._found_model = ""
         self._may_write = bool(options.get("may_write"))
-        self._form = 0
+        self._known_form = 0
         self._dimension: int | None = None
 
     # -- tasks ------------------------------------------------------------------------------------
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Phrase and keywords by the rules, salience by both; what the model wrote if it may."""
+        """Phrase and keywords by rules, salience by rules and model; the model's texts if it may
+        write."""
         result = super().process(payload, until)
         return writing.process(self, payload, result, until) if self._may_write else result
 
@@ -84,7 +85,7 @@ class Http(Extractive):
         return {"salience": self._blended(payload["sentences"], saliences, until)}
 
     def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
-        """The server's vectors, as they come: not normalised."""
+        """The server's vectors, not normalised."""
         vectors: list[list[float]] = []
         texts = payload["texts"]
         for first in range(0, len(texts), _TEXTS_AT_ONCE):
@@ -96,13 +97,13 @@ class Http(Extractive):
     def chat(
         self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
-        """The model's answer: see `chat.Chat`. Servers differ in how they are told a schema: the
-        ways are tried in turn, and the one that works is kept; the last gives none, so the messages
-        must ask for JSON too."""
+        """The model's answer: see `chat.Chat`. Servers differ in how a request gives the schema:
+        the forms are tried in turn and the first that works is kept. The last has no schema, so the
+        messages must ask for JSON too."""
         forms = _forms(schema)
         refusal: StatusError | None = None
-        for form in range(self._form, len(forms)):
-            question = {
+        for form in range(self._known_form, len(forms)):
+            body = {
                 "messages": list(messages),
                 "max_tokens": longest,
                 "temperature": 0,
@@ -111,62 +112,62 @@ class Http(Extractive):
             }
             largest = _LARGEST_FRAME + _BYTES_A_TOKEN * longest
             try:
-                answer = self._ask("/chat/completions", question, largest, until)
+                answer = self._ask("/chat/completions", body, largest, until)
             except StatusError as error:
                 if error.transient or error.status not in _FORM_REFUSED:
                     raise
-                # The first refusal tells most: a later one may only be about the way.
+                # The first refusal is kept: later ones may be about the form only.
                 refusal = refusal or error
                 continue
-            self._form = form
-            return self._content(answer)
+            self._known_form = form
+            return self._answer_text(answer)
         assert refusal is not None
         raise refusal
 
-    def _ask(self, path: str, question: dict[str, object], largest: int, until: float) -> Any:
-        question["model"] = self._model(until)
+    def _ask(self, path: str, body: dict[str, object], largest: int, until: float) -> Any:
+        body["model"] = self._model(until)
         try:
-            return self.wire.ask(path, question, largest, until)
+            return self.wire.ask(path, body, largest, until)
         except StatusError as error:
             if error.status == 404:
-                self._found = ""  # it may serve another one by now
+                self._found_model = ""  # the server may have another one by now
             raise
 
     def _model(self, until: float) -> str:
-        if not (self._given or self._found):
+        if not (self._given_model or self._found_model):
             listed = self.wire.ask("/models", None, _LARGEST_LIST, until)
-            first = _at(listed, "data", 0, "id")
+            first = _lookup(listed, "data", 0, "id")
             if not isinstance(first, str) or not first:
-                raise self._misshapen("/models", "no list of models; set server_model")
-            self._found = first
-        return self._given or self._found
+                raise self._answer_error("/models", "no list of models; set server_model")
+            self._found_model = first
+        return self._given_model or self._found_model
 
-    def _content(self, answer: object) -> str:
-        content = _at(answer, "choices", 0, "message", "content")
+    def _answer_text(self, answer: object) -> str:
+        content = _lookup(answer, "choices", 0, "message", "content")
         if not isinstance(content, str):
-            raise self._misshapen("/chat/completions", "JSON without a message")
+            raise self._answer_error("/chat/completions", "JSON without a message")
         return content
 
     def _vectors(self, texts: list[str], until: float) -> list[list[float]]:
-        question: dict[str, object] = {"input": texts, "encoding_format": "float"}
+        body: dict[str, object] = {"input": texts, "encoding_format": "float"}
         largest = _LARGEST_FRAME + _BYTES_A_VECTOR * len(texts)
-        answer = self._ask("/embeddings", question, largest, until)
-        data = _at(answer, "data")
+        answer = self._ask("/embeddings", body, largest, until)
+        data = _lookup(answer, "data")
         if not isinstance(data, list) or len(data) != len(texts):
-            raise self._misshapen("/embeddings", f"no list of {len(texts)} vectors")
+            raise self._answer_error("/embeddings", f"no list of {len(texts)} vectors")
         vectors: dict[int, list[float]] = {}
         for place, item in enumerate(data):
-            vector, index = _at(item, "embedding"), _at(item, "index")
+            vector, index = _lookup(item, "embedding"), _lookup(item, "index")
             if not _is_vector(vector):
-                raise self._misshapen(
+                raise self._answer_error(
                     "/embeddings", "a vector that is not finite numbers, or only zeros"
                 )
             vectors[index if isinstance(index, int) else place] = [float(x) for x in vector]
         if vectors.keys() != set(range(len(texts))):
-            raise self._misshapen("/embeddings", "vectors whose index is wrong")
+            raise self._answer_error("/embeddings", "vectors whose index is wrong")
         for vector in vectors.values():
             if self._dimension not in (None, len(vector)):
-                raise self._misshapen(
+                raise self._answer_error(
                     "/embeddings",
                     f"a vector of {len(vector)} numbers after some of {self._dimension}; "
                     "does it serve another model now?",
@@ -200,7 +201,7 @@ class Http(Extractive):
         schema = answer_of(ratings={"type": "array", "items": rating, **length})
         answer = self.chat(messages, schema, 32 + 8 * count, until)
         try:
-            ratings = _at(json.loads(answer), "ratings")
+            ratings = _lookup(json.loads(answer), "ratings")
         except (ValueError, RecursionError):
             ratings = None
         if (
@@ -208,18 +209,18 @@ class Http(Extractive):
             or len(ratings) != count
             or not all(type(rating) is int and 0 <= rating <= _HIGHEST for rating in ratings)
         ):
-            told = f"no list of {count} ratings from 0 to {_HIGHEST}"
-            raise self._misshapen("/chat/completions", told)
+            what = f"no list of {count} ratings from 0 to {_HIGHEST}"
+            raise self._answer_error("/chat/completions", what)
         return ratings
 
-    def _misshapen(self, path: str, what: str) -> TaskError:
-        model = self._given or self._found
+    def _answer_error(self, path: str, what: str) -> TaskError:
+        model = self._given_model or self._found_model
         by = f" by model {model!r:.80}" if model else ""
         return TaskError("answer", f"{self.wire.base}{path}: the answer{by} is {what}", False)
 
 
 def _forms(schema: Mapping[str, object]) -> tuple[dict[str, object], ...]:
-    """The ways to tell a server that the answer is to be JSON of `schema`."""
+    """The fields of a request, by kind of server, that ask for JSON of `schema`."""
     return (
         # OpenAI, Ollama, llama-server, vLLM
         {
@@ -234,8 +235,8 @@ def _forms(schema: Mapping[str, object]) -> tuple[dict[str, object], ...]:
     )
 
 
-def _at(value: object, *path: str | int) -> Any:
-    """What is found in nested JSON; `None` where the path leads nowhere."""
+def _lookup(value: object, *path: str | int) -> Any:
+    """The value at a path in nested JSON; `None` if there is none."""
     for step in path:
         if isinstance(step, str):
             value = value.get(step) if isinstance(value, dict) else None
@@ -247,6 +248,6 @@ def _at(value: object, *path: str | int) -> Any:
 def _is_vector(value: object) -> bool:
     return (
         isinstance(value, list)
-        and any(value)  # of zeros alone it has no direction
+        and any(value)  # a vector of zeros has no direction
         and all(type(x) in (int, float) and -1e30 < x < 1e30 for x in value)
     )

@@ -1,11 +1,11 @@
-"""A local model that scores: how much a sentence says, in nats, blended with the rules' salience.
+"""A local model that scores: the information of a sentence in nats, blended with the salience.
 
-A model reads a text and says of each token how surprised it is, −ln p(token | what stands before
-it).  Summed over a sentence that is the information in it: what nobody could have guessed.  The
-packaged model has 135 million parameters, too few to write: `may_write` is for larger ones.
+The surprise of a model at a token is −ln p(token | the tokens before it).  Its sum over a sentence
+is the information that the text before it does not predict.  The packaged model has 135 million
+parameters, too few to write: `may_write` is for larger ones.
 
-The calls go to llama.cpp's C interface.  The wrapper's own `echo` and `logprobs` pair a token with
-the wrong row where a model adds no token at the beginning, as this one does not.
+The calls go to llama.cpp's C interface.  The `echo` and `logprobs` of the Python wrapper pair a
+token with the wrong row if a model adds no token at the beginning, as this one does not.
 """
 
 import contextlib
@@ -28,24 +28,24 @@ from graphmem_worker.text.salience import salience
 from graphmem_worker.text.words import script
 
 _WINDOW: Final[int] = 512
-"""Tokens that are read together; of a longer text half a window stands before what is scored."""
+"""Tokens that are read together; in a longer text half a window is context of the scored half."""
 _MOST_TOKENS: Final[int] = 2048
 """Tokens of a task that are read; sentences beyond keep the rules' salience."""
 _BATCH: Final[int] = 32
-"""Tokens between two looks at the clock inside the largest product, that with the vocabulary."""
+"""Tokens between two checks of the deadline during the product with the vocabulary."""
 _CONTEXT: Final[int] = 2048
-"""Tokens of a chat, question and answer.  A segment seldom needs more; one that does is refused."""
+"""Tokens of a chat, prompt and answer.  A segment seldom needs more; one that does is refused."""
 
 _PLACE: Final = re.compile("\ue000(\\d+)\ue001")  # of a message in a rendered chat
 
 _ERROR: Final[int] = 4
-"""llama.cpp's level of a message that says why something failed."""
+"""llama.cpp's log level of errors."""
 
 _WEIGHT: Final[float] = 0.25
 _FURTHEST: Final[float] = 4.0
 
-# What the nats of a model are worth in salience: both are taken of these sentences, so that the
-# blend stays on the rules' scale for any model and either script.
+# The salience of a nat is the ratio of both in these sentences, so that the blend stays on the
+# rules' scale for any model and script.
 _MEASURE: Final[Mapping[str, tuple[str, ...]]] = {
     "latin": (
         "The meeting with the bank is on Thursday at ten.",
@@ -66,8 +66,8 @@ class Llama(Extractive):
     """A GGUF model as a backend, in one thread.  No vectors: a small model's are worse than words.
 
     Options: `model` (path of the GGUF file), `may_write` (whether `process` lets it write).
-    Raises `ValueError` for other options, `TaskError` of kind "backend", which says what to do, if
-    the library or the file is missing or the file cannot be loaded.
+    Raises `ValueError` for other options, `TaskError` of kind "backend" if the library or the file
+    is missing or the file cannot be loaded.
     """
 
     name = "llama"
@@ -80,15 +80,15 @@ class Llama(Extractive):
             raise ValueError("the llama backend needs the option model: the path of a GGUF file")
         self._may_write = bool(options.get("may_write"))
         self.model = _Model(path)
-        self._scoring = _Context(self.model, _WINDOW)
-        self._chatting: _Context | None = None
-        self._worth: dict[str, float] = {}
+        self._score_context = _Context(self.model, _WINDOW)
+        self._chat_context: _Context | None = None
+        self._nat_worth: dict[str, float] = {}
 
     # -- tasks -----------------------------------------------------------------------------------
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Blended salience per sentence; phrase and keywords by the rules;
-        with `may_write` what the model wrote and the gate let pass.
+        """Blended salience per sentence; phrase and keywords by rules; with `may_write` the model's
+        texts that passed the gate.
 
         Raises `TaskError` "deadline", transient, at most 0.2 s after `until`.
         """
@@ -105,11 +105,10 @@ class Llama(Extractive):
     def information(
         self, parts: Sequence[str], until: float = math.inf, *, before: str = ""
     ) -> list[float]:
-        """The nats in each part of a text, given the parts before it; 0 for an empty part.
+        """The nats of each part of a text, given the parts before it; 0 for an empty part.
 
-        `before` is read first and not scored; asked again with the same, it is not read again. Of
-        what is long, 256 to 511 tokens in front of each token count.  Raises `TaskError`
-        "deadline".
+        `before` is read first and not scored; the same one is not read again in the next call. In a
+        long text the context of a token is 256 to 511 tokens.  Raises `TaskError` "deadline".
         """
         pieces = [self.model.tokens(part) for part in parts]
         return self._nats(self.model.tokens(before)[-_WINDOW // 2 :], pieces, until)
@@ -118,11 +117,11 @@ class Llama(Extractive):
         self, before: Sequence[int], pieces: Sequence[Sequence[int]], until: float
     ) -> list[float]:
         tokens = [self.model.first, *before, *(token for piece in pieces for token in piece)]
-        surprise = self._scoring.surprise(tokens[:_WINDOW], 1 + len(before), until)
+        surprise = self._score_context.surprise(tokens[:_WINDOW], 1 + len(before), until)
         half = _WINDOW // 2
         for start in range(_WINDOW, len(tokens), half):
             window = [self.model.first, *tokens[start - half + 1 : start + half]]
-            surprise += self._scoring.surprise(window, half, until)
+            surprise += self._score_context.surprise(window, half, until)
         sums, stop = [], 0
         for piece in pieces:
             start, stop = stop, stop + len(piece)
@@ -134,30 +133,30 @@ class Llama(Extractive):
     ) -> list[float]:
         """The rules' salience h and the information n, as h · (n·v/h)^¼ with n·v/h in ¼ … 4.
 
-        v is what a nat is worth in salience (`_MEASURE`).  The weight is not fitted: larger
-        ones lost more in English than they gained in Chinese.
+        v is the salience of a nat (`_MEASURE`).  The exponent is not fitted: larger ones lost more
+        in English than they gained in Chinese.
         """
-        pieces, left = [], _MOST_TOKENS
+        pieces, room = [], _MOST_TOKENS
         for sentence in sentences:
             piece = self.model.tokens(sentence)
-            left -= len(piece)
-            if left < 0:
+            room -= len(piece)
+            if room < 0:
                 break
             pieces.append(piece)
         blended = list(ruled)
         for place, nats in enumerate(self._nats((), pieces, until)):
             if nats > 0.0:
-                said = nats * self._worth_of_nat(script(sentences[place]), until)
-                ratio = min(_FURTHEST, max(1 / _FURTHEST, said / ruled[place]))
+                worth = nats * self._worth_per_nat(script(sentences[place]), until)
+                ratio = min(_FURTHEST, max(1 / _FURTHEST, worth / ruled[place]))
                 blended[place] = ruled[place] * ratio**_WEIGHT
         return blended
 
-    def _worth_of_nat(self, written: str, until: float) -> float:
-        known = self._worth.get(written)
+    def _worth_per_nat(self, writing: str, until: float) -> float:
+        known = self._nat_worth.get(writing)
         if known is None:
-            measure = _MEASURE["cjk" if written == "cjk" else "latin"]
+            measure = _MEASURE["cjk" if writing == "cjk" else "latin"]
             known = sum(map(salience, measure)) / sum(self.information(measure, until))
-            self._worth[written] = known
+            self._nat_worth[writing] = known
         return known
 
     # -- writing ---------------------------------------------------------------------------------
@@ -167,9 +166,9 @@ class Llama(Extractive):
     ) -> str:
         """The likeliest answer, as `graphmem_worker.backends.chat` describes it.
 
-        What the messages have in common with those of the call before is not read again.  Raises
-        `TaskError`: "deadline", transient; "payload" for a schema that is none or messages that
-        leave no room for `longest` tokens.
+        The tokens that a prompt has in common with the previous one are not read again.  Raises
+        `TaskError`: "deadline", transient; "payload" for an invalid schema or messages that leave
+        no room for `longest` tokens.
         """
         prompt = self.model.prompt(messages)
         if len(prompt) + longest > _CONTEXT:
@@ -179,31 +178,31 @@ class Llama(Extractive):
                 f"{_CONTEXT}: send less",
                 False,
             )
-        if self._chatting is None:
-            self._chatting = _Context(self.model, _CONTEXT)
+        if self._chat_context is None:
+            self._chat_context = _Context(self.model, _CONTEXT)
         written = bytearray()
         with self.model.sampler(schema) as sample:
-            self._chatting.read(prompt, len(prompt) - 1, until)
+            self._chat_context.read(prompt, len(prompt) - 1, until)
             for _ in range(longest):
-                token = sample(self._chatting)
-                if self.model.ends(token):
+                token = sample(self._chat_context)
+                if self.model.is_end(token):
                     break
                 written += self.model.piece(token)
-                self._chatting.go_on(token, until)
+                self._chat_context.advance(token, until)
         # The last token may be part of a character.
         return written.decode("utf-8", "ignore")
 
 
-# llama.cpp tells the whole process's story to one function, which has to live as long.
-_LISTENER: Final[list[Any]] = []
-_COMPLAINTS: Final[list[str]] = []
-_MOST_COMPLAINTS: Final[int] = 8
+# llama.cpp has one log callback for the whole process, which must never be freed.
+_LOG_CALLBACK: Final[list[Any]] = []
+_ERRORS: Final[list[str]] = []
+_MOST_ERRORS: Final[int] = 8
 
 
-def _listen(level: int, text: bytes, data: object) -> None:
-    # The first say why; a deadline is an error to it, too, and there may be many.
-    if level == _ERROR and len(_COMPLAINTS) < _MOST_COMPLAINTS:
-        _COMPLAINTS.append(text.decode("utf-8", "replace").strip())
+def _log_errors(level: int, text: bytes, data: object) -> None:
+    # The first errors name the cause. llama.cpp also reports each deadline as an error.
+    if level == _ERROR and len(_ERRORS) < _MOST_ERRORS:
+        _ERRORS.append(text.decode("utf-8", "replace").strip())
 
 
 class _Model:
@@ -211,28 +210,28 @@ class _Model:
 
     def __init__(self, path: str) -> None:
         try:
-            # Any: the library is not installed everywhere that this is type-checked.
+            # Any: type checks run without the library, too.
             self.library: Any = import_module("llama_cpp")
             self.numpy: Any = import_module("numpy")
-        except (ImportError, OSError, RuntimeError) as error:  # the last: a library cut short
+        except (ImportError, OSError, RuntimeError) as error:  # RuntimeError: a truncated library
             raise TaskError(
                 "backend", f"llama-cpp-python cannot be imported ({error}); {install('llm')}", False
             ) from None
         if not os.path.isfile(path):
             raise TaskError("backend", f"no model in {path}; run: graphmem model pull", False)
         library = self.library
-        if not _LISTENER:
-            _LISTENER.append(library.llama_log_callback(_listen))
-            library.llama_log_set(_LISTENER[0], ctypes.c_void_p(0))
+        if not _LOG_CALLBACK:
+            _LOG_CALLBACK.append(library.llama_log_callback(_log_errors))
+            library.llama_log_set(_LOG_CALLBACK[0], ctypes.c_void_p(0))
             library.llama_backend_init()
-        _COMPLAINTS.clear()
+        _ERRORS.clear()
         parameters = library.llama_model_default_params()
         parameters.n_gpu_layers = 0
         self.handle = library.llama_model_load_from_file(os.fsencode(path), parameters)
         if not self.handle:
             raise TaskError(
                 "backend",
-                f"llama.cpp cannot load {path}: {next(iter(_COMPLAINTS), 'it says not why')}; "
+                f"llama.cpp cannot load {path}: {next(iter(_ERRORS), 'it says not why')}; "
                 "run: graphmem model pull, or name another",
                 False,
             )
@@ -244,7 +243,7 @@ class _Model:
         self._prompt: Any = None
 
     def tokens(self, text: str, special: bool = False) -> list[int]:
-        """The tokens of `text`, none added; `special` for the marks of a chat template."""
+        """The tokens of `text` alone; `special`: read the marks of a chat template as such."""
         content = text.encode("utf-8", "replace")
         room = len(content) + 8
         found = (self.library.llama_token * room)()
@@ -254,21 +253,21 @@ class _Model:
         return list(found[:count])
 
     def piece(self, token: int, special: bool = False) -> bytes:
-        """The bytes that `token` stands for; a character may take several tokens."""
+        """The bytes of `token`; a character may take several tokens."""
         room = 256
         buffer = ctypes.create_string_buffer(room)
         count = self.library.llama_token_to_piece(self._vocabulary, token, buffer, room, 0, special)
         return bytes(buffer.raw[: max(0, count)])
 
-    def ends(self, token: int) -> bool:
-        """Whether nothing comes after `token`."""
+    def is_end(self, token: int) -> bool:
+        """Whether `token` ends the answer."""
         return bool(self.library.llama_vocab_is_eog(self._vocabulary, token))
 
     def prompt(self, messages: Sequence[Message]) -> list[int]:
-        """The tokens of a chat up to where the answer begins, by the model's own template.
+        """The tokens of a chat up to the beginning of the answer, by the model's own template.
 
-        A message that quotes the template's marks is text all the same: it cannot end its turn.
-        Raises `TaskError` "payload" for a template that does not take the messages.
+        Marks of the template within a message are read as text, so they cannot end its turn.
+        Raises `TaskError` "payload" if the template fails with the messages.
         """
         places = [f"\ue000{number}\ue001" for number in range(len(messages))]
         shown = [
@@ -277,14 +276,16 @@ class _Model:
         try:
             try:
                 text = self._rendered(shown)
-            except ValueError:  # a role that it does not know, as Gemma's knows no "system"
+            except ValueError:  # an unknown role: Gemma's template knows no "system"
                 text = self._rendered([{"role": "user", "content": "\n\n".join(places)}])
-        except Exception as error:  # a template is a program of somebody's  # noqa: BLE001
+        except Exception as error:  # a template is foreign code  # noqa: BLE001
             raise TaskError("payload", f"{self.path}: its chat template: {error}", False) from None
         found: list[int] = []
         for place, part in enumerate(_PLACE.split(text)):
-            own = bool(place % 2)  # every other part is the number of a message
-            found += self.tokens(messages[int(part)]["content"] if own else part, special=not own)
+            is_message = bool(place % 2)  # every other part is the number of a message
+            found += self.tokens(
+                messages[int(part)]["content"] if is_message else part, special=not is_message
+            )
         adds = self.library.llama_vocab_get_add_bos(self._vocabulary)
         return [self.first, *found] if adds and found[:1] != [self.first] else found
 
@@ -307,7 +308,7 @@ class _Model:
 
     @contextlib.contextmanager
     def sampler(self, schema: Mapping[str, object]) -> "Iterator[Callable[[_Context], int]]":
-        """What takes the likeliest next token that JSON of `schema` allows."""
+        """A function that returns the likeliest next token that JSON of `schema` allows."""
         library = self.library
         try:
             fields = schema.get("properties")
@@ -317,10 +318,12 @@ class _Model:
             raise TaskError("payload", f"this is no JSON schema: {error}", False) from None
         chain = library.llama_sampler_chain_init(library.llama_sampler_chain_default_params())
         try:
-            held = library.llama_sampler_init_grammar(self._vocabulary, grammar.encode(), b"root")
-            if not held:
+            grammar_sampler = library.llama_sampler_init_grammar(
+                self._vocabulary, grammar.encode(), b"root"
+            )
+            if not grammar_sampler:
                 raise TaskError("payload", "llama.cpp makes no grammar of this schema", False)
-            library.llama_sampler_chain_add(chain, held)
+            library.llama_sampler_chain_add(chain, grammar_sampler)
             library.llama_sampler_chain_add(chain, library.llama_sampler_init_greedy())
             yield lambda context: int(library.llama_sampler_sample(chain, context.handle, -1))
         finally:
@@ -328,7 +331,7 @@ class _Model:
 
 
 class _Context:
-    """What the model has read, up to `room` tokens."""
+    """The tokens that the model has read, at most `room`."""
 
     def __init__(self, model: _Model, room: int) -> None:
         self._model = model
@@ -350,7 +353,7 @@ class _Context:
         self._batch = library.llama_batch_init(_BATCH, 0, 1)
         self._read: list[int] = []
         self._until = math.inf
-        # Held: llama.cpp calls it at every step as long as the context lives.
+        # Kept in a field: llama.cpp calls it as long as the context exists.
         self._late = library.llama_cpp.ggml_abort_callback(
             lambda data: time.monotonic() > self._until
         )
@@ -359,7 +362,7 @@ class _Context:
     def surprise(self, tokens: Sequence[int], first: int, until: float) -> list[float]:
         """−ln p of each token from `first` (≥ 1) on, given those before it."""
         found: list[float] = []
-        # Row i says what comes after token i; after the last one nothing has to come.
+        # Row i predicts the token after token i, so the last token needs no row.
         self.read(tokens[:-1], first - 1, until, lambda row: found.extend(self._row(row, tokens)))
         return found
 
@@ -368,10 +371,10 @@ class _Context:
         logits = numpy.ctypeslib.as_array(
             self._model.library.llama_get_logits(self.handle), shape=(len(places), self._model.size)
         )
-        most = logits.max(axis=1)
-        whole = most + numpy.log(numpy.exp(logits - most[:, None]).sum(axis=1))
-        came = logits[numpy.arange(len(places)), [tokens[place + 1] for place in places]]
-        surprise: list[float] = (whole - came).tolist()
+        highest = logits.max(axis=1)
+        total = highest + numpy.log(numpy.exp(logits - highest[:, None]).sum(axis=1))
+        actual = logits[numpy.arange(len(places)), [tokens[place + 1] for place in places]]
+        surprise: list[float] = (total - actual).tolist()
         return surprise
 
     def read(
@@ -381,9 +384,9 @@ class _Context:
         until: float,
         take: Callable[[range], None] = lambda places: None,
     ) -> None:
-        """Read `tokens` from the start; what was read before and begins alike is kept. From
-        `wanted` on, `take` is called after each batch with the places of which the model says what
-        it expects next."""
+        """Read `tokens` from the start, without the beginning that they have in common with those
+        read before. `take` is called after each batch with the places from `wanted` on, whose
+        predictions are ready."""
         common = 0
         for before, now in zip(self._read[:wanted], tokens, strict=False):
             if before != now:
@@ -400,8 +403,8 @@ class _Context:
             if stop > wanted:
                 take(range(max(start, wanted), stop))
 
-    def go_on(self, token: int, until: float) -> None:
-        """Read one token more."""
+    def advance(self, token: int, until: float) -> None:
+        """Read one more token."""
         self._decode([token], len(self._read), until)
 
     def _decode(self, tokens: Sequence[int], wanted: int, until: float) -> None:
@@ -416,7 +419,7 @@ class _Context:
         self._until = until
         status = 2 if time.monotonic() > until else library.llama_decode(self.handle, batch)
         if status:
-            # A part may have been read; nobody knows which.
+            # An unknown part may have been read.
             self._read.clear()
             library.llama_memory_clear(self._memory, True)
             if status == 2:

@@ -1,5 +1,5 @@
-"""Prompts: what a model that may write is asked, in English and Chinese. No examples: a small model
-copies them. What changes comes last, so that the beginning is evaluated once."""
+"""Prompts for a model that may write, in English and Chinese. No examples, as a small model copies
+them. The variable part comes last, so that the model evaluates the common beginning once."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -66,7 +66,7 @@ _LENGTH: Final[Mapping[Language, str]] = {
 
 
 def resolve(language: Language, text: str, speaker: str) -> list[Message]:
-    """Asks for `text` with its pronouns replaced; `speaker` says "I", "" if nobody knows."""
+    """Asks for `text` with its pronouns replaced; `speaker`: the referent of "I", "" if unknown."""
     who = _SPEAKER[language].format(speaker) if speaker else ""
     return _messages(_RESOLVE[language], f"{who}{text}")
 

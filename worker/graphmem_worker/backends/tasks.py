@@ -1,4 +1,4 @@
-"""What stands behind the tasks of the protocol."""
+"""The base class of backends, with a method for each task of the protocol."""
 
 import os
 from collections.abc import Mapping
@@ -20,45 +20,44 @@ from graphmem_worker.protocol import (
 
 
 class Backend:
-    """Does the tasks of the protocol, one at a time, each by a method of its name; those that it
-    has no method for it refuses.
+    """Does the tasks of the protocol, one at a time, each in the method of its name; tasks that a
+    subclass does not implement raise `TaskError` "unsupported".
 
     A method gets a checked payload and returns the result as `protocol` describes it.  `until` is
-    the moment of `time.monotonic()` at which nobody waits for the answer any more (infinite without
-    a deadline): what may take long gives up then with `TaskError` "deadline".  It raises
-    `TaskError` for what it cannot do; any other exception is reported as kind "failed", not
-    transient.
+    the deadline as `time.monotonic()` (infinite without one), after which long computations raise
+    `TaskError` "deadline".  Methods raise `TaskError` if they fail; any other exception is reported
+    as kind "failed", not transient.
     """
 
     name: ClassVar[str]
-    """The name by which `backend.load` knows it."""
+    """The name for `backend.load`."""
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
-        """Raises `ValueError` for any options; a backend that takes some has its own."""
+        """Raises `ValueError` for any options; backends with options override this."""
         if options:
-            told = ", ".join(sorted(options))
-            raise ValueError(f"the {self.name} backend takes no options, but got {told}")
+            names = ", ".join(sorted(options))
+            raise ValueError(f"the {self.name} backend takes no options, but got {names}")
 
     def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
-        """Cuts a text into segments of sentences."""
+        """Splits a text into segments of sentences."""
         self._refuse("cuts no texts")
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Values a memory's sentences and finds its phrase and keywords."""
+        """Rates a memory's sentences and finds its phrase and keywords."""
         self._refuse("values no memories")
 
     def score(self, payload: ScorePayload, until: float) -> ScoreResult:
-        """Values sentences."""
+        """Rates sentences."""
         self._refuse("values no sentences")
 
     def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
-        """Makes vectors of texts."""
+        """Embeds texts."""
         self._refuse("makes no vectors")
 
     def ping(self, payload: PingPayload, until: float) -> PingResult:
-        """This backend's name and the id of the process that it runs in."""
+        """The backend's name and process id."""
         return {"backend": self.name, "pid": os.getpid()}
 
     def _refuse(self, what: str) -> NoReturn:
-        told = f"the {self.name} backend {what}: choose another backend"
-        raise TaskError("unsupported", told, False)
+        message = f"the {self.name} backend {what}: choose another backend"
+        raise TaskError("unsupported", message, False)

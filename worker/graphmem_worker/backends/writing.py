@@ -1,4 +1,4 @@
-"""Writing: what a model that may write adds to the extractive result, behind the gate."""
+"""Texts that a model adds to the extractive result, as far as the gate passes them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from graphmem_worker.text.words import script, words
 
 _LEAST_COVERAGE: Final[float] = 0.1
 _RESOLVED_COVERAGE: Final[float] = 0.9
-_RESOLVED_LENGTH: Final[float] = 1.5  # of the source's: names are longer than pronouns
+_RESOLVED_LENGTH: Final[float] = 1.5  # of the source's length: names are longer than pronouns
 _SLACK: Final[float] = 1.2  # of the target length
 _KEYWORDS: Final[int] = 5
 _LABEL_TOKENS: Final[int] = 160
@@ -26,10 +26,10 @@ _CJK_LEAST: Final[int] = 10
 def process(
     chat: Chat, payload: ProcessPayload, result: ProcessResult, until: float
 ) -> ProcessResult:
-    """`result` with what the model wrote and the gate let pass; `result` as it is without a wish.
+    """`result` with the model's texts that passed the gate; without a wish, `result` itself.
 
-    Raises `TaskError` where the chat does, transiently: the same may be asked later.  Of what is
-    not written by `until`, "deadline" is told, and the rest stands.
+    Raises the transient `TaskError`s of the chat, except "deadline": texts that are not written by
+    `until` are reported as refused.
     """
     wish = payload.get("wish")
     if wish is None:
@@ -54,8 +54,8 @@ def process(
 
 
 class Writer:
-    """Asks a model for one memory's texts; each answer is "" or empty where the gate refused it:
-    `refused` says why. `until`: see `Chat`."""
+    """Asks a model for one memory's texts. A text that the gate refused is empty, with the reason
+    in `refused`. `until`: see `Chat`."""
 
     def __init__(self, chat: Chat, until: float) -> None:
         self._chat = chat
@@ -63,7 +63,7 @@ class Writer:
         self.refused: list[str] = []
 
     def resolved(self, source: str, speaker: str) -> str:
-        """`source` with its pronouns replaced; "" also where it has none."""
+        """`source` with its pronouns replaced; "" if it has none."""
         if all(token.kind != "pronoun" for token in read(source)):
             return ""
         messages = prompts.resolve(_language(source), source, speaker)
@@ -71,18 +71,18 @@ class Writer:
         longest = int(_RESOLVED_LENGTH * len(source)) + len(speaker)
         if not text or text == source.strip():
             return ""
-        return self._passed(
+        return self._judged(
             source, text, speaker=speaker, longest=longest, coverage=_RESOLVED_COVERAGE
         )
 
     def content(self, source: str, longest: int) -> str:
-        """What `source` says in about `longest` characters."""
+        """`source` shortened to about `longest` characters."""
         messages = prompts.content(_language(source), source, longest)
         text = self._text(messages, prompts.CONTENT, "content", _tokens(source))
-        return text and self._passed(source, text, longest=int(_SLACK * longest))
+        return text and self._judged(source, text, longest=int(_SLACK * longest))
 
     def labels(self, source: str) -> tuple[str, list[str]]:
-        """A phrase and keywords, both as they stand in `source`."""
+        """A phrase and keywords, all of them quoted from `source`."""
         answer = self._answer(
             prompts.labels(_language(source), source), prompts.LABELS, _LABEL_TOKENS
         )
@@ -94,16 +94,16 @@ class Writer:
             return "", []
         least, most = (_CJK_LEAST, CJK_LIMIT) if script(source) == "cjk" else (1, LATIN_LIMIT)
         phrase = phrase.strip()
-        if not _stands(phrase, source) or not least <= len(phrase) <= most:
+        if not _is_quoted(phrase, source) or not least <= len(phrase) <= most:
             self.refused.append("phrase")
             phrase = ""
         kept = list(dict.fromkeys(word.strip() for word in keywords if word.strip()))
-        standing = [word for word in kept if _stands(word, source) and len(word) <= most]
-        if len(standing) < len(kept):
+        quoted = [word for word in kept if _is_quoted(word, source) and len(word) <= most]
+        if len(quoted) < len(kept):
             self.refused.append("keywords")
-        return phrase, standing[:_KEYWORDS]
+        return phrase, quoted[:_KEYWORDS]
 
-    def _passed(
+    def _judged(
         self,
         source: str,
         text: str,
@@ -130,22 +130,22 @@ class Writer:
     def _answer(
         self, messages: Sequence[Message], schema: Mapping[str, object], longest: int
     ) -> dict[str, object]:
-        """The answer as the object that it should be; empty where it is none."""
+        """The answer as a JSON object; empty if it is none."""
         try:
-            said = self._chat.chat(messages, schema, longest, self._until)
+            reply = self._chat.chat(messages, schema, longest, self._until)
         except TaskError as error:
-            # What it is too slow for now it is mostly too slow for again; the scores are there.
+            # A model that is too slow now is likely to be too slow again, so the scores are kept.
             late = error.kind == "deadline"
             if error.transient and not late:
                 raise
             self.refused.append("deadline" if late else "failed")
             return {}
         try:
-            answer = json.loads(said)
+            answer = json.loads(reply)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict) or not answer:
-            self.refused.append("json")  # also one that was cut short
+            self.refused.append("json")
             return {}
         return answer
 
@@ -154,8 +154,8 @@ def _are_texts(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _stands(part: str, source: str) -> bool:
-    """Whether `part` stands in `source` in whole words, one that tells something among them."""
+def _is_quoted(part: str, source: str) -> bool:
+    """Whether `part` stands in `source` in whole words, at least one of them an index word."""
     found = set(words(part))
     return part in source and bool(found) and found <= set(words(source))
 
@@ -165,5 +165,5 @@ def _language(text: str) -> Language:
 
 
 def _tokens(source: str) -> int:
-    """Tokens that an answer as long as the source may take, with its JSON."""
+    """Most tokens of an answer that is as long as the source, with its JSON."""
     return 32 + (2 if script(source) == "cjk" else 1) * len(source)

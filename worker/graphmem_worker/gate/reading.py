@@ -1,8 +1,8 @@
-"""Reading: a sentence as the gate compares it, in English and Chinese.
+"""Tokens of a sentence for the gate, in English and Chinese.
 
-Words as stems (Chinese: characters), numbers and dates by their value (three = 3, 五月三号 =
-5月3日 = May 3), negations and the like as operators, pronouns by person.  Articles, auxiliaries and
-particles only part others; a preposition is kept with the word behind it.
+Words are stems (Chinese: characters), numbers and dates their value (three = 3, 五月三号 = 5月3日 =
+May 3), negations and the like operators, pronouns their person. Articles, auxiliaries and particles
+are no tokens but set fields of their neighbours; a preposition is a field of the word behind it.
 """
 
 import re
@@ -24,35 +24,35 @@ Kind = Literal["word", "number", "op", "link", "pronoun"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word that counts.  Articles, auxiliaries and the like only part others."""
+    """A word, number, operator, conjunction or pronoun."""
 
     kind: Kind
     text: str  # what is compared: a stem, a value, an operator, the person of a pronoun
     clause: int  # number within the sentence
-    joint: str  # what opened the clause: "and", ":", "who" (or which), or "," for all else
-    binder: str  # the preposition in front of it
-    tight: bool  # stands directly behind the token before it
-    owner: bool  # "Wen's", 小文的, "his"
-    name: bool  # looks like a name
-    time: bool  # says when, or is an adverb like "also": may be left out
-    article: bool  # an article or possessive pronoun stands in front of it
+    joint: str  # what begins the clause: "and", ":", "who" (or which), or "," for all else
+    preposition: str  # the preposition in front of it
+    is_adjacent: bool  # nothing stands between the token before it and this one
+    is_owner: bool  # "Wen's", 小文的, "his"
+    is_name: bool  # looks like a name
+    is_time: bool  # a time or an adverb like "also": may be left out
+    has_article: bool  # an article or possessive pronoun stands in front of it
     helper: str  # the auxiliaries in front of it, by tense: "is" for am and are, too; 都, 又 …
-    ending: str  # "ed" or "ing", which its stem has lost; 了, 着 behind it
+    ending: str  # "ed" or "ing", which the stem does not have; 了, 着 behind it
 
 
 HAN_KIN: Final = listed("gate_kin")
-"""Who somebody is to somebody: "her husband" is not "she"."""
+"""Words for relatives: "her husband" is not "she"."""
 
 
 @cache
-def _tongue(code: str) -> Language:
-    return next(tongue for tongue in languages() if tongue.code == code)
+def _language(code: str) -> Language:
+    return next(language for language in languages() if language.code == code)
 
 
 @cache
 def _numbers(code: str) -> Mapping[str, int]:
-    """The words of a language for numbers."""
-    known = _tongue(code).numerals
+    """The numerals of a language, with their values."""
+    known = _language(code).numerals
     more = {word: int(value) for word, value in classed("gate_numbers").items()}
     others = {word: n for word, n in more.items() if word.isascii() is (code == "en")}
     return {**known.cardinals, **known.scales, **others}
@@ -60,7 +60,7 @@ def _numbers(code: str) -> Mapping[str, int]:
 
 @cache
 def _months() -> Mapping[str, Value]:
-    return _tongue("en").vocabulary["month"]
+    return _language("en").vocabulary["month"]
 
 
 _LONGEST_NUMBER: Final = 24  # characters, or English words
@@ -78,7 +78,7 @@ def _scanned() -> str:
     tens = "".join(word for word, value in _numbers("zh").items() if 0 < value <= 10)
     count = rf"(?:(?:(?<![\w.])[-−])?\d+(?:,\d{{3}})*(?:\.\d+)?[{signs}]*|[{signs}]+)"
     small = rf"(?:\d{{1,2}}|[{tens}]{{1,3}})"
-    ordinal = f"(?:{either(_tongue('en').numerals.endings)})?"
+    ordinal = f"(?:{either(_language('en').numerals.endings)})?"
     month = either(_months())
     return rf"""
       (?P<iso>\b\d{{4}}-\d\d?-\d\d?\b)
@@ -98,8 +98,8 @@ def _scanned() -> str:
 
 
 _SCAN: Final = late(_scanned, re.VERBOSE | re.IGNORECASE)
-# A request in the form of a question is no question. Sentence by sentence: looked for in the whole
-# text, each place where one might begin is read to the end.
+# A request in the form of a question is no question. Matched sentence by sentence, because a search
+# in the whole text would read from each possible beginning to the end.
 _STRETCH: Final = re.compile(r"([^.!?]++)(\?)|[.!?]|[^.!?]++")
 _HAN_STRETCH: Final = re.compile(r"([^。！？!?]++)(\?)|[。！？!?]|[^。！？!?]++")
 _REQUEST: Final = late(lambda: rf"\b(?:{_any('gate_requests')})\s", re.IGNORECASE)
@@ -108,14 +108,15 @@ _HAN_REQUEST_END: Final = late(lambda: f"(?:{_any('gate_polite_ends')})$")
 
 
 @cache
-def _several() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Several words for one of the lists; "once" only before a subject, not of "once a week"."""
+def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns of phrases and the single word that replaces them; "once" only before a subject, not
+    in "once a week"."""
     subjects = _any("gate_subjects")
     once = rf"(?:{_any('gate_once')})(?= (?:{subjects})\b)"
-    known = [(either(terms), one) for one, terms in groups("gate_several").items()]
+    known = [(either(terms), word) for word, terms in groups("gate_several").items()]
     return tuple(
-        (re.compile(rf"\b(?:{said})\b", re.IGNORECASE), one)
-        for said, one in (*known, (once, ordered("gate_once_is")[0]))
+        (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), word)
+        for pattern, word in (*known, (once, ordered("gate_once_is")[0]))
     )
 
 
@@ -123,28 +124,28 @@ def _plain(text: str) -> str:
     text = nfkc(text.replace("’", "'").replace("‘", "'"))
     if "?" in text:
         text = _HAN_STRETCH.sub(_without_han_request, _STRETCH.sub(_without_request, text))
-    for several, one in _several():
-        text = several.sub(one, text)
+    for phrase, word in _phrases():
+        text = phrase.sub(word, text)
     return text
 
 
 def _without_request(stretch: re.Match[str]) -> str:
-    said = stretch[1]
-    if said is None or not (request := _REQUEST.search(said)):
+    text = stretch[1]
+    if text is None or not (request := _REQUEST.search(text)):
         return stretch[0]
-    return f"{said[: request.start()]}{said[request.end() :]}."
+    return f"{text[: request.start()]}{text[request.end() :]}."
 
 
 def _without_han_request(stretch: re.Match[str]) -> str:
-    said = stretch[1]
-    if said is None or not (end := _HAN_REQUEST_END.search(said, max(0, len(said) - 3))):
+    text = stretch[1]
+    if text is None or not (end := _HAN_REQUEST_END.search(text, max(0, len(text) - 3))):
         return stretch[0]
-    begin = _HAN_REQUEST.match(said)
-    return f"{said[begin.end() if begin else 0 : end.start()]}."
+    begin = _HAN_REQUEST.match(text)
+    return f"{text[begin.end() if begin else 0 : end.start()]}."
 
 
 def _value(text: str) -> str:
-    """The value of a number in digits, Chinese numerals or both, as text."""
+    """The decimal value of a number in digits, Chinese numerals or both."""
     plain = text.replace(",", "").replace("−", "-")
     if len(plain) > _LONGEST_NUMBER:
         return plain  # an identifier rather than an amount
@@ -156,7 +157,7 @@ def _value(text: str) -> str:
         if value is None:
             digit = Decimal(piece)
         elif value < 10:
-            # Read out one by one, as in 二〇二六.
+            # Digit by digit, as in 二〇二六.
             before = 10 * digit if digit is not None and last == 1 else Decimal(0)
             digit = before + value
         elif value < _GROUP:
@@ -173,83 +174,84 @@ def _value(text: str) -> str:
     return format((total + group).normalize(), "f")
 
 
-_GROUP: Final = 10_000  # from which on a Chinese word multiplies all before it
+_GROUP: Final = 10_000  # Chinese numerals of this value or more multiply all before them
 
 
 class _Reader:
-    """Cuts one sentence into tokens."""
+    """Collects the tokens of one sentence."""
 
     def __init__(self) -> None:
         self.tokens: list[Token] = []
         self._clause = 0
         self._joint = ","
-        self._binder = ""
-        self._tight = False
+        self._preposition = ""
+        self._adjacent = False
         self._article = False
         self._helpers: list[str] = []
 
-    def token(
+    def add(
         self,
         kind: Kind,
         text: str,
         *,
-        owner: bool = False,
-        name: bool = False,
-        time: bool = False,
+        is_owner: bool = False,
+        is_name: bool = False,
+        is_time: bool = False,
         ending: str = "",
     ) -> None:
-        if self._clause_is_new():
-            self._tight = False
-        place = (self._clause, self._joint, self._binder, self._tight)
+        if self._is_new_clause():
+            self._adjacent = False
+        place = (self._clause, self._joint, self._preposition, self._adjacent)
         around = (self._article, " ".join(self._helpers), ending)
-        self.tokens.append(Token(kind, text, *place, owner, name, time, *around))
-        self._binder, self._tight, self._article = "", True, owner and kind == "pronoun"
+        self.tokens.append(Token(kind, text, *place, is_owner, is_name, is_time, *around))
+        self._preposition, self._adjacent, self._article = "", True, is_owner and kind == "pronoun"
         self._helpers = []
 
-    def _clause_is_new(self) -> bool:
+    def _is_new_clause(self) -> bool:
         return not self.tokens or self.tokens[-1].clause != self._clause
 
-    def gap(self, article: bool = False) -> None:
-        self._tight, self._article = False, self._article or article
+    def separate(self, has_article: bool = False) -> None:
+        self._adjacent, self._article = False, self._article or has_article
 
     def end(self, ending: str) -> None:
-        if not self._clause_is_new():
+        if not self._is_new_clause():
             self.tokens[-1] = replace(self.tokens[-1], ending=ending)
-        self.gap()
+        self.separate()
 
-    def help(self, helper: str) -> None:
+    def add_helper(self, helper: str) -> None:
         self._helpers.append(helper)
-        self.gap()
+        self.separate()
 
-    def owner(self) -> None:
-        """What came last is followed by 的."""
-        if self.tokens and self._tight:
-            self.tokens[-1] = replace(self.tokens[-1], owner=True)
-        self.gap()
+    def mark_owner(self) -> None:
+        """Make the last token the owner of the next one: 的 is behind it."""
+        if self.tokens and self._adjacent:
+            self.tokens[-1] = replace(self.tokens[-1], is_owner=True)
+        self.separate()
 
-    def relate(self) -> None:
-        """A relative pronoun: behind a comma it speaks of the word before."""
-        if self.tokens and self._clause_is_new():
+    def begin_relative(self) -> None:
+        """Begin a relative clause, if a comma is before the relative pronoun."""
+        if self.tokens and self._is_new_clause():
             self._joint = "who"
-        self.gap()
+        self.separate()
 
-    def bind(self, word: str) -> None:
-        self._binder, self._tight, self._article = word, False, False
+    def add_preposition(self, word: str) -> None:
+        self._preposition, self._adjacent, self._article = word, False, False
 
-    def border(self, joint: str) -> None:
-        if not self._clause_is_new():
+    def end_clause(self, joint: str) -> None:
+        if not self._is_new_clause():
             self._clause += 1
             self._joint = joint
         elif joint != "and":
             self._joint = joint
-        self._binder, self._tight, self._article, self._helpers = "", False, False, []
+        self.add_preposition("")
+        self._helpers = []
 
 
 def read(sentence: str) -> list[Token]:
     """The tokens of one sentence, in their order."""
     reader = _Reader()
     text = _plain(sentence)
-    opened = True  # nothing but signs so far: a capital says nothing
+    opened = True  # only punctuation so far, so a capital marks no name
     counted: list[str] = []  # an English number, word by word
     for found in _SCAN.finditer(text):
         value = found[0]
@@ -259,49 +261,49 @@ def read(sentence: str) -> list[Token]:
             opened = False
             continue
         if counted:
-            reader.token("number", _english_value(counted))
+            reader.add("number", _english_value(counted))
             counted = []
         if "iso" in whole:
             year, month, day = value.split("-")
-            reader.token("number", year, time=True)
-            reader.token("number", f"{int(month)}-{int(day)}", time=True)
+            reader.add("number", year, is_time=True)
+            reader.add("number", f"{int(month)}-{int(day)}", is_time=True)
         elif "han_date" in whole:
-            reader.token("number", f"{_value(whole['hm'])}-{_value(whole['hd'])}", time=True)
+            reader.add("number", f"{_value(whole['hm'])}-{_value(whole['hd'])}", is_time=True)
         elif "month" in whole or "month2" in whole:
             name = whole.get("month") or whole["month2"]
             day = whole.get("day") or whole["day2"]
-            reader.token("number", f"{_months()[name.lower()]}-{int(day)}", time=True)
+            reader.add("number", f"{_months()[name.lower()]}-{int(day)}", is_time=True)
         elif "weekday" in whole:
             for term, usual in classed("gate_weekdays").items():
                 value = value.replace(term, usual)
-            reader.token("word", value, time=True)
+            reader.add("word", value, is_time=True)
         elif "percent" in whole:
-            reader.token("number", _value(whole["share"]))
-            reader.token("word", "%")
+            reader.add("number", _value(whole["share"]))
+            reader.add("word", "%")
         elif "clock" in whole:
-            reader.token("number", value.lstrip("0"))
+            reader.add("number", value.lstrip("0"))
         elif "number" in whole:
-            reader.token("number", _value(whole["number"]))
+            reader.add("number", _value(whole["number"]))
         elif "han" in whole or "char" in whole:
             _read_han(reader, value)
         elif "word" in whole:
             _read_word(reader, value, opened)
         elif "sign" in whole:
-            reader.token("word", value)
+            reader.add("word", value)
         elif value in ".-" and text[found.end() : found.end() + 1].strip():
-            reader.gap()
+            reader.separate()
         elif value in "?？":
-            reader.token("op", "?")
+            reader.add("op", "?")
         else:
-            reader.border(":" if value in ":：" else ",")
+            reader.end_clause(":" if value in ":：" else ",")
         opened = opened and "stop" in whole
     if counted:
-        reader.token("number", _english_value(counted))
+        reader.add("number", _english_value(counted))
     return reader.tokens
 
 
 _HUNDRED: Final = 100
-_TWENTY: Final = 20  # from which on units may follow
+_TWENTY: Final = 20  # units may follow numerals of this value or more
 
 
 def _is_count(word: str, counted: Sequence[str]) -> bool:
@@ -317,7 +319,7 @@ def _is_count(word: str, counted: Sequence[str]) -> bool:
 
 def _english_value(parts: Sequence[str]) -> str:
     if len(parts) > _LONGEST_NUMBER:
-        return " ".join(parts)  # no amount; each "hundred" would make it two digits longer
+        return " ".join(parts)  # no amount, and each "hundred" would add two digits
     total = group = 0
     for part in parts:
         value = _numbers("en")[part]
@@ -332,34 +334,34 @@ def _english_value(parts: Sequence[str]) -> str:
 
 def _read_han(reader: _Reader, value: str) -> None:
     if value in classed("gate_persons"):
-        reader.token("pronoun", classed("gate_persons")[value])
+        reader.add("pronoun", classed("gate_persons")[value])
     elif value in listed("gate_words") or value in HAN_KIN:
-        reader.token("word", value)
+        reader.add("word", value)
     elif value in listed("gate_operators"):
         after_number = bool(reader.tokens) and reader.tokens[-1].kind == "number"
         if value in listed("gate_measures") and after_number:
-            reader.token("word", value)
+            reader.add("word", value)
         else:
-            reader.token("op", classed("gate_same").get(value, value))
+            reader.add("op", classed("gate_same").get(value, value))
     elif value in listed("gate_links"):
-        reader.border(",")
-        reader.token("link", value)
+        reader.end_clause(",")
+        reader.add("link", value)
     elif value in listed("gate_and"):
-        reader.border("and")
+        reader.end_clause("and")
     elif value in listed("gate_binders"):
-        reader.bind(value)
+        reader.add_preposition(value)
     elif value in listed("gate_times"):
-        reader.token("word", value, time=True)
+        reader.add("word", value, is_time=True)
     elif value in listed("gate_of"):
-        reader.owner()
+        reader.mark_owner()
     elif value in listed("gate_helpers_han"):
-        reader.help(value)
+        reader.add_helper(value)
     elif value in listed("gate_endings"):
         reader.end(value)
     elif value in listed("gate_free"):
-        reader.gap()
+        reader.separate()
     else:
-        reader.token("word", value)
+        reader.add("word", value)
 
 
 def _read_word(reader: _Reader, value: str, opened: bool) -> None:
@@ -368,50 +370,49 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
     if low.endswith("n't"):
         stem = classed("gate_negated").get(low[:-3], low[:-3])
         if stem in classed("gate_lemmas"):
-            reader.token("op", classed("gate_lemmas")[stem])
+            reader.add("op", classed("gate_lemmas")[stem])
         elif stem in classed("gate_helpers"):
-            reader.help(classed("gate_helpers")[stem])
-        reader.token("op", "not")
+            reader.add_helper(classed("gate_helpers")[stem])
+        reader.add("op", "not")
         return
-    owner = False
+    is_owner = False
     if base and ending in ("s", "ll", "m", "re", "ve", "d"):
         low = base
         value = value[: len(base)]
-        owner = (
+        is_owner = (
             ending == "s" and low not in classed("gate_persons") and low not in listed("gate_free")
         )
     if value == "May" and not opened:
-        reader.token("word", "may", time=True)
+        reader.add("word", "may", is_time=True)
     elif low in listed("percent_words"):
-        reader.token("word", "%")
+        reader.add("word", "%")
     elif low in classed("gate_persons"):
-        reader.token("pronoun", classed("gate_persons")[low], owner=low in listed("gate_owners"))
+        reader.add("pronoun", classed("gate_persons")[low], is_owner=low in listed("gate_owners"))
     elif low in classed("gate_lemmas"):
-        reader.token("op", classed("gate_lemmas")[low])
+        reader.add("op", classed("gate_lemmas")[low])
     elif low in listed("gate_and"):
-        reader.border("and")
+        reader.end_clause("and")
     elif low in listed("gate_links"):
-        reader.border(",")
-        reader.token("link", low)
+        reader.end_clause(",")
+        reader.add("link", low)
     elif low in listed("gate_binders"):
-        reader.bind(low)
+        reader.add_preposition(low)
     elif low in listed("gate_relatives"):
-        reader.relate()
+        reader.begin_relative()
     elif low in classed("gate_helpers"):
-        reader.help(classed("gate_helpers")[low])
+        reader.add_helper(classed("gate_helpers")[low])
     elif low in listed("gate_free"):
-        reader.gap(low in listed("gate_articles"))
+        reader.separate(low in listed("gate_articles"))
     else:
         stem = "".join(words(low)) or low
         lost = next(
             (end for end in ordered("lost_endings") if low.endswith(end) and low != stem), ""
         )
-        time = low in listed("gate_times")
-        name = value[0].isupper() and not time and not opened and low not in STOP_WORDS
-        reader.token(
-            "word", stem, owner=owner, name=name, time=time or low[-2:] == "ly", ending=lost
-        )
+        is_time = low in listed("gate_times")
+        is_name = value[0].isupper() and not is_time and not opened and low not in STOP_WORDS
+        is_time = is_time or low.endswith("ly")
+        reader.add("word", stem, is_owner=is_owner, is_name=is_name, is_time=is_time, ending=lost)
     if base and ending == "ll":
-        reader.token("op", "will")
-    elif base and not owner and ending in classed("gate_contracted"):
-        reader.help(classed("gate_contracted")[ending])
+        reader.add("op", "will")
+    elif base and not is_owner and ending in classed("gate_contracted"):
+        reader.add_helper(classed("gate_contracted")[ending])

@@ -1,5 +1,4 @@
-"""The user's side of the pipes: a worker process that is started when needed and replaced when it
-fails."""
+"""The user's side of the pipes: a worker process, started on demand and replaced if it fails."""
 
 import contextlib
 import itertools
@@ -43,19 +42,17 @@ if TYPE_CHECKING:
     import subprocess
     from multiprocessing.connection import Connection
 
-# A worker in good health says itself that a request waited too long; only then is silence a fault.
-# Its low priority can cost it a second on a busy machine.
+# Seconds after a deadline. A sound worker reports it itself, late only by its low priority.
 _GRACE: Final[float] = 2.0
 
 
 class WorkerProcess:
-    """A `python -m graphmem_worker` of one's own, for many threads at once.
+    """A private `python -m graphmem_worker`, for many threads at once.
 
-    Nothing is started before `start` or the first `ask`.  A worker that died, hung or answered
-    rubbish is replaced at the next `ask`.  It ends with `close`, with the last reference to this
-    object, and with the user's process, however that ends.  It writes nothing to the terminal; what
-    goes wrong inside it is appended to the file that the environment variable GRAPHMEM_WORKER_LOG
-    names.
+    It starts with `start` or the first `ask`.  A worker that died, hung or sent an invalid answer
+    is replaced at the next `ask`.  It ends with `close`, with the last reference to this object,
+    and with the user's process, however that ends.  It writes nothing to the terminal; its errors
+    are appended to the file that the environment variable GRAPHMEM_WORKER_LOG names.
     """
 
     def __init__(
@@ -69,10 +66,10 @@ class WorkerProcess:
     ) -> None:
         """`backend` and its `options` (JSON values) as `backends.backend.load` takes them.
 
-        `start_timeout`: seconds (> 0) until a new worker must have answered.  `command` stands in
-        for the command line up to `--read FD --write FD …`, which is appended: another interpreter,
-        another implementation of the protocol.  `environment`: variables of the worker beside those
-        of this process; for secrets, since anyone on the machine may read a command line.
+        `start_timeout`: seconds (> 0) until a new worker must have answered.  `command` replaces
+        the command line before `--read FD --write FD …`, for another interpreter or implementation
+        of the protocol.  `environment`: variables of the worker beside those of this process; for
+        secrets, since anyone on the machine may read a command line.
 
         Raises `UnknownBackendError` for an unknown backend without `command`, `ValueError` for
         options that are not JSON or a timeout ≤ 0.
@@ -93,12 +90,12 @@ class WorkerProcess:
         self._lock = threading.Lock()
         self._closed = False
         self._ids = itertools.count(1)
-        # In a list, for the finalizer must see the present one and must not hold this object.
+        # In a list, so that the finalizer sees the current session without holding this object.
         self._running: list[_Session] = []
-        weakref.finalize(self, _let_go, self._running)
+        weakref.finalize(self, _release, self._running)
 
     def start(self) -> None:
-        """Starts the worker and waits until it answers; nothing if it runs.
+        """Starts the worker, if none runs, and waits until it answers.
 
         Raises `WorkerDiedError`, `WorkerTimeoutError` (no answer within `start_timeout`),
         `WorkerAnswerError`, `TaskError` of kind "backend" (the backend cannot be loaded),
@@ -115,15 +112,15 @@ class WorkerProcess:
     ) -> dict[str, Any]:
         """The result of `task`, as `graphmem_worker.protocol` describes it.
 
-        `deadline`: seconds (> 0) from now, the start of a worker not counted; `None` waits for
-        ever.  A worker that still says nothing 2 s later is killed.  Of waiting requests the one
-        with the highest `priority` is done first.
+        `deadline`: seconds (> 0) from now, without the start of a worker; `None` waits for ever.  A
+        worker that has not answered 2 s later is killed.  Of waiting requests the one with the
+        highest `priority` is done first.
 
-        Raises `TaskError` if the worker could not do it (kind "deadline", transient, if it was
-        still waiting for another task to end), `WorkerTimeoutError`, `WorkerDiedError`,
-        `WorkerAnswerError`, `ProtocolError` for a payload that is none or is too large,
-        `WorkerForkedError`, `WorkerClosedError`.  It does not try again: tasks are idempotent, the
-        caller may.
+        Raises `TaskError` if the worker could not do it (kind "deadline", transient, if it waited
+        for another task), `WorkerTimeoutError`, `WorkerDiedError`, `WorkerAnswerError`,
+        `ProtocolError` for an invalid or too large payload, `WorkerForkedError`,
+        `WorkerClosedError`.  There is no retry, but tasks are idempotent, so the caller may repeat
+        them.
         """
         number = next(self._ids)
         message = encode_request(Request(number, task, payload, deadline, priority))
@@ -131,7 +128,7 @@ class WorkerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether a worker runs now.  Always False in a forked child."""
+        """Whether a worker runs.  Always False in a forked child."""
         session = next(iter(self._running), None)
         return os.getpid() == self._owner and session is not None and session.alive
 
@@ -142,15 +139,15 @@ class WorkerProcess:
         return session.pid if session is not None and self.alive else None
 
     def close(self, timeout: float = 5.0) -> None:
-        """Ends the worker, by force after `timeout` seconds; asks and starts under way raise
-        `WorkerClosedError`.
+        """Ends the worker, by force after `timeout` seconds; concurrent calls of `ask` and `start`
+        raise `WorkerClosedError`.
 
         May be called twice.  Does nothing in a forked child.
         """
         if os.getpid() != self._owner:
             return
         self._closed = True
-        # Before the lock, which whoever starts a worker holds until it has loaded its model.
+        # Before the lock, which a starting thread holds until the worker has loaded its model.
         for session in list(self._running):
             session.close(timeout)
         with self._lock:
@@ -163,7 +160,7 @@ class WorkerProcess:
         self.close()
 
     def _session(self) -> "_Session":
-        # Before any lock: in a forked child it may be held by a thread that is not there.
+        # Before any lock: in a forked child the thread that holds it may not exist.
         if os.getpid() != self._owner:
             raise WorkerForkedError(
                 f"this worker belongs to process {self._owner}, this is {os.getpid()}: "
@@ -178,7 +175,7 @@ class WorkerProcess:
             session = _Session(self._command, self._arguments, self._environment)
             self._running.append(session)
             try:
-                if self._closed:  # meanwhile, and `close` may not have seen it
+                if self._closed:  # `close` may have run before the session was in the list
                     raise WorkerClosedError("this WorkerProcess is closed")
                 number = next(self._ids)
                 ping = encode_request(Request(number, "ping", {}, self._start_timeout))
@@ -190,13 +187,13 @@ class WorkerProcess:
             return session
 
 
-def _let_go(running: "list[_Session]") -> None:
+def _release(running: "list[_Session]") -> None:
     for session in running:
-        session.let_go()
+        session.release()
 
 
 class _Pending:
-    """A question on its way."""
+    """A request without an answer yet."""
 
     __slots__ = ("answered", "error", "outcome", "task")
 
@@ -210,20 +207,19 @@ class _Pending:
 class _Session:
     """One worker process from start to end.
 
-    Two threads own the pipes, one each: whoever closes a descriptor must know that nobody else is
-    reading it.  A full pipe to a stopped worker blocks the sender alone, and the callers keep their
-    deadlines.
+    Two threads own one pipe each, because a descriptor must not be closed while another thread uses
+    it.  A full pipe to a stopped worker blocks only the sender, so callers keep their deadlines.
     """
 
     def __init__(
         self, command: list[str] | None, arguments: list[str], environment: Mapping[str, str]
     ) -> None:
         self._lock = threading.Lock()
-        self._burial = threading.Lock()
+        self._killing = threading.Lock()
         self._pending: dict[int, _Pending] = {}
         self._failure: WorkerError | None = None
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
-        self._process, self._requests, self._answers = _spawned(command, arguments, environment)
+        self._process, self._requests, self._answers = _spawn(command, arguments, environment)
         self.pid = self._process.pid
         _SESSIONS.add(self)
         self._receiver = threading.Thread(
@@ -243,44 +239,44 @@ class _Session:
         pending = _Pending(task)
         with self._lock:
             if self._failure is not None:
-                raise _again(self._failure)
+                raise _copy(self._failure)
             self._pending[number] = pending
         self._outbox.put(message)
         if not pending.answered.wait(None if deadline is None else deadline + _GRACE):
             what = f"worker {self.pid} did not answer {task} within {deadline} s and was killed"
             self._fail(WorkerDiedError(f"{what}, and this task with it"))
-            self._bury()
+            self._kill()
             if pending.outcome is None:
                 raise WorkerTimeoutError(what)
         if pending.error is not None:
-            raise _again(pending.error)
+            raise _copy(pending.error)
         outcome = pending.outcome
         if isinstance(outcome, Failure):
             raise TaskError(outcome.kind, outcome.message, outcome.transient)
         assert isinstance(outcome, dict)
         return outcome
 
-    def let_go(self) -> None:
-        """Closes the pipe, on which the worker ends.  Takes no lock: it may run in any thread at
-        any place."""
+    def release(self) -> None:
+        """Closes the pipe, which ends the worker.  Takes no lock, as a finalizer may call it at any
+        point of any thread."""
         self._outbox.put(None)
 
     def close(self, timeout: float) -> None:
         self._fail(WorkerClosedError("this WorkerProcess was closed"))
         self._receiver.join(timeout)
         if self._receiver.is_alive():
-            self._bury()
+            self._kill()
         self._receiver.join(1.0)
         self._sender.join(1.0)
 
     def forget(self) -> None:
-        """In a forked child: lets go of the pipes, or the worker would outlive its owner."""
+        """In a forked child: closes the pipes, or the worker would outlive its owner."""
         for connection in (self._requests, self._answers):
             with contextlib.suppress(OSError):
                 connection.close()
 
     def _fail(self, error: WorkerError) -> None:
-        """Ends the session for all who wait and for all who come; the first reason stands."""
+        """Ends the session: pending and later requests raise the first error given here."""
         with self._lock:
             if self._failure is not None:
                 return
@@ -289,12 +285,11 @@ class _Session:
         for pending in waiting:
             pending.error = error
             pending.answered.set()
-        self.let_go()
+        self.release()
 
-    def _bury(self) -> None:
-        """Kills what is left of the worker and its children, and takes its exit status: no
-        zombies."""
-        with self._burial:
+    def _kill(self) -> None:
+        """Kills the worker and its children if they still run, and reaps the process."""
+        with self._killing:
             if self._process.returncode is None:
                 # Not yet waited for, so the number cannot belong to another process.
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -306,11 +301,11 @@ class _Session:
             while (message := self._outbox.get()) is not None:
                 self._requests.send_bytes(message)
         except OSError as error:
-            # The receiver mostly sees the end as well and knows the exit status, but not if only
-            # one pipe was closed.
+            # The receiver usually notices the end too and has the exit status, but not if only one
+            # pipe was closed.
             self._receiver.join(_GRACE)
             self._fail(WorkerDiedError(f"worker {self.pid} takes no more requests: {error}"))
-            self._bury()
+            self._kill()
         finally:
             self._requests.close()
 
@@ -326,18 +321,18 @@ class _Session:
                 elif not over:
                     raise ProtocolError(f"response to {response.id}, which was not asked")
         except Exception as error:  # noqa: BLE001 - if this thread stops, all callers hang
-            # Rubbish is a message that does not decode or a length that cannot be.
             if _is_end(error):
-                self._bury()
+                self._kill()
                 status = _status(self._process.returncode)
                 self._fail(WorkerDiedError(f"worker {self.pid} died ({status})"))
             else:
-                self._fail(self._rubbish(error))
-                self._bury()
+                self._fail(self._invalid_answer(error))
+                self._kill()
         finally:
             self._answers.close()
 
-    def _rubbish(self, error: Exception) -> WorkerAnswerError:
+    def _invalid_answer(self, error: Exception) -> WorkerAnswerError:
+        # A message that does not decode, or an impossible length.
         return WorkerAnswerError(f"worker {self.pid} answered rubbish and was killed: {error}")
 
     def _settle(self, pending: _Pending, response: Response) -> None:
@@ -345,7 +340,7 @@ class _Session:
             try:
                 check_result(pending.task, response.outcome)
             except ProtocolError as error:
-                pending.error = self._rubbish(error)
+                pending.error = self._invalid_answer(error)
                 pending.answered.set()
                 raise
         pending.outcome = response.outcome
@@ -365,12 +360,12 @@ os.register_at_fork(after_in_child=_forget_sessions)
 
 def _is_end(error: Exception) -> bool:
     """Whether the pipe ended, between messages or within one."""
-    # For a length that cannot be `Connection` raises an OSError too; only the words differ.
+    # For an impossible length `Connection` raises an OSError too; only the message differs.
     return isinstance(error, EOFError) or str(error) == "got end of file during message"
 
 
-def _again(error: WorkerError) -> WorkerError:
-    """A copy: one exception raised in many threads would gather all their tracebacks."""
+def _copy(error: WorkerError) -> WorkerError:
+    """A copy: one exception raised in many threads would collect all their tracebacks."""
     return type(error)(*error.args)
 
 
@@ -383,13 +378,13 @@ def _status(code: int | None) -> str:
         return f"signal {-code}"
 
 
-def _spawned(
+def _spawn(
     command: list[str] | None, arguments: list[str], environment: Mapping[str, str]
 ) -> "tuple[subprocess.Popen[bytes], Connection[Any, Any], Connection[Any, Any]]":
     """A new worker with the pipe to it and the pipe from it.
 
-    Not `multiprocessing.Process`: that imports the user's script again, which a script without a
-    main guard, standard input and a REPL do not survive.
+    Not `multiprocessing.Process`: that imports the user's script again, which fails for a script
+    without a main guard, for standard input and in a REPL.
     """
     import subprocess  # most memories have no worker
     from multiprocessing.connection import Connection
@@ -402,7 +397,7 @@ def _spawned(
         with _log() as log:
             process = subprocess.Popen(
                 [
-                    # -P: a `queue.py` in the user's folder must not stand in for Python's own.
+                    # -P: a `queue.py` in the user's folder must not replace Python's own.
                     *(command or [sys.executable, "-P", "-m", "graphmem_worker"]),
                     *("--read", str(read_requests), "--write", str(write_answers)),
                     *arguments,
@@ -413,8 +408,7 @@ def _spawned(
                 pass_fds=(read_requests, write_answers),
                 close_fds=True,
                 env={**_environment(), **environment},
-                # Out of reach of the terminal's Ctrl-C from the first moment, and killed as a
-                # whole.
+                # Not reached by the terminal's Ctrl-C, and killed with its children.
                 process_group=0,
             )
     except (OSError, ValueError) as error:
@@ -433,7 +427,7 @@ def _spawned(
 
 @contextlib.contextmanager
 def _log() -> Iterator[int]:
-    """Where the worker writes before it can look after that itself, such as a failing import."""
+    """The descriptor for output before the worker redirects it, such as of a failing import."""
     path = os.environ.get(LOG_VARIABLE)
     descriptor = -3  # subprocess.DEVNULL
     if path:
@@ -450,8 +444,8 @@ def _environment() -> dict[str, str]:
     # One thread: on a busy machine two are several times slower than one.
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     root = str(Path(__file__).resolve().parents[1])
-    # Not where Python looks anyway: in front of the standard library a backport there would hide
-    # the original.
+    # Unless Python searches it anyway: before the standard library, a backport in that folder would
+    # hide the original.
     if root not in {
         os.path.realpath(path) for path in [*site.getsitepackages(), site.getusersitepackages()]
     }:

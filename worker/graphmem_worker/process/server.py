@@ -1,4 +1,4 @@
-"""The worker's side of the pipes: takes requests, does them by priority, answers."""
+"""The worker's side of the pipes: receives requests, does them by priority, sends answers."""
 
 import contextlib
 import heapq
@@ -34,16 +34,16 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
     pipe.
 
     Never returns: the process ends with status 0 when the pipe is closed, 1 when it carries no
-    messages.  A backend that cannot be loaded is told in the answer to each request (kind
-    "backend", not transient).
+    messages.  If the backend cannot be loaded, each answer is a failure (kind "backend", not
+    transient).
     """
     read, write = _away_from_standard(read), _away_from_standard(write)
     _detach()
     requests: Connection[Any, Any] = Connection(read, writable=False)
     answers = _Answers(Connection(write, readable=False))
-    waiting = _Waiting()
+    queue = _Queue()
     threading.Thread(
-        target=_receive, args=(requests, answers, waiting), name="receive", daemon=True
+        target=_receive, args=(requests, answers, queue), name="receive", daemon=True
     ).start()
     try:
         loaded: Backend | Failure = load(backend, options)
@@ -53,18 +53,18 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
         traceback.print_exc()
         loaded = Failure("backend", f"{type(error).__name__}: {error}", False)
     while True:
-        request, until = waiting.take()
-        outcome = loaded if isinstance(loaded, Failure) else _done(loaded, request, until)
+        request, until = queue.take()
+        outcome = loaded if isinstance(loaded, Failure) else _outcome(loaded, request, until)
         answers.send(Response(request.id, outcome))
 
 
 def _away_from_standard(descriptor: int) -> int:
-    """`descriptor`, or a copy of it if it is one of the three that are redirected."""
+    """`descriptor`, or a copy if it is a standard one, which are redirected."""
     return os.dup(descriptor) if descriptor <= 2 else descriptor
 
 
 def _detach() -> None:
-    """Leaves the user's terminal and processor alone: no output, no Ctrl-C, low priority."""
+    """Detaches from the user's terminal: no output, no Ctrl-C, low priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     path = os.environ.get(LOG_VARIABLE)
     target = os.devnull
@@ -75,11 +75,11 @@ def _detach() -> None:
         sink = os.open(target, flags, 0o600)
     except OSError:
         sink = os.open(os.devnull, os.O_WRONLY)
-    # Libraries print from C: the descriptors count, not sys.stdout.
+    # C libraries print to the descriptors, not to sys.stdout.
     os.dup2(sink, 1)
     os.dup2(sink, 2)
     os.close(sink)
-    with contextlib.suppress(OSError, ValueError):  # a variable that is no number changes nothing
+    with contextlib.suppress(OSError, ValueError):  # an invalid variable is ignored
         os.nice(int(os.environ.get(NICE_VARIABLE, _NICE)))
 
 
@@ -91,7 +91,7 @@ class _Answers:
         self._lock = threading.Lock()
 
     def send(self, response: Response) -> None:
-        """Sends `response`; ends the process if nobody reads it any more."""
+        """Sends `response`; ends the process if the pipe is closed."""
         try:
             message = encode_response(response)
         except ProtocolError as error:
@@ -103,8 +103,8 @@ class _Answers:
             os._exit(0)
 
 
-class _Waiting:
-    """The requests that wait, most urgent first."""
+class _Queue:
+    """The requests in order of priority."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -112,7 +112,7 @@ class _Waiting:
         self._arrived = 0
 
     def put(self, request: Request) -> None:
-        """Adds `request`; its deadline begins now."""
+        """Adds `request`; its deadline starts now."""
         end = float("inf") if request.deadline is None else time.monotonic() + request.deadline
         with self._changed:
             self._arrived += 1
@@ -120,7 +120,7 @@ class _Waiting:
             self._changed.notify()
 
     def take(self) -> tuple[Request, float]:
-        """The most urgent request and the moment that its deadline passes; waits for one."""
+        """Waits for a request and removes the most urgent one; with the time of its deadline."""
         with self._changed:
             while not self._heap:
                 self._changed.wait()
@@ -128,7 +128,7 @@ class _Waiting:
             return request, end
 
     def overdue(self) -> list[Request]:
-        """Takes out the requests whose deadline has passed."""
+        """Removes the requests whose deadline has passed."""
         now = time.monotonic()
         with self._changed:
             late = [entry[3] for entry in self._heap if entry[2] <= now]
@@ -137,21 +137,20 @@ class _Waiting:
                 heapq.heapify(self._heap)
         return late
 
-    def patience(self) -> float | None:
-        """Seconds until the next deadline passes; `None` if nothing waits for one."""
+    def timeout(self) -> float | None:
+        """Seconds until the next deadline; `None` if there is none."""
         with self._changed:
             end = min((entry[2] for entry in self._heap), default=float("inf"))
         return None if end == float("inf") else max(0.0, end - time.monotonic())
 
 
-def _receive(requests: "Connection[Any, Any]", answers: _Answers, waiting: _Waiting) -> None:
-    """Reads requests until the pipe closes, and answers those that waited too long even while a
-    task runs."""
+def _receive(requests: "Connection[Any, Any]", answers: _Answers, queue: _Queue) -> None:
+    """Reads requests until the pipe closes; answers overdue ones even while a task runs."""
     status = 1
     try:
         while True:
-            ready = requests.poll(waiting.patience())
-            for late in waiting.overdue():
+            ready = requests.poll(queue.timeout())
+            for late in queue.overdue():
                 failure = Failure(
                     "deadline", f"{late.task} waited longer than {late.deadline} s", True
                 )
@@ -160,25 +159,25 @@ def _receive(requests: "Connection[Any, Any]", answers: _Answers, waiting: _Wait
                 continue
             message = requests.recv_bytes(LARGEST_MESSAGE)
             try:
-                waiting.put(decode_request(message))
+                queue.put(decode_request(message))
             except ProtocolError as error:
                 answers.send(Response(error.id or 0, Failure("protocol", str(error), False)))
     except EOFError:
         status = 0
-    except BaseException:  # noqa: BLE001 - whatever it was, nobody can be served any more
+    except BaseException:  # noqa: BLE001 - without this thread no request is served
         traceback.print_exc()
     finally:
-        # A task may be running and nobody wants its answer; whoever started us is gone.
+        # The owner is gone, so a running task is abandoned.
         sys.stderr.flush()
         os._exit(status)
 
 
-def _done(backend: Backend, request: Request, until: float) -> Mapping[str, Any] | Failure:
+def _outcome(backend: Backend, request: Request, until: float) -> Mapping[str, Any] | Failure:
     try:
         result: Mapping[str, Any] = getattr(backend, request.task)(request.payload, until)
     except TaskError as error:
         return Failure(error.kind, error.message, error.transient)
-    except Exception as error:  # noqa: BLE001 - the caller is told, the worker lives on
+    except Exception as error:  # noqa: BLE001 - reported to the caller; the worker continues
         traceback.print_exc()
         return Failure("failed", f"{type(error).__name__}: {error}", False)
     return result
