@@ -1,1 +1,1 @@
-"""Lifecycle: what is shown and asked about the memories that are kept."""
+"""Lifecycle: reviews of the stored memories, and proposals to a person."""

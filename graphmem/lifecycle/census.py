@@ -1,6 +1,6 @@
-"""Census: what is known of every node of a scope without reading its text again.
+"""Census: cached properties of every node of a scope.
 
-What depends on a text alone is kept in memory, about 300 bytes a node.
+Results that depend on a text alone are kept in memory, about 300 bytes a node.
 """
 
 from __future__ import annotations
@@ -25,56 +25,56 @@ from graphmem_worker.text.words import nfkc
 
 _WORDS: Final = re.compile(r"[\w+#%€$£¥°-]+")  # C++ is not C, and -5 is not 5
 _FIGURE: Final = frozenset(("figures", "number"))  # marks of a sentence
-_UNDATED: Final = 365  # days for which what binds and names no day does; see forgetting.holding
+_UNDATED: Final = 365  # days for which a commitment without a date binds; see forgetting.holding
 
 
 class Judged(NamedTuple):
-    """What retention asks of a text."""
+    """The properties of a text that retention needs."""
 
     created: int  # microseconds since 1970, UTC
     kind: Kind
     lasts: Temporality
-    """How long it may be needed, where there is hardly a doubt."""
+    """How long it may be needed, if that is almost certain."""
 
 
 class Secrets(NamedTuple):
-    """What the guard would cut out of a text."""
+    """The secrets that the guard would cut out of a text."""
 
     kinds: tuple[str, ...]
     sure: bool  # a rule of the guard finds one, and not its tagger alone
 
 
 class Content(NamedTuple):
-    """What cleaning asks of a text."""
+    """The properties of a text that cleaning needs."""
 
-    trivial: str | None  # why it says nothing; see graphmem_worker.text.trivial
+    trivial: str | None  # why it has no content; see graphmem_worker.text.trivial
     secrets: Secrets
-    same: int  # equal for texts of the same words by the same speaker; see `_sameness`
+    words_hash: int  # equal for texts of the same words by the same speaker; see `_words_hash`
     over_after: int
-    """The last day (proleptic ordinal) that it names, where all that it says is about days that
-    were still to come; -1 if it comes again or has no end; else 0."""
+    """The last day (proleptic ordinal) that it names, if all of it is about days that were in the
+    future; -1 if it recurs or has no end; else 0."""
 
 
 class Bond(NamedTuple):
-    """What of a text must not go: found only of what else would be listed, for it takes longest."""
+    """Why a text must be kept. Computed only for listed texts, as it takes longest."""
 
     protective: bool
     until: int  # the last day (proleptic ordinal) on which something binds; 0: nothing does
     lasting: bool
-    """Whether it comes again, or a sentence tells a rule, what binds without an end, a particular,
-    or a figure of no day that is over: its age is no reason to remove it without asking."""
+    """Whether age is no reason to remove the text without asking: it recurs, or has a rule, a
+    commitment without an end, a particular, or a figure that belongs to no past day."""
 
     def holds(self, day: int) -> bool:
-        """Whether it protects somebody, or binds somebody on a day."""
+        """Whether the text protects somebody, or binds somebody on a day."""
         return self.protective or self.until >= day
 
 
 class Census:
-    """Walks over the nodes of a scope."""
+    """Computes and caches properties of the nodes of a scope."""
 
     def __init__(self, level: str) -> None:
         """level: the guard's, "secrets" or "personal"."""
-        self._guarded: Final[Literal["secrets", "personal"]] = (
+        self._level: Final[Literal["secrets", "personal"]] = (
             "personal" if level == "personal" else "secrets"
         )
         self.judged: Findings[Judged] = Findings(
@@ -84,61 +84,59 @@ class Census:
                 lasts(record.kind, text.spans, text.phrase, text.speaker),
             )
         )
-        """What retention asks of a node."""
         self.content: Findings[Content] = Findings(self._content)
-        """What cleaning asks of it besides."""
         self.forms: dict[tuple[int, int], Secrets] = {}
         """The secrets of archived forms, by node and version."""
         self.bonds: Findings[Bond] = Findings(lambda record, text: _bond(text))
 
     def secrets(self, text: TextRecord) -> Secrets:
-        """The secrets that the guard would cut out of what a record holds. What stands in its
-        sentences is judged there: a phrase alone may read as a code."""
+        """The secrets that the guard would cut out of the fields of a record. The phrase is only
+        searched within its sentence, as it may look like a code alone."""
         kinds = self._cut(text, ruled=False)
         return Secrets(kinds, bool(kinds and self._cut(text, ruled=True)))
 
     def _cut(self, text: TextRecord, *, ruled: bool) -> tuple[str, ...]:
-        parts = ("".join(text.spans), *text.unsaid, text.derived)  # each told alone
-        cuts = [c for part in parts if part for c in guard(part, self._guarded, ruled=ruled).cut]
+        parts = ("".join(text.spans), *text.unsaid, text.derived)
+        cuts = [c for part in parts if part for c in guard(part, self._level, ruled=ruled).cut]
         if text.speaker:
-            cuts += _cut_of_speaker(text.speaker, self._guarded, ruled)
+            cuts += _cut_of_speaker(text.speaker, self._level, ruled)
         for name, value in text.metadata:
             if isinstance(value, str):
-                cuts += guard_field(name, value, self._guarded, ruled=ruled).cut
+                cuts += guard_field(name, value, self._level, ruled=ruled).cut
         return tuple(dict.fromkeys(cut.kind for cut in cuts))
 
     def secrets_in(self, text: str) -> tuple[str, ...]:
-        """Kinds of the secrets that the guard would cut out of a text."""
-        return tuple(dict.fromkeys(cut.kind for cut in guard(text, self._guarded).cut))
+        """The kinds of the secrets that the guard would cut out of a text."""
+        return tuple(dict.fromkeys(cut.kind for cut in guard(text, self._level).cut))
 
     def masked(self, text: str) -> str:
         """A text without its secrets."""
-        return guard(text, self._guarded).text
+        return guard(text, self._level).text
 
     def _content(self, record: NodeRecord, text: TextRecord) -> Content:
-        said = text.text or text.phrase
+        line = text.text or text.phrase
         return Content(
-            trivial(said) if text.spans else None,
+            trivial(line) if text.spans else None,
             self.secrets(text),
-            _sameness(text, said),
-            over_after(text.spans or (said,), _told(text), text.speaker),
+            _words_hash(text, line),
+            over_after(text.spans or (line,), _date_of(text), text.speaker),
         )
 
 
-@lru_cache(maxsize=256)  # few speakers say all that is in a memory
+@lru_cache(maxsize=256)  # a memory has few speakers
 def _cut_of_speaker(
     speaker: str, level: Literal["secrets", "personal"], ruled: bool
 ) -> tuple[Cut, ...]:
     return guard(speaker, level, ruled=ruled).cut
 
 
-def _told(text: TextRecord) -> date:
+def _date_of(text: TextRecord) -> date:
     return (moment(*text.happened) if text.happened else moment(text.created)).date()
 
 
 def _bond(text: TextRecord) -> Bond:
-    told, spans, protective, until = _told(text), text.spans or (text.phrase,), False, 0
-    over = over_after(spans, told, text.speaker)
+    day, spans, protective, until = _date_of(text), text.spans or (text.phrase,), False, 0
+    over = over_after(spans, day, text.speaker)
     lasting = over < 0
     for span in spans:
         is_value = over == 0 and not _FIGURE.isdisjoint(marks(span))
@@ -147,19 +145,19 @@ def _bond(text: TextRecord) -> Bond:
             case "protective":
                 protective = True
             case "binding":
-                last = last_day(span, told)
+                last = last_day(span, day)
                 lasting = lasting or last is None
-                end = told.toordinal() + _UNDATED if last is None else last.toordinal()
+                end = day.toordinal() + _UNDATED if last is None else last.toordinal()
                 until = max(until, min(end, date.max.toordinal()))
             case None:
                 pass
     return Bond(protective, until, lasting)
 
 
-def _sameness(text: TextRecord, said: str) -> int:
-    """The hash of the words of a text and its speaker, whatever the case and the marks between
-    them; of what happened on a day, with the day: running twice is no repetition."""
-    plain = nfkc(said).casefold()
+def _words_hash(text: TextRecord, line: str) -> int:
+    """A hash of the words of a text, without case and punctuation, of its speaker and of the day on
+    which it happened: running on two days is no repetition."""
+    plain = nfkc(line).casefold()
     words = tuple(word for word in _WORDS.findall(plain) if word.strip("-+#°"))
     asks = plain.rstrip("\"' )").endswith("?")
     day = None if text.happened is None else moment(*text.happened).date()

@@ -1,16 +1,16 @@
-"""Cleaning: which memories a person may want to be without, and why. Nothing is done here.
+"""Cleaning: proposals which memories a person may remove or confirm, and why. Nothing is changed.
 
-| class | what it is |
+| class | condition |
 |---|---|
 | secret | the guard would cut something out of it today, or out of an earlier form |
-| expired | its end has come; all its days are over; it was meant for days, and was not used since |
+| expired | its end has passed, all its days are over, or it is short-term and unused |
 | obsolete | it was replaced |
-| conflicting | it contradicts another one |
-| redundant | another one says the same |
+| conflicting | a newer one contradicts it and certainly holds |
+| redundant | another one states the same |
 | trivial | it has no content word, or is a listed reply, status or test |
 | uncertain | its confidence is 0.4 to 0.7: a person may confirm it |
 
-A short reply and what it answers are none of trivial, redundant and unused while both are there.
+A question and its short reply are never trivial, redundant or unused while both are stored.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Found(NamedTuple):
     node: int
     reason: str
     archived: bool = False
-    other: int | None = None  # the node that says it, or something else, instead
-    sure: bool = True  # that it is a secret
-    archived_text: str = ""  # what the form in the archive says of which this is found
+    other: int | None = None  # the node that replaces, repeats or contradicts it
+    sure: bool = True  # of secrets: a rule found it, not the tagger alone
+    archived_text: str = ""  # the archived form, if that has the secret
 
 
 class Seen(NamedTuple):
-    """A node as one walk over a memory sees it."""
+    """A node with its properties in one walk over a memory."""
 
     node: int
     record: NodeRecord
@@ -57,14 +57,14 @@ class Seen(NamedTuple):
 
 
 def walk(view: View, census: Census) -> Iterator[Seen]:
-    """All nodes, with all that cleaning asks of each."""
+    """All nodes with their properties."""
     pairs = zip(census.judged.every(view), census.content.every(view), strict=True)
     for (node, record, judged), (_, _, content) in pairs:
         yield Seen(node, record, judged, content)
 
 
 def expired(view: View, seen: Iterable[Seen], census: Census, now: int) -> Iterator[Found]:
-    """What is hidden since its end has come, then what nobody needs any more."""
+    """Hidden nodes whose end has passed, then nodes that nobody needs any more."""
     start = view.scope.prefix(Space.EXPIRY)
     if view.state.expiring:
         for key in view.reader.keys(start, start + keys.u64(now + 1)):
@@ -81,7 +81,7 @@ def expired(view: View, seen: Iterable[Seen], census: Census, now: int) -> Itera
 
 
 def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
-    """What was replaced."""
+    """Nodes that were replaced."""
     for node, record, _, _ in seen:
         if record.valid_to is None or record.valid_to > now or is_kept(record):
             continue
@@ -92,8 +92,8 @@ def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
 
 
 def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
-    """The older of two of which the newer one says, in words, that it holds no longer; nothing of a
-    pair of which a person must say which one holds."""
+    """The older nodes of conflicts in which the newer one certainly replaces it. Conflicts that a
+    person must decide yield nothing."""
     for each in found:
         older, newer = each.pair
         if each.proposal is not None:
@@ -107,14 +107,14 @@ def redundant(
     now: int,
     alike: Callable[[Mapping[int, Seen]], Iterable[tuple[int, int]]],
 ) -> Iterator[Found]:
-    """What another node says as well: of several the pinned, the most used, the newest one stays,
-    and what was asked and replied to. alike: pairs of nodes that say the same in other words, where
-    there are vectors."""
+    """Nodes that repeat another one. Of a group the pinned, most used, newest node stays, and so do
+    questions with their replies. alike: returns pairs of nodes that state the same in other words;
+    none without vectors."""
     groups: defaultdict[int, list[Seen]] = defaultdict(list)
     for each in seen:
         replaced = each.record.valid_to is not None and each.record.valid_to <= now
         if not replaced and each.content.trivial is None:
-            groups[each.content.same].append(each)
+            groups[each.content.words_hash].append(each)
     kept: dict[int, Seen] = {}
     for group in groups.values():
         stays = max(group, key=_precedence)
@@ -134,14 +134,14 @@ def redundant(
 
 
 def trivial(view: View, seen: Iterable[Seen]) -> Iterator[Found]:
-    """What says nothing."""
+    """Nodes without content."""
     for each in seen:
         if each.content.trivial is not None and not _stays(view, each):
             yield Found(each.node, f"it says nothing: {each.content.trivial}")
 
 
 def uncertain(seen: Iterable[Seen], now: int) -> Iterator[Found]:
-    """What a person may confirm."""
+    """Nodes that a person may confirm."""
     for node, record, judged, _ in seen:
         closed = record.valid_to is not None and record.valid_to <= now
         if judged.kind.level == "uncertain" and not closed and not is_kept(record):
@@ -153,12 +153,13 @@ def secret(
     census: Census,
     earlier: Iterable[tuple[int, int, TextRecord]],
 ) -> Iterator[Found]:
-    """What the guard would cut today. earlier: node, version and text of archived forms."""
+    """Nodes with secrets that the guard would cut today. earlier: (node, version, text) of archived
+    forms."""
     live: set[int] = set()
     for node, _, _, content in seen:
         if content.secrets.kinds:
             live.add(node)
-            yield Found(node, f"it {_told(content.secrets)}", sure=content.secrets.sure)
+            yield Found(node, f"it {_described(content.secrets)}", sure=content.secrets.sure)
     for node, version, text in earlier:
         if node in live:
             continue
@@ -166,33 +167,33 @@ def secret(
             census.forms[node, version] = census.secrets(text)
         if (secrets := census.forms[node, version]).kinds:
             live.add(node)
-            why = f"version {version} in the archive {_told(secrets)}"
-            said = text.text or text.phrase
-            yield Found(node, why, archived=True, sure=secrets.sure, archived_text=said)
+            why = f"version {version} in the archive {_described(secrets)}"
+            line = text.text or text.phrase
+            yield Found(node, why, archived=True, sure=secrets.sure, archived_text=line)
 
 
-def _told(secrets: Secrets) -> str:
+def _described(secrets: Secrets) -> str:
     return f"{'holds' if secrets.sure else 'may hold'} a {', '.join(secrets.kinds)}"
 
 
 def _is_over(view: View, seen: Seen, today: int, now: int) -> str:
-    """Why nobody needs a memory any more; "" if somebody may."""
+    """Why a memory is no longer needed; "" if it may be."""
     node, record, judged, content = seen
     if 0 < content.over_after < today:
         return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
     if content.over_after:
-        return ""  # a day that it names is to come; below 0 it comes again, or has no end
+        return ""  # a named day is in the future, or (-1) it recurs or has no end
     span = judged.lasts
     if record.expires is None and span in _SHORT:
         since = (now - (record.last_used or judged.created)) / DAY
-        meant = TTL_DAYS[span] or 0.0
-        if since > meant and not is_in_exchange(view, node):
-            return f"{span}: not used for {since:.0f} days, meant for {meant:.0f}"
+        limit = TTL_DAYS[span] or 0.0
+        if since > limit and not is_in_exchange(view, node):
+            return f"{span}: not used for {since:.0f} days, meant for {limit:.0f}"
     return ""
 
 
 def is_kept(record: NodeRecord) -> bool:
-    """Whether a caller said that a memory is core configuration, to be kept."""
+    """Whether a caller marked a memory as core configuration."""
     return bool(record.kind) and Stated.unpack(record.kind).keep
 
 
@@ -201,7 +202,7 @@ def _is_pinned(record: NodeRecord) -> bool:
 
 
 def _stays(view: View, seen: Seen) -> bool:
-    """Whether a node is pinned, or a question or its reply while both are there."""
+    """Whether a node is pinned, or a question or reply while both are stored."""
     return _is_pinned(seen.record) or is_in_exchange(view, seen.node)
 
 

@@ -1,11 +1,11 @@
-"""Conflicts: memories that tell different values of one thing, found without reading all of them.
+"""Conflicts: memories with different values of one thing, found without reading all of them.
 
-What a new memory claims is compared with the memories that its rarest content words, or the words
-of its slot, bring out of the word index. One row is kept for each pair, of the two ids and the
-kind; slot and values are read out of the texts again, which may have been shortened since.
+The claims of a new memory are compared with the memories that the word index returns for its rarest
+content words and the words of its slots. One row is stored for each pair, of the two ids and the
+kind; slot and values are read from the texts again, which may have been shortened since.
 
-Which of two holds is proposed only where the newer one ends or changes, in words, what the older
-one states of the same subject (`superseding`).
+The newer memory is proposed as the one that holds only if it ends or changes, in words, what the
+older one states of the same subject (`superseding`).
 """
 
 from __future__ import annotations
@@ -60,22 +60,22 @@ from graphmem_worker.text.words import words
 FEATURE: Final = "conflicts"
 _KINDS: Final = ("version", "preference", "time")
 _DISMISSED: Final = 0x80
-_MARK: Final = bytes(16)  # the row that says up to which node all are compared
+_MARK: Final = bytes(16)  # the key of the row with the last compared node
 _SENTENCES: Final = 8  # of a memory that are compared
-_WORDS: Final = 6  # rarest words of a sentence that another memory holds too, …
-_LOOKED_UP: Final = 48  # … looked for among so many
-_TELLING: Final = 3.0  # rarity of a word that about 5 % of the memories hold: such are left out
-_COMMON: Final = 512  # nodes that hold a word; of a word of more, only the newest count
-_COMPARED: Final = 12  # memories that one sentence is compared with for either reason
-_TOLD_SO: Final = 2.0  # what such a word of the slot adds to a memory that holds a rare word too
+_WORDS: Final = 6  # rarest words of a sentence that other memories have too, …
+_LOOKED_UP: Final = 48  # … among so many of its rarest words
+_LEAST_RARITY: Final = 3.0  # more common words, in about 5 % of the memories, are not looked up
+_COMMON: Final = 512  # most nodes that are read for a word, the newest
+_COMPARED: Final = 12  # memories that one sentence is compared with for its words or its slots
+_SLOT_BONUS: Final = 2.0  # added to a memory with a rare word for each word of the slot
 _SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
 _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
-_COLD: Final = 64  # comparisons of a process that load tables and compile expressions
-_LOADING: Final = 1.0  # seconds that they may take of one memory
-_SHARED: Final = 2  # rarest words that two memories are compared by
+_COLD: Final = 64  # first comparisons of a process, which load tables and compile expressions
+_LOADING: Final = 1.0  # most seconds of that for one memory
+_SHARED: Final = 2  # rarest common words that count for two memories
 _ASKS: Final = ("?", "？")
 _DAY: Final = 86_400_000_000  # microseconds
-_WHY: Final[Mapping[How, str]] = {
+_REASONS: Final[Mapping[How, str]] = {
     "ends": "the new one says that this is over",
     "changes": "the new one says that this changed",
     "may": "the new one may give another value",
@@ -114,31 +114,31 @@ class _Sentence(NamedTuple):
     areas: frozenset[str]
 
 
-def _said(spans: Sequence[str]) -> tuple[str, ...]:
-    """The sentences of a memory that are compared, without white space around them."""
+def _stripped(spans: Sequence[str]) -> tuple[str, ...]:
+    """The sentences of a memory that are compared, stripped."""
     return tuple(filter(None, map(str.strip, spans[:_SENTENCES])))
 
 
 @lru_cache(1 << 12)
-def _read(said: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
-    """Those of the sentences of a memory that state something."""
-    claimed = ((each, claims(each, speaker=speaker)) for each in said)
-    return tuple(_Sentence(each, its, areas(each)) for each, its in claimed if its or states(each))
+def _read(sentences: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
+    """The sentences of a memory that state something."""
+    pairs = ((each, claims(each, speaker=speaker)) for each in sentences)
+    return tuple(_Sentence(one, found, areas(one)) for one, found in pairs if found or states(one))
 
 
 def _claiming(side: _Side) -> list[_Sentence]:
-    """The sentences of a memory that claim something."""
+    """The sentences of a memory that have claims."""
     return [sentence for sentence in _read(side.sentences, side.text.speaker) if sentence.claims]
 
 
 def _may_contradict(side: _Side) -> bool:
-    """Whether a memory says anything by which it could contradict an older one."""
+    """Whether a memory states anything that could contradict an older one."""
     return bool(_claiming(side)) or may_replace(side.sentences, side.text.speaker)
 
 
 def claims_anything(node: Node) -> bool:
     """Whether a memory states something that another one may contradict."""
-    return bool(_read(_said(node.sentences), node.speaker))
+    return bool(_read(_stripped(node.sentences), node.speaker))
 
 
 class _Side(NamedTuple):
@@ -146,11 +146,11 @@ class _Side(NamedTuple):
     record: NodeRecord
     text: TextRecord
     sentences: tuple[str, ...]
-    """The sentences that are compared; of a gist the clause that is left."""
+    """The sentences that are compared; of a shortened memory the remaining phrase."""
 
     @classmethod
     def of(cls, node: int, record: NodeRecord, text: TextRecord) -> _Side:
-        return cls(node, record, text, _said(text.spans or (text.phrase,)))
+        return cls(node, record, text, _stripped(text.spans or (text.phrase,)))
 
     @property
     def since(self) -> int:
@@ -158,7 +158,7 @@ class _Side(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int]:
-        """Of two, the one that holds since later is the newer."""
+        """The sort key of two memories: since when it holds, then the id."""
         begun = self.record.valid_from
         return self.text.moment if begun is None else begun, self.node
 
@@ -172,7 +172,7 @@ class _Side(NamedTuple):
 
 
 def _side(view: View, node: int) -> _Side | None:
-    """A memory as it is compared; None if it is not there."""
+    """A memory for comparison; None if it does not exist."""
     held = view.pair(node)
     return None if held is None else _Side.of(node, *held)
 
@@ -184,7 +184,7 @@ class _Pair(NamedTuple):
     newer: _Side
     speakers: tuple[str | None, str | None]
     is_apart: bool
-    """All that they state is of different persons or things."""
+    """They are about different persons or things."""
 
     @classmethod
     def of(cls, one: _Side, other: _Side) -> _Pair:
@@ -195,30 +195,30 @@ class _Pair(NamedTuple):
 
     @property
     def superseding(self) -> Superseding | None:
-        """How the newer one concerns the older one."""
+        """How the newer memory concerns the older one."""
         return superseding(self.older.sentences, self.newer.sentences, self.speakers)
 
     @property
     def dates(self) -> tuple[datetime, datetime]:
-        """Since when each holds."""
+        """The dates since when each holds."""
         return moment(self.older.since), moment(self.newer.since)
 
     @property
     def offered(self) -> Replaceable:
-        """The older one, whose place the newer one may take."""
-        why = _WHY["may" if self.superseding is None else self.superseding.how]
+        """The older memory as one that the newer may replace."""
+        why = _REASONS["may" if self.superseding is None else self.superseding.how]
         rest = rest_of(self.older.sentences, self.newer.sentences, self.speakers)
         return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node, rest)
 
-    def spares(self) -> bool:
-        """Whether the older one says nothing, or protects somebody and the newer one does not name
-        from what."""
+    def is_protected(self) -> bool:
+        """Whether the older memory must not be offered: it is trivial, or protects somebody from
+        something that the newer one does not name."""
         if self.older.is_trivial:
             return True
         if not any(protects(sentence) == "protective" for sentence in self.older.sentences):
             return False
-        told = statements(self.older.sentences, self.speakers[0])
-        things = {t.key for one in told for t in one.content if t.role == "word"}
+        stated = statements(self.older.sentences, self.speakers[0])
+        things = {t.key for one in stated for t in one.content if t.role == "word"}
         newer = statements(self.newer.sentences, self.speakers[1])
         named = {key for one in newer for key in one.keys}
         return things.isdisjoint(
@@ -227,49 +227,47 @@ class _Pair(NamedTuple):
 
 
 def _days(older: _Side, newer: _Side) -> int:
-    """From the one to the other, as `offering.Candidate` counts them."""
+    """The days between two memories, as in `offering.Candidate`."""
     days = min((newer.order[0] - older.order[0]) // _DAY, offering.LONG)
     is_dated = older.text.happened or newer.text.happened
     return days if is_dated else max(days, offering.UNDATED)
 
 
-def _at_best(mine: _Side, older: Iterable[_Side]) -> offering.Candidate:
-    """What may speak at most for the taking of these ones' place by a memory that says of none that
-    it is over."""
-    said, speaker = mine.sentences, mine.text.speaker
+def _upper_bound(side: _Side, older: Iterable[_Side]) -> offering.Candidate:
+    """An upper bound of the evidence that a memory replaces any of `older`, if it ends nothing."""
+    sentences, speaker = side.sentences, side.text.speaker
     return offering.Candidate(
         node=0,
         shared=0.0,
         words=1,
         sentences=1,
         asks=False,
-        asked=said[-1].endswith(_ASKS),
+        asked=sentences[-1].endswith(_ASKS),
         is_of_other=False,
         is_apart=False,
         is_likely=False,
-        states_change=states_change(said, speaker),
-        contradicts=bool(_claiming(mine)),
-        differs=any(told.values for told in statements(said, speaker)),
-        days=max([0, *(_days(other, mine) for other in older)]),
+        states_change=states_change(sentences, speaker),
+        contradicts=bool(_claiming(side)),
+        differs=any(statement.values for statement in statements(sentences, speaker)),
+        days=max([0, *(_days(other, side) for other in older)]),
     )
 
 
 @lru_cache(1 << 12)
 def _words(spans: tuple[str, ...]) -> frozenset[str]:
-    """The index words of a memory that may relate it to another one."""
+    """The index words of a memory, without function words."""
     return frozenset(filterfalse(is_grammar, words(" ".join(spans))))
 
 
-def _compared(pair: _Pair) -> Conflict | None:
-    """The conflict of two memories that both hold."""
+def _conflict_of(pair: _Pair) -> Conflict | None:
+    """The conflict of two memories; None if there is none or one was replaced."""
     older, newer, speakers, is_apart = pair
     if is_apart or older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
-    if not _may_contradict(newer):
-        return None  # as mostly
+    # With one unknown speaker, "I" may be two people.
+    if not _may_contradict(newer) or (speakers[0] is None) != (speakers[1] is None):
+        return None
     after = _claiming(newer)
-    if (speakers[0] is None) != (speakers[1] is None):
-        return None  # "I" may be two people then
     best = None
     for a in _claiming(older) if after else ():
         for b in after:
@@ -278,18 +276,18 @@ def _compared(pair: _Pair) -> Conflict | None:
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
-    told = pair.superseding
-    is_likely = told is not None and told.is_likely
+    relation = pair.superseding
+    is_likely = relation is not None and relation.is_likely
     if best is None and not is_likely:
         return None
     replaces = (
         best is not None
         and best.replaces
-        and told is not None
-        and (told.is_sure or not best.newer.value.startswith("not "))  # at home, of another one
+        and relation is not None
+        and (relation.is_sure or not best.newer.value.startswith("not "))
         and all(one.is_all for one in statements(older.sentences, speakers[0]))
     )
-    keep = newer.node if replaces or (told is not None and told.is_sure) else None
+    keep = newer.node if replaces or (relation is not None and relation.is_sure) else None
     kind, slot, values = "time", "", ("", "")
     if best is not None:
         kind, slot, values = best.kind, best.newer.slot, (best.older.value, best.newer.value)
@@ -299,11 +297,11 @@ def _compared(pair: _Pair) -> Conflict | None:
 def _offer(
     pair: _Pair, rarities: Mapping[str, float], contradicts: bool
 ) -> offering.Candidate | None:
-    """What speaks for the newer one's taking the place of the older one; None where that tells of
-    somebody or something else, or says the same. rarities: of the words of the newer one."""
+    """The evidence that the newer memory replaces the older one; None if both are equal. rarities:
+    of the words of the newer one."""
     before, after, speaker = pair.older.sentences, pair.newer.sentences, pair.speakers[1]
-    told = pair.superseding if may_replace(after, speaker) else None
-    is_likely = told is not None and told.is_likely
+    relation = pair.superseding if may_replace(after, speaker) else None
+    is_likely = relation is not None and relation.is_likely
     if not before or before == after:
         return None
     return offering.Candidate(
@@ -324,7 +322,7 @@ def _offer(
 
 
 def _shared(rarities: Mapping[str, float], other: _Side) -> float:
-    """How rare the rarest words are that another memory shares. rarities: of the words of one."""
+    """The sum of the rarities of the rarest words that two memories share. rarities: of one's words."""
     return sum(
         sorted([rarities[word] for word in _words(other.sentences) if word in rarities])[-_SHARED:]
     )
@@ -332,37 +330,37 @@ def _shared(rarities: Mapping[str, float], other: _Side) -> float:
 
 @cache
 def _slot_words() -> Mapping[str, list[str]]:
-    """The index words with which other sentences tell the same slot, of which a person has one."""
-    return {slot: words(" ".join(said)) for slot, said in groups("slot_words").items()}
+    """Slot of a person → the index words of all expressions for it."""
+    return {slot: words(" ".join(phrases)) for slot, phrases in groups("slot_words").items()}
 
 
 class _Scored:
-    """The memories that hold some words, each with what these are worth together."""
+    """Memories with the sum of the weights of the words that they have."""
 
     def __init__(self, holding: Sequence[tuple[Nodes, float]]) -> None:
-        """holding: the memories that hold a word, with what it is worth."""
+        """holding: for each word the memories that have it, and its weight."""
         nodes = [held for held, _ in holding]
         worth = np.repeat([each for _, each in holding], [*map(len, nodes)])
         self._nodes, self._worth = summed(np.concatenate((NOTHING.nodes, *nodes)), worth)
 
-    def add(self, index: WordReader, given: Iterable[str]) -> None:
-        """Let those that hold a word gain from it."""
-        for word in given if len(self._nodes) else ():
+    def add(self, index: WordReader, bonus_words: Iterable[str]) -> None:
+        """Add the bonus to these memories for each of the words that they have."""
+        for word in bonus_words if len(self._nodes) else ():
             holding = index.find(word).among(self._nodes).nodes
-            self._worth[positions(self._nodes, holding)] += _TOLD_SO
+            self._worth[positions(self._nodes, holding)] += _SLOT_BONUS
 
     def ordered(self) -> Iterator[int]:
-        """The worthiest first, of equal ones the newest."""
+        """The nodes, highest sum first, of equal ones the newest."""
         order = np.argsort(-self._worth[::-1], kind="stable")
         return iter(self._nodes[::-1][order].tolist())
 
 
 class Patience:
-    """How long to look for what a memory contradicts, in time of the thread, so that what is found
-    does not depend on what else the machine does; `ran_out` says whether that was too short. The
-    time in which a process loads what comparing takes, at most a second, is not counted."""
+    """A time limit for the search of conflicts, in CPU time of the thread, so that the result does
+    not depend on the load of the machine; `ran_out`: it was too short. The time in which a process
+    loads tables, at most a second, does not count."""
 
-    compared = 0  # memories, by this process
+    compared = 0  # memories that this process has compared
 
     def __init__(self, seconds: float = inf) -> None:
         self._seconds, self._begun = seconds, thread_time()
@@ -379,93 +377,93 @@ class Patience:
 
 @dataclass(slots=True)
 class Conflicts:
-    """Finds and keeps the conflicts of one scope."""
+    """Finds and stores the conflicts of one scope."""
 
     store: Store
     scope: Scope
     rarity: Callable[[str], float]
-    """How rare an index word is; more is rarer."""
+    """The rarity of an index word in nats; more is rarer."""
 
     # -- finding ------------------------------------------------------------------------------
 
     def replaceable(
         self, view: View, index: WordReader, node: int, patience: Patience
     ) -> tuple[list[Conflict], Iterator[Replaceable]]:
-        """What a memory contradicts, the newest first, and the older ones whose place it may take,
-        the likeliest first. When patience is over, what was found by then is returned, and of what
-        may be replaced only what surely is."""
-        mine = _side(view, node)
-        if mine is None or mine.record.valid_to is not None or mine.is_trivial:
+        """The conflicts of a memory, newest first, and the older memories that it may replace,
+        likeliest first. When patience is over, the conflicts found by then are returned, and only
+        those older memories that the new one likely supersedes."""
+        side = _side(view, node)
+        if side is None or side.record.valid_to is not None or side.is_trivial:
             return [], iter(())
         found: list[Conflict] = []
         offers: list[offering.Candidate] = []
         pairs: dict[int, _Pair] = {}
-        near: Iterable[_Side] = self._near(view, index, mine, patience)
+        near: Iterable[_Side] = self._near(view, index, side, patience)
         best = None
-        if not _may_contradict(mine):
-            # Only what is newer may contradict it; of the rest, what shares most is enough.
-            rarities = self._rarities(mine)
-            order = mine.order
+        if not _may_contradict(side):
+            # Only newer memories may contradict it; of older ones those that share most suffice.
+            rarities = self._rarities(side)
+            order = side.order
             near = sorted(near, key=lambda o: (o.order < order, -_shared(rarities, o)))
-            best = _at_best(mine, near)
-        for pair, conflict, offer in self._compares(view, near, mine, patience, best):
+            best = _upper_bound(side, near)
+        for pair, conflict, offer in self._comparisons(view, near, side, patience, best):
             if conflict is not None:
                 found.append(conflict)
             if offer is not None:
                 offers.append(offer)
                 pairs[offer.node] = pair
-        likely = [node for node in offering.likely(offers) if not pairs[node].spares()]
-        if patience.is_over():  # which one stands out is not known
+        likely = [node for node in offering.likely(offers) if not pairs[node].is_protected()]
+        if patience.is_over():  # without all candidates their ranks are unknown
             likely = [offer.node for offer in reversed(offers) if offer.is_likely]
         found.sort(key=lambda c: (-c.older.id, -c.newer.id))
         return found, (pairs[older].offered for older in likely)
 
     def _contradicted(self, view: View, index: WordReader, node: int) -> Iterator[Conflict]:
-        """What a memory contradicts of those with a lower id, as `replaceable` finds it; without
-        what speaks for its taking another one's place, which takes longest."""
-        mine = _side(view, node)
-        if mine is None or mine.record.valid_to is not None:
+        """The conflicts of a memory with those of a lower id, as in `replaceable`, without the
+        evidence for replacements, which takes longest."""
+        side = _side(view, node)
+        if side is None or side.record.valid_to is not None:
             return
-        may_contradict = _may_contradict(mine)
-        for other in self._near(view, index, mine, Patience()):
+        may_contradict = _may_contradict(side)
+        for other in self._near(view, index, side, Patience()):
             if other.node > node or not (
-                may_contradict if other.order < mine.order else _may_contradict(other)
+                may_contradict if other.order < side.order else _may_contradict(other)
             ):
                 continue
-            conflict = _compared(_Pair.of(mine, other))
+            conflict = _conflict_of(_Pair.of(side, other))
             if conflict is not None and not self._dismissed(view.reader, *conflict.pair):
                 yield conflict
 
     def predecessors(self, view: View, index: WordReader, node: int) -> set[int]:
-        """The older memories whose place one takes, surely or probably."""
-        if (mine := _side(view, node)) is None:
+        """The older memories that one replaces, certainly or probably."""
+        if (side := _side(view, node)) is None:
             return set()
-        rarities, order = self._rarities(mine), mine.order
-        near = [o for o in self._near(view, index, mine, Patience()) if o.order < order]
+        rarities, order = self._rarities(side), side.order
+        near = [o for o in self._near(view, index, side, Patience()) if o.order < order]
         near.sort(key=lambda o: -_shared(rarities, o))
-        best = None if may_replace(mine.sentences, mine.text.speaker) else _at_best(mine, near)
-        compared = self._compares(view, near, mine, Patience(), best)
+        best = None if may_replace(side.sentences, side.text.speaker) else _upper_bound(side, near)
+        compared = self._comparisons(view, near, side, Patience(), best)
         return {*offering.likely([offer for _, _, offer in compared if offer is not None])}
 
-    def _compares(
+    def _comparisons(
         self,
         view: View,
         near: Iterable[_Side],
-        mine: _Side,
+        side: _Side,
         patience: Patience,
         best: offering.Candidate | None,
     ) -> Iterator[tuple[_Pair, Conflict | None, offering.Candidate | None]]:
-        """One memory with each of those that are `near`, how they contradict each other, and what
-        speaks for its taking the other one's place; but for pairs that are to be kept. best: what
-        may speak for any of them at most; where that decides, the rest is not compared."""
-        rarities = self._rarities(mine)
+        """(pair, conflict, evidence that it replaces the other) of one memory with each of `near`,
+        except dismissed pairs. best: an upper bound of that evidence; comparison stops as soon as
+        no further memory can reach it."""
+        rarities = self._rarities(side)
         offers: list[offering.Candidate] = []
         for other in near:
             if patience.is_over():
                 return
             Patience.compared += 1
-            pair = _Pair.of(mine, other)
-            conflict = _compared(pair)
+            pair = _Pair.of(side, other)
+            conflict = _conflict_of(pair)
             if conflict is not None and self._dismissed(view.reader, *conflict.pair):
                 continue
             offer = _offer(pair, rarities, conflict is not None) if pair.older is other else None
@@ -473,23 +471,23 @@ class Conflicts:
             if offer is not None:
                 offers.append(offer)
                 if best is not None and not offering.may_follow(offers, best):
-                    return  # before those that share less are read
+                    return
 
     def _rarities(self, side: _Side) -> dict[str, float]:
-        """How rare the words of a memory are that may relate it to another one."""
+        """The rarities of a memory's index words, without function words."""
         return {word: self.rarity(word) for word in _words(side.sentences)}
 
     def outdated(self, view: View, index: WordReader, node: int) -> list[int]:
-        """The older memories of which one ends or changes something, in words, or may do so."""
-        mine = _side(view, node)
-        if mine is None or not (
-            may_replace(mine.sentences, mine.text.speaker) or states_change(mine.sentences)
+        """The older memories that one ends or changes, in words, or may do so."""
+        side = _side(view, node)
+        if side is None or not (
+            may_replace(side.sentences, side.text.speaker) or states_change(side.sentences)
         ):
             return []
-        near = self._near(view, index, mine, Patience())
-        pairs = (_Pair.of(mine, other) for other in near)
+        near = self._near(view, index, side, Patience())
+        pairs = (_Pair.of(side, other) for other in near)
         return [
-            pair.older.node for pair in pairs if pair.newer is mine and pair.superseding is not None
+            pair.older.node for pair in pairs if pair.newer is side and pair.superseding is not None
         ]
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
@@ -497,20 +495,20 @@ class Conflicts:
         return kept is not None and bool(kept[0] & _DISMISSED)
 
     def _near(
-        self, view: View, index: WordReader, mine: _Side, patience: Patience
+        self, view: View, index: WordReader, side: _Side, patience: Patience
     ) -> Iterator[_Side]:
-        """The memories that may say something else of what one claims, the likeliest first."""
+        """The memories that may contradict one or be replaced by it, likeliest first."""
         seen: set[int] = set()
-        for sentence in _read(mine.sentences, mine.text.speaker):
+        for sentence in _read(side.sentences, side.text.speaker):
             if patience.is_over():
                 return
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
             rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
-            holding: list[tuple[Nodes, float]] = []  # most of the rarest stand in no other memory
+            holding: list[tuple[Nodes, float]] = []  # most of the rarest are in no other memory
             for word in rarest:
-                if len(holding) == _WORDS or (holding and named[word] < _TELLING):
+                if len(holding) == _WORDS or (holding and named[word] < _LEAST_RARITY):
                     break
-                if len(others := index.others(word, mine.node, _COMMON)):
+                if len(others := index.others(word, side.node, _COMMON)):
                     holding.append((others, named[word]))
             slots = {word for c in sentence.claims for word in _slot_words().get(c.slot, ())}
             if holding:
@@ -518,11 +516,11 @@ class Conflicts:
                 scored.add(index, slots)
                 yield from self._best(view, scored, seen)
             if slots:
-                # A state of a person is told in other words too; of things rare words are enough.
-                told = (index.others(word, mine.node, _COMMON) for word in slots)
-                scored = _Scored([(held, _SLOT_WEIGHT) for held in told])
-                # Of many people who say where they live, the one who says it here.
-                scored.add(index, words(mine.text.speaker or ""))
+                # The state of a person has many expressions; for things rare words suffice.
+                known = (index.others(word, side.node, _COMMON) for word in slots)
+                scored = _Scored([(nodes, _SLOT_WEIGHT) for nodes in known])
+                # Prefer memories that name the same speaker.
+                scored.add(index, words(side.text.speaker or ""))
                 yield from self._best(view, scored, seen)
 
     def _best(self, view: View, scored: _Scored, seen: set[int]) -> Iterator[_Side]:
@@ -540,9 +538,9 @@ class Conflicts:
         seconds: float,
         progress: Progress | None = None,
     ) -> bool:
-        """Compare the memories that were not compared yet with the older ones, and keep what is
-        found; True if all are compared. reading: a view with its word index. progress: called with
-        the number of ids that were looked at and that of all."""
+        """Compare new memories with the older ones and store their conflicts; True if all are
+        compared within `seconds`. reading: opens a view with its word index. progress: called with
+        the number of compared ids and that of all."""
         until = perf_counter() + seconds
         first: int | None = None
         while True:
@@ -576,8 +574,8 @@ class Conflicts:
             tx.put(self.scope.prefix(Space.CONFLICT) + _MARK, keys.u64(done))
 
     def listed(self, view: View) -> Iterator[Conflict]:
-        """The conflicts that were found and hold still, the newest first. A pair of which one is
-        gone, closed or shortened so that it claims nothing any more is passed over."""
+        """The stored conflicts that still exist, newest first. Pairs of which one was forgotten,
+        replaced or shortened until it has no claim are left out."""
         start = self.scope.prefix(Space.CONFLICT)
         for key, value in view.reader.range(start, keys.after(start), reverse=True):
             if len(value) != 1 or value[0] & _DISMISSED:
@@ -586,12 +584,12 @@ class Conflicts:
             other = _side(view, int.from_bytes(key[-8:], "big"))
             if one is None or other is None:
                 continue
-            if (found := _compared(_Pair.of(one, other))) is not None:
+            if (found := _conflict_of(_Pair.of(one, other))) is not None:
                 yield found
 
     def between(self, view: View, one: int, other: int) -> Conflict:
-        """The conflict of two memories; of any two, for a person may know better than the rules.
-        Raises InvalidArgumentError for one that was replaced or is not there."""
+        """A conflict of any two memories, even if the rules find none, as a person may know better.
+        Raises InvalidArgumentError for a memory that was replaced or does not exist."""
         sides = []
         for node in (one, other):
             if (side := _side(view, node)) is None:
@@ -599,20 +597,20 @@ class Conflicts:
             view.require_holding(node, side.record)
             sides.append(side)
         pair = _Pair.of(*sides)
-        if (found := _compared(pair)) is not None:
+        if (found := _conflict_of(pair)) is not None:
             return found
         older, newer = pair.older.seen, pair.newer.seen
         return Conflict("preference", "", ("", ""), older, newer, None, False, pair.dates)
 
     def dismiss(self, one: int, other: int) -> None:
-        """Never list two memories as a conflict again: both hold."""
+        """Record that two memories both hold, so that they are never listed as a conflict again."""
         self.store.require(FEATURE)
         with Transaction(self.store, self.scope) as tx:
             tx.put(_key(self.scope, one, other), bytes((_DISMISSED,)))
 
 
 def _key(scope: Scope, one: int, other: int) -> bytes:
-    """The row of a pair: that which was remembered later comes first."""
+    """The key of a pair, with the higher id first."""
     return scope.prefix(Space.CONFLICT) + keys.u64(max(one, other)) + keys.u64(min(one, other))
 
 

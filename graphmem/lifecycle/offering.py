@@ -1,9 +1,9 @@
 """Which older memories a new one may replace: a fitted sum for each that shares words with it.
 
-In talk nearly every turn shares rare words with some other and gives "another value". What tells
-a true predecessor is that it was told weeks before, that it stands out among all that share words,
-that it is short, and that its own sayer said it. `python -m bench offers` fits and prints the
-weights: on 2026-11-28 with 5,560 notes in pairs, 1,440 of twelve lives and 4,900 turns of talk.
+In conversation nearly every turn shares rare words with another and gives "another value". A true
+predecessor is weeks older, stands out among all that share words, is short, and has the same
+speaker. `python -m bench offers` fits and prints the weights: on 2026-11-28 with 5,560 notes in
+pairs, 1,440 of twelve lives and 4,900 turns of conversation.
 """
 
 from __future__ import annotations
@@ -32,19 +32,18 @@ WEIGHTS: Final = {
     "days": 4.96,
 }
 BIAS: Final = -4.39
-"""From zero on a memory is offered and goes earlier for room, and always if the new one likely
-replaces it."""
-LONG: Final = 30  # days, from which on it no longer matters how many
-UNDATED: Final = 18  # that count at least where of neither it is known when it happened
+"""A memory with a sum of zero or more is offered, and forgotten earlier for room; so is one that
+the new one likely supersedes."""
+LONG: Final = 30  # most days between two memories that count
+UNDATED: Final = 18  # least days if neither memory has a date
 
 
 class Candidate(NamedTuple):
-    """An older memory that shares words with a new one, and what speaks for the new one's taking
-    its place."""
+    """An older memory that shares words with a new one, and the evidence that it is replaced."""
 
     node: int
     shared: float
-    """How rare the two rarest words are together that both hold, nat."""
+    """The sum of the rarities of the two rarest words that both have, nat."""
     words: int
     """Of the older one."""
     sentences: int
@@ -53,27 +52,27 @@ class Candidate(NamedTuple):
     asked: bool
     """… the new one does."""
     is_of_other: bool
-    """Another speaker said it, or it is not known whether."""
+    """The speakers differ, or only one is known."""
     is_apart: bool
-    """All that the two state is of different persons or things, as far as is read."""
+    """The two are about different persons or things."""
     is_likely: bool
-    """The new one ends, changes or states what the older one says."""
+    """The new one ends or changes what the older one states."""
     states_change: bool
-    """The new one says that something changed."""
+    """The new one has a word of change or end."""
     contradicts: bool
-    """Both claim something of one slot."""
+    """Both have a claim about one slot, with different values."""
     differs: bool
-    """Both have a value of one type, and not the same: two prices, two times."""
+    """Both have values of one type, and not the same: two prices, two times."""
     days: int
-    """From the one to the other, at most `LONG`."""
+    """Between the two, at most `LONG`."""
 
 
 def likely(candidates: Sequence[Candidate]) -> list[int]:
-    """The candidates whose place is taken, the likeliest first. candidates: all of one memory."""
+    """The nodes of the replaced candidates, likeliest first. candidates: all of one memory."""
     weights = WEIGHTS.values()
     sums = {
-        candidate.node: BIAS + sum(map(mul, weights, told))
-        for candidate, told in zip(candidates, features(candidates), strict=True)
+        candidate.node: BIAS + sum(map(mul, weights, values))
+        for candidate, values in zip(candidates, features(candidates), strict=True)
     }
     sure = {candidate.node for candidate in candidates if candidate.is_likely}
     found = (node for node in sums if sums[node] >= 0 or node in sure)
@@ -81,15 +80,15 @@ def likely(candidates: Sequence[Candidate]) -> list[int]:
 
 
 def may_follow(candidates: Sequence[Candidate], best: Candidate) -> bool:
-    """Whether the place of any of these may be taken once the others are known, or that of another
-    that shares no more than the last. best: what speaks for the likeliest of the others at most."""
+    """Whether any of these candidates, or a further one that shares no more than the last, may be
+    replaced. best: an upper bound of the evidence for further candidates."""
     other = best._replace(shared=candidates[-1].shared)
     return bool(likely(candidates)) or other.node in likely([*candidates, other])
 
 
 def features(candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
-    """What `WEIGHTS` weighs, mostly 0 to 1 so that one penalty suits all, for each of the
-    candidates of one memory. What is apart stands out among all, the others among themselves."""
+    """The features for `WEIGHTS` of each candidate of one memory, mostly 0 to 1 so that one penalty
+    suits all. Candidates that are apart are ranked among all, others among themselves."""
     among = {
         False: [c.shared for c in candidates if not c.is_apart],
         True: [c.shared for c in candidates],

@@ -1,5 +1,5 @@
-"""Inferred preferences: what the same person takes, chooses or uses in several sessions. A view:
-nothing of it is stored."""
+"""Inferred preferences: what the same person takes, chooses or uses in several sessions. They are
+computed on demand and not stored."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.kinds import EXPLICIT, INFERRED, Kind, Preference
 
-_MORE: Final = 0.03  # confidence that each session more gives
-_SURE: Final = EXPLICIT - 0.01  # nothing that is inferred is explicit
+_MORE: Final = 0.03  # confidence that each further session adds
+_SURE: Final = EXPLICIT - 0.01  # highest confidence of an inferred preference
 
 
-class _Told(NamedTuple):
+class _Mention(NamedTuple):
     node: int
     session: str
     phrase: str
@@ -24,31 +24,33 @@ class _Told(NamedTuple):
 def preferences(
     nodes: Iterable[tuple[int, NodeRecord, TextRecord]], sessions: int
 ) -> list[Preference]:
-    """What is told in at least `sessions` sessions by the same speaker, the most often told first.
-    Two memories tell the same if what is taken shares a word. What an assistant says, and what was
-    replaced, does not count."""
-    # Its patterns take a while to be made, and most programs never ask.
+    """What a speaker takes in at least `sessions` sessions, that of most sessions first. Mentions
+    that share a word are of one thing. Turns of assistants and replaced memories do not count."""
+    # Compiling the patterns is slow, and most programs never need them.
     from graphmem_worker.kinds import taken
     from graphmem_worker.language.lists import listed
 
-    told: defaultdict[str | None, list[_Told]] = defaultdict(list)
+    mentions: defaultdict[str | None, list[_Mention]] = defaultdict(list)
     for node, record, text in nodes:
         is_advice = (text.speaker or "").casefold() in listed("assistants")
         if text.session is None or record.valid_to is not None or is_advice:
             continue
         for span in text.spans:
             if (found := taken(span)) is not None:
-                told[text.speaker].append(_Told(node, text.session, found[0], frozenset(found[1])))
-    inferred = [p for who, some in told.items() for p in _of_speaker(who, some, sessions)]
+                mention = _Mention(node, text.session, found[0], frozenset(found[1]))
+                mentions[text.speaker].append(mention)
+    inferred = [
+        p for speaker in mentions for p in _of_speaker(speaker, mentions[speaker], sessions)
+    ]
     return sorted(inferred, key=lambda p: (-len(p.sessions), p.nodes))
 
 
-def _of_speaker(speaker: str | None, told: list[_Told], least: int) -> list[Preference]:
-    by_mark: defaultdict[str, list[_Told]] = defaultdict(list)
-    for each in told:
+def _of_speaker(speaker: str | None, mentions: list[_Mention], least: int) -> list[Preference]:
+    by_mark: defaultdict[str, list[_Mention]] = defaultdict(list)
+    for each in mentions:
         for mark in each.marks:
             by_mark[mark].append(each)
-    groups: dict[tuple[int, ...], list[_Told]] = {}
+    groups: dict[tuple[int, ...], list[_Mention]] = {}
     for some in by_mark.values():
         if len({each.session for each in some}) >= least:
             groups.setdefault(tuple(sorted({each.node for each in some})), some)
@@ -56,7 +58,7 @@ def _of_speaker(speaker: str | None, told: list[_Told], least: int) -> list[Pref
     seen: set[int] = set()
     for nodes, some in sorted(groups.items(), key=lambda group: (-len(group[0]), group[0])):
         if seen.issuperset(nodes):
-            continue  # told by a word that goes with another
+            continue  # found by another word already
         seen.update(nodes)
         where = tuple(sorted({each.session for each in some}))
         sure = min(_SURE, INFERRED + 0.05 + _MORE * (len(where) - least))

@@ -1,6 +1,6 @@
-"""Retention: how much of a memory is left by the forgetting curve, its state and its policy; and
-how healthy all of them are. The formulas are those of OpenMemory Plus, after H. Ebbinghaus (1885).
-A view: nothing is forgotten by them."""
+"""Retention of a memory by the forgetting curve, its state and its policy; and the health of all
+memories. The formulas are those of OpenMemory Plus, after H. Ebbinghaus (1885). They are only
+shown: forgetting does not use them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from graphmem.values.kinds import Temporality
 from graphmem.values.lifecycle import Health, Measure, Policy, Retention, State
 
 DAY: Final = 86_400_000_000.0  # microseconds
-DEFAULT_TTL: Final = 90.0  # days, of a memory of which nothing else is known
+DEFAULT_TTL: Final = 90.0  # days, for a memory of unknown temporality
 TTL_DAYS: Final[dict[Temporality, float | None]] = {
     "permanent": None,
     "long-term": 365.0,
     "short-term": 30.0,
     "session": 1.0,
 }
-"""Days that a temporality is meant to last. A session ends 24 hours after its last turn."""
+"""Days that a temporality lasts. A session ends 24 hours after its last turn."""
 
 _PER_USE: Final = 10.0  # days of strength that a use adds
 _PER_PIN: Final = 50.0  # that a pin adds
 _MOST_BOOST: Final = 0.5
 ACTIVE, AGING, STALE = 0.7, 0.3, 0.1  # the least retention of each state
-_FREQUENT: Final = 5  # uses above which a memory is boosted
-_SURE: Final = 0.9  # confidence above which it is
+_FREQUENT: Final = 5  # a memory with more uses is boosted, …
+_SURE: Final = 0.9  # … or with a higher confidence
 
 WEIGHTS: Final = {"active": 0.3, "rot": 0.2, "confidence": 0.3, "conflicts": 0.2}
 THRESHOLDS: Final = {"active": 0.6, "rot": 0.2, "confidence": 0.7, "conflicts": 0.05}
-_LESS: Final = ("rot", "conflicts")  # of which less is better
+_LESS: Final = ("rot", "conflicts")  # measures of which less is better
 _LEVELS: Final = ((80, "excellent"), (60, "good"), (0, "needs attention"))
 
 
@@ -44,9 +44,8 @@ def state(retained: float) -> State:
 
 
 def policy(left: float, days: float, *, protected: bool) -> Policy:
-    """What the policies would do with a memory of base retention `left`, `days` without use.
-    protected: pinned, or kept as core configuration. Base is tested, for the boost is a floor of
-    retention."""
+    """The policy for a memory of base retention `left`, `days` without use. protected: pinned, or
+    kept as core configuration. The boost does not count, as it is a floor of retention."""
     if protected:
         return "never"
     if left < STALE and days >= 90:
@@ -66,9 +65,8 @@ def retention(
     confidence: float = 0.0,
     core: bool = False,
 ) -> Retention:
-    """Retention of a memory that was not used for `days` (a negative number counts as 0), by the
-    formulas in `Retention`. ttl: days, over 0; None: it is permanent. core: kept as core
-    configuration."""
+    """Retention of a memory that was not used for `days` (negative: 0), by the formulas in
+    `Retention`. ttl: days, over 0; None: permanent. core: kept as core configuration."""
     days = max(0.0, days)
     strength = None if ttl is None else ttl / 3 + _PER_USE * uses + _PER_PIN * pinned
     base = 1.0 if strength is None else exp(-days / strength)
@@ -82,13 +80,13 @@ def retention(
 
 
 def level(points: int) -> str:
-    """A score as words: excellent from 80 on, good from 60 on, else needs attention."""
+    """A score as words: 80 or more is excellent, 60 or more good, else needs attention."""
     return next(name for least, name in _LEVELS if points >= least)
 
 
 def health(states: Mapping[str, int], confidence: float, conflicting: int) -> Health:
-    """The health of a memory; an empty one has 100. states: how many nodes are in each state.
-    confidence: their mean, 0–1. conflicting: how many nodes stand in a conflict.
+    """The health of a memory; an empty one has 100. states: the number of nodes in each state.
+    confidence: their mean, 0–1. conflicting: the number of nodes in conflicts.
 
     The score is 0.3 active + 0.2 (1 − rot) + 0.3 confidence + 0.2 (1 − conflicts), in hundredths,
     rounded down."""

@@ -1,7 +1,7 @@
-"""Sameness: pairs of memories that say the same in other words, where there are vectors.
+"""Sameness: pairs of memories that state the same in other words, found with vectors.
 
-Two texts that contradict each other are as near as two that agree. So vectors only propose: both
-must name the same numbers, deny equally, be of one speaker, and contradict each other by no rule.
+Vectors of contradicting texts are as near as those of equal ones. So they only propose pairs: both
+texts must have the same numbers, negation and speaker, and no rule may find a contradiction.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ SAME: Final = 0.67
 """The least similarity on the scale of themes (0.30 for unrelated texts, 0.10 for a deviation). Of
 82 labelled pairs E5 gives the same 0.68 to 0.75; others 0.69 at most, 0.66 with equal numbers."""
 
-_FEWEST: Final = 32  # vectors; fewer do not tell how cosines are spread
-_SAMPLE: Final = 2048  # of which a calibration is made
-_MOST: Final = 30_000_000  # pairs that one look compares
+_FEWEST: Final = 32  # vectors; fewer do not show the distribution of cosines
+_SAMPLE: Final = 2048  # vectors for a calibration
+_MOST: Final = 30_000_000  # pairs that one call compares
 _NEW: Final = 256  # rows that are compared at once with _BLOCK others
 _BLOCK: Final = 4096
 _LONGEST: Final = 400  # characters of a text that is compared
@@ -40,19 +40,19 @@ Rows: TypeAlias = "NDArray[np.float32]"
 
 
 class Scale(Protocol):
-    """How cosines of a memory's vectors are told; see graphmem.themes.calibration."""
+    """A calibration of the cosines of a memory's vectors; see graphmem.themes.calibration."""
 
     def centred(self, rows: Rows) -> Rows:
-        """Vectors as seen from their mean, of length 1."""
+        """Vectors minus their mean, of length 1."""
         ...
 
     def cosine(self, similarity: float) -> float:
-        """The cosine of centred vectors that has this place on the scale."""
+        """The cosine of centred vectors for a similarity on this scale."""
         ...
 
 
 class Sameness:
-    """Finds pairs that are near, and remembers which memories were compared with all others."""
+    """Finds near pairs, and keeps which memories were compared with all others."""
 
     def __init__(self, vectors: VectorIndex, calibrated: Callable[[Rows], Scale]) -> None:
         self._vectors = vectors
@@ -64,8 +64,8 @@ class Sameness:
     def pairs(
         self, kept: Mapping[int, Seen], text: Callable[[int], TextRecord | None]
     ) -> Iterator[tuple[int, int]]:
-        """Pairs out of `kept` that say the same. What is new is compared with all, up to 30
-        million pairs at a look; the next look goes on from there."""
+        """Pairs out of `kept` that state the same. New memories are compared with all others, up to
+        30 million pairs in a call; the next call continues."""
         with self._lock:
             self._look(kept)
             found = sorted(pair for pair in self._near if pair[0] in kept and pair[1] in kept)
@@ -75,26 +75,26 @@ class Sameness:
                 yield one, other
 
     def _look(self, kept: Mapping[int, Seen]) -> None:
-        held = self._vectors.hold()
-        if held is None or len(held) < _FEWEST:
+        snapshot = self._vectors.hold()
+        if snapshot is None or len(snapshot) < _FEWEST:
             return
-        places = {node: held.slots.get(node, -1) for node in kept}
+        places = {node: snapshot.slots.get(node, -1) for node in kept}
         nodes = sorted(node for node, place in places.items() if place >= 0)
         new = [node for node in nodes if self._compared.get(node) != places[node]]
         if len(nodes) < 2 or not new:
             return
-        # Of the vectors as they are now, in memory only: a stored mean gives an erased one back.
-        scale = self._calibrated(held.vectors(nodes[:: max(1, len(nodes) // _SAMPLE)]))
+        # Computed from the current vectors and never stored: a mean could reveal an erased vector.
+        scale = self._calibrated(snapshot.vectors(nodes[:: max(1, len(nodes) // _SAMPLE)]))
         least = scale.cosine(SAME)
         most = max(1, _MOST // len(nodes))
         changed = set(new)
         self._near = {pair for pair in self._near if changed.isdisjoint(pair)}
         for start in range(0, min(len(new), most), _NEW):
             some = new[start : min(start + _NEW, most)]
-            rows = scale.centred(held.vectors(some))
+            rows = scale.centred(snapshot.vectors(some))
             for at in range(0, len(nodes), _BLOCK):
                 others = nodes[at : at + _BLOCK]
-                near = rows @ scale.centred(held.vectors(others)).T >= least
+                near = rows @ scale.centred(snapshot.vectors(others)).T >= least
                 for i, j in zip(*map(np.ndarray.tolist, np.nonzero(near)), strict=True):
                     if some[i] != others[j]:
                         self._near.add((min(some[i], others[j]), max(some[i], others[j])))
@@ -104,8 +104,8 @@ class Sameness:
 
 
 def are_equivalent(one: TextRecord, other: TextRecord) -> bool:
-    """Whether two texts that are near may stand for each other: the same speaker, day, numbers and
-    denials, and no contradiction by rule. Only whole texts of up to 400 characters are."""
+    """Whether two near texts state the same: equal speaker, day, numbers and negation, and no
+    contradiction by rule. False for shortened texts and those of more than 400 characters."""
     a, b = one.text, other.text
     if not a or not b or max(len(a), len(b)) > _LONGEST or one.speaker != other.speaker:
         return False
@@ -125,8 +125,8 @@ def are_equivalent(one: TextRecord, other: TextRecord) -> bool:
 def _numbers(text: str) -> set[str]:
     """The figures, numerals and words of time of a text."""
     folded = text.lower()
-    said = (expression("asked", kind).finditer(text, folded) for kind in ("number", "time"))
-    return {*_FIGURES.findall(text), *(each[0].lower().rstrip("s") for each in chain(*said))}
+    found = (expression("asked", kind).finditer(text, folded) for kind in ("number", "time"))
+    return {*_FIGURES.findall(text), *(each[0].lower().rstrip("s") for each in chain(*found))}
 
 
 def _asks(text: str) -> bool:

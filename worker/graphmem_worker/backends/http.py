@@ -25,7 +25,7 @@ from graphmem_worker.protocol import (
     ScoreResult,
 )
 
-# Most bytes of an answer. A token seldom has more than 16 characters, each of up to 6 bytes of JSON.
+# Most bytes of an answer. A token has up to about 16 characters, each of up to 6 bytes of JSON.
 _LARGEST_LIST: Final[int] = 4 << 20
 _LARGEST_FRAME: Final[int] = 64 << 10
 _BYTES_A_TOKEN: Final[int] = 100
