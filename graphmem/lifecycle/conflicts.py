@@ -322,7 +322,7 @@ def _offer(
 
 
 def _shared(rarities: Mapping[str, float], other: _Side) -> float:
-    """The sum of the rarities of the rarest words that two memories share. rarities: of one's words."""
+    """The sum of the rarities of the rarest shared words. rarities: of the words of one memory."""
     return sum(
         sorted([rarities[word] for word in _words(other.sentences) if word in rarities])[-_SHARED:]
     )

@@ -24,20 +24,15 @@ def _first_words() -> frozenset[str]:
     return frozenset(first[0] for word in classed("choices") if (first := _LETTERS.match(word)))
 
 
-@cache
-def _latin() -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z-])(?:{_either(latin=True)})(?![A-Za-z]|-[a-z])", re.I)
-
-
-@cache
-def han_choices() -> re.Pattern[str]:
-    """A pattern of all choices in Chinese."""
-    return re.compile(_either(latin=False))
-
-
-def _either(*, latin: bool) -> str:
+def _any_choice(*, latin: bool) -> str:
     words = [word for word in classed("choices") if word.isascii() is latin]
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+
+_LATIN: Final = late(
+    lambda: rf"(?<![A-Za-z-])(?:{_any_choice(latin=True)})(?![A-Za-z]|-[a-z])", re.I
+)
+HAN_CHOICES: Final = late(lambda: _any_choice(latin=False))
 
 
 def latin_choices(text: str) -> Iterator[re.Match[str]]:
@@ -45,7 +40,7 @@ def latin_choices(text: str) -> Iterator[re.Match[str]]:
     known, end = _first_words(), 0
     for word in _LETTERS.finditer(text):
         is_first = word.start() >= end and word[0].lower() in known
-        if is_first and (found := _latin().match(text, word.start())) is not None:
+        if is_first and (found := _LATIN.match(text, word.start())) is not None:
             yield found
             end = found.end()
 

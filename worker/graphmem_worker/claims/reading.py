@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
 from graphmem_worker.claims.amounts import PRICE, amounts, rate_of
-from graphmem_worker.claims.choices import canonical, han_choices, is_refused, latin_choices
+from graphmem_worker.claims.choices import HAN_CHOICES, canonical, is_refused, latin_choices
 from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, STATES, Claim, Conflict
 from graphmem_worker.claims.exclusions import asks, is_marked
 from graphmem_worker.claims.numbers import (
@@ -119,27 +120,28 @@ class _Reader:
             (self._subject if subject is None else subject, slot, value, kind, rejects)
         )
 
-    def _free(self, found: re.Match[str]) -> bool:
+    def _all(self, means: str) -> Iterable[re.Match[str]]:
+        return _of(means).finditer(self._text, self._folded)
+
+    def _is_free(self, found: re.Match[str]) -> bool:
         return not any(start < found.end() and found.start() < end for start, end in self._spans)
 
     def _people(self) -> None:
-        text, folded = self._text, self._folded
-        for found in _of("residence").finditer(text, folded):
+        for found in self._all("residence"):
             place = _first(found).lower()
             if place not in classed("choices") and place not in listed("software"):
                 self._add("residence", place)  # but "moved to Slack"
-        for found in _of("employer").finditer(text, folded):
+        for found in self._all("employer"):
             if _of("hired").search(found[0]) and not _of("any place").match(_first(found)):
                 self._add("employer", _first(found).lower())
-        for found in _of("team").finditer(text, folded):
+        for found in self._all("team"):
             self._add("team", _first(found).strip().lower())
-        for found in _of("owner").finditer(text, folded):
+        for found in self._all("owner"):
             owner, thing = captured(found, "owner", "thing")
             self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
 
     def _times(self) -> None:
-        text, folded = self._text, self._folded
-        for found in _of("date").finditer(text, folded):
+        for found in self._all("date"):
             day, month = captured(found, "day", "month")
             if month.isalpha() and month.isascii():
                 month = str(MONTHS[month[:3].lower()])
@@ -147,16 +149,16 @@ class _Reader:
             if self._is_scheduled:
                 days, months = (int(number_of(numeral) or 0) for numeral in (day, month))
                 self._add("date", f"{months:02}-{days:02}")
-        for found in _of("weekday").finditer(text, folded):
+        for found in self._all("weekday"):
             self._spans.append(found.span())
-            is_past = text[max(0, found.start() - 5) : found.start()].lower() == "last "
+            is_past = self._text[max(0, found.start() - 5) : found.start()].lower() == "last "
             if self._is_scheduled and not is_past:
                 self._add("weekday", _weekday(found))
-        for found in _of("floor").finditer(text, folded):
+        for found in self._all("floor"):
             floor = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
             self._add("floor", shown(number_of(floor)) if number_of(floor) is not None else floor)
             self._spans.append(found.span())
-        for found in _of("half").finditer(text, folded):
+        for found in self._all("half"):
             past, hour_text = captured(found, "past", "hour")
             hour = int(number_of(hour_text) or 0)
             self._spans.append(found.span())
@@ -167,8 +169,8 @@ class _Reader:
                     "quarter to": (hour - 1, 45),
                 }
                 self._clock(*times[past.lower()], "")
-        for found in _of("clock").finditer(text, folded):
-            if not self._free(found):
+        for found in self._all("clock"):
+            if not self._is_free(found):
                 continue
             hour_text, figures, quarter, half, part = captured(
                 found, "hour", "minutes", "quarter", "half", "part"
@@ -190,17 +192,16 @@ class _Reader:
         self._add("clock", f"{hour:02}:{minutes:02}")
 
     def _versions(self) -> None:
-        text, folded = self._text, self._folded
-        for found in _of("upgraded").finditer(text, folded):
+        for found in self._all("upgraded"):
             name, old, new = captured(found, "name", "old", "new")
-            if self._free(found) and name.lower() not in listed("no_versions"):
+            if self._is_free(found) and name.lower() not in listed("no_versions"):
                 slot = f"version:{name.lower()}"
                 self._add(slot, plain_version(new), "version", rejects=plain_version(old))
                 self._spans.append(found.span())
-        for found in _of("version").finditer(text, folded):
+        for found in self._all("version"):
             name, value = captured(found, "name", "value")
             name = name.lower()
-            if not self._free(found) or name in listed("no_versions"):
+            if not self._is_free(found) or name in listed("no_versions"):
                 continue
             if len(value) == 4 and value[:2] in {"19", "20"}:
                 continue
@@ -226,7 +227,7 @@ class _Reader:
             self._spans.append(found.span())
         for unit, found in counted:
             value = number_of(found[1])
-            if value is None or not self._free(found):
+            if value is None or not self._is_free(found):
                 continue
             if unit == "piece" and found[1] in {"一", "两", "几", "半", "one"}:
                 continue
@@ -236,7 +237,7 @@ class _Reader:
     def _choices(self) -> None:
         text = self._text
         met: dict[str, list[tuple[str, bool]]] = {}
-        han = han_choices().finditer(text) if not text.isascii() else ()
+        han = HAN_CHOICES.finditer(text) if not text.isascii() else ()
         for found in (*latin_choices(text), *han):
             group = classed("choices")[found[0].lower()]
             needed = classed("choice_needs").get(group)
@@ -257,8 +258,7 @@ class _Reader:
             self._add(slot, value, kind, rejects=next(iter(unwanted), ""))
 
     def _roles(self) -> None:
-        text, folded = self._text, self._folded
-        for found in _of("role").finditer(text, folded):
+        for found in self._all("role"):
             thing, value = captured(found, "thing", "value")
             if role := key_of(thing):
                 self._add(f"role:{role}", canonical(value.lower()), "preference")

@@ -256,7 +256,7 @@ class _Clause:
         self._mine: set[str] = set()  # Finn in "my Finn"
         self._titled: set[int] = set()  # places beside a title
         # All in capitals, which mark no names then.
-        self._shouts = clause.isupper() and len(lexicon.shouted.findall(clause)) > 1
+        self._is_upper = clause.isupper() and len(lexicon.shouted.findall(clause)) > 1
 
     def read(self, last: frozenset[str]) -> Statement:
         """The statement. last: the last known subject of the clauses before it."""
@@ -264,63 +264,56 @@ class _Clause:
         self._leave_out_home()
         self._leave_out_agent()
         self._name_persons()
-        tokens = self._tokens
+        tokens, marked, lexicon = self._tokens, self._places, self._lexicon
         referents = [t for t in tokens if t.role in _REFERENTS]
         named = [t.key for t in referents]
-        first, begins = self._first(last)
+        first, begins = self._subject(last)
         if self._values and not referents:
             first = frozenset()  # "it's 4417"
         ends = self._ends()
         split = max(begins, min(ends, default=len(tokens)))
-        content = [t for t in tokens if t.role in _CONTENT and t.key not in first]
-        marked = self._places
+        before = [t for t in tokens[begins:split] if t.role in _CONTENT]
         return Statement(
-            first,
-            first == {self._me},
-            first.isdisjoint(named),
-            frozenset(),
-            0,
-            not marked["joins"],
-            frozenset(
+            first=first,
+            is_own=first == {self._me},
+            is_inherited=first.isdisjoint(named),
+            relatives=frozenset(),
+            named=0,
+            is_all=not marked["joins"],
+            persons=frozenset(
                 [t.key for t in referents if t.role == "person" or self._may_name(t.key, first)]
             ),
-            frozenset(self._mine),
-            tuple(content),
-            tuple(
-                [
-                    t
-                    for t in tokens[begins:split]
-                    if t.role in _CONTENT and t.key not in self._lexicon.agents
-                ]
-            ),
-            tuple(self._until_adjunct(split)),
-            tuple(
+            mine=frozenset(self._mine),
+            content=tuple([t for t in tokens if t.role in _CONTENT and t.key not in first]),
+            about=tuple([t for t in before if t.key not in lexicon.agents]),
+            over=tuple(self._until_adjunct(split)),
+            attributes=tuple(
                 (token.key, tuple(self._until_adjunct(place)))
                 for place, token in enumerate(tokens, 1)
                 if token.role == "concept"
             ),
-            first.union(named, self._days(), self._of_unknown),
-            tuple(dict.fromkeys(self._values)),
-            frozenset(self._labels if marked["moves"] else ()),
-            frozenset(
+            keys=first.union(named, self._days(), self._of_unknown),
+            values=tuple(dict.fromkeys(self._values)),
+            labels=frozenset(self._labels if marked["moves"] else ()),
+            joined=frozenset(
                 [
                     (a.key, b.key)
                     for place, (a, b) in enumerate(pairwise(tokens), 1)
                     if a.role == b.role == "word"
                     and place not in self._breaks
-                    and b.key not in self._lexicon.holders
+                    and b.key not in lexicon.holders
                 ]
             ),
-            bool(ends),
-            bool(marked["not"] or marked["over"]),
-            bool(marked["once"]),
-            self._has_mark("changes"),
-            self._has_mark("moves"),
-            bool(marked["adds"]),
-            not marked["unsure"],
-            bool(marked["soon"]),
-            bool(marked["past"]),
-            self._clause,
+            ends=bool(ends),
+            denies=bool(marked["not"] or marked["over"]),
+            is_once=bool(marked["once"]),
+            changes=self._has_mark("changes"),
+            moves=self._has_mark("moves"),
+            adds=bool(marked["adds"]),
+            is_sure=not marked["unsure"],
+            is_soon=bool(marked["soon"]),
+            happened=bool(marked["past"]),
+            text=self._clause,
         )
 
     def _has_mark(self, name: str) -> bool:
@@ -409,7 +402,7 @@ class _Clause:
         if known is not None:
             self._tokens.append(known._replace(own=plain != word))
             return
-        is_named = word[0].isupper() and not (self._shouts or (self._opens and not place))
+        is_named = word[0].isupper() and not (self._is_upper or (self._opens and not place))
         if low in self._lexicon.titles:
             self._titled.add(len(self._tokens) + 1)
         self._tokens.append(Token("word", self._lexicon.stem[low], own=is_named or plain != word))
@@ -422,7 +415,7 @@ class _Clause:
         if (low in nouns.titles or low in nouns.degrees) and self._behind(place)[:1].isupper():
             return  # "Frau Adler"
         stem = self._lexicon.stem[low]
-        own = not self._shouts and nouns.may_name(self._written, place)
+        own = not self._is_upper and nouns.may_name(self._written, place)
         key = low if word[:1].isupper() and not nouns.is_common(low) else stem
         if own and nouns.is_articled(self._written, place):
             self._articled.add(len(self._tokens))
@@ -562,7 +555,7 @@ class _Clause:
                 tokens[at] = _NOTHING
             tokens[place] = token._replace(key=f"{owner}{token.key}")
 
-    def _first(self, last: frozenset[str]) -> tuple[frozenset[str], int]:
+    def _subject(self, last: frozenset[str]) -> tuple[frozenset[str], int]:
         """The subject as in `Statement.first`, and the place of the first token behind it."""
         tokens = self._tokens
         if (owner := self._owner()) is not None:
@@ -584,7 +577,7 @@ class _Clause:
                 break  # "the boathouse on Lake Street" is no Lake
             if token.role == "word":
                 is_named = (token.own and not token.key.startswith("=")) or (
-                    not place and self._opens and self._clause[:1].isupper() and not self._shouts
+                    not place and self._opens and self._clause[:1].isupper() and not self._is_upper
                     and self._lexicon.nouns is None
                     and token.key not in listed("no_names")
                 )  # fmt: skip

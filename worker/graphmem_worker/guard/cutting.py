@@ -188,9 +188,6 @@ _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 def _found(
     text: str, level: Level, name: str = "", *, is_prose: bool = True, ruled: bool = False
 ) -> Iterator[Found]:
-    if "[" not in text:
-        yield from _found_in(text, level, name, is_prose, ruled)
-        return
     readable, placeholders = filled(text)
     for kind, start, end in _found_in(readable.text, level, name, is_prose, ruled):
         for span in outside(text, placeholders, *readable.span(start, end)):

@@ -17,6 +17,7 @@ from graphmem_worker.guard.names import (
     PASSWORD,
     TOKEN,
     Found,
+    any_of,
     has_purpose,
     has_secret_name,
     is_code_at,
@@ -69,7 +70,7 @@ _SPELLED: Final = late(
 def _signs() -> str:
     links = [*filter(str.isalpha, ordered("secret_links"))]
     latin = either(link for link in links if not _HAN.match(link))
-    into = either(ordered("secret_into"))
+    into = any_of("secret_into")
     han = either({*ordered("name_links"), *filter(_HAN.match, links)})
     han_figures = f"[{''.join(word for word in figures() if not word.isascii())}]{{4}}"
     return (
@@ -91,7 +92,7 @@ _OPEN: Final = late(r"[({,][^\n]*$")
 _TRAILING: Final = ".,:)]}?*!"
 _HEXADECIMAL: Final = late("[0-9a-f]{1,40}")
 _HAN: Final = late("[\u4e00-\u9fff]")
-_GOES_ON: Final = late(lambda: rf"\s(?:(?:{either(ordered('clause_begins'))})\b|\()")
+_GOES_ON: Final = late(lambda: rf"\s(?:(?:{any_of('clause_begins')})\b|\()")
 
 
 def labelled(text: str, low: str) -> Iterator[Found]:
@@ -202,11 +203,7 @@ def _is_token_setting(value: str, name: str, sign: str | None) -> bool:
     """Whether the value of a setting with the name of a token is a token though it is made of
     words: `JWT_SECRET=moose-Under-Water-12`, `client_secret: …`. If the name states no purpose, it
     may be the name of a secret: `secret=payments-psp`."""
-    if (
-        _SETTING.fullmatch(value) is None
-        or is_reference(value)
-        or not secret_as(TOKEN, value, name)
-    ):
+    if not _SETTING.fullmatch(value) or is_reference(value) or not secret_as(TOKEN, value, name):
         return False
     has_digit = any(map(str.isdigit, value))
     if not has_purpose(name):

@@ -43,6 +43,11 @@ _HAN_NAME: Final = late(
 )
 
 
+def any_of(name: str) -> str:
+    """An expression for any term of a list."""
+    return either(ordered(name))
+
+
 def is_qualified(word: str, by: str) -> bool:
     """Whether a word in lower case such as "key" names a secret if the word `by` is before it."""
     return by in groups("secret_qualifiers").get(word, ())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from graphmem_worker.guard.names import Found
+from graphmem_worker.guard.names import Found, any_of
 from graphmem_worker.language.lists import groups, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds
@@ -106,25 +106,21 @@ _SOCIAL: Final = late(
 )
 
 
-def _any(name: str) -> str:
-    return either(ordered(name))
-
-
 _PLATE: Final = late(
     lambda: (
-        rf"(?:{_any('plate_places')})[A-HJ-NP-Z][·• ]?(?:[A-HJ-NP-Z0-9]{{5}}"
-        rf"|[DF][A-HJ-NP-Z0-9]\d{{4}}|\d{{5}}[DF])(?:{_any('plate_ends')})?(?![A-Za-z0-9])"
+        rf"(?:{any_of('plate_places')})[A-HJ-NP-Z][·• ]?(?:[A-HJ-NP-Z0-9]{{5}}"
+        rf"|[DF][A-HJ-NP-Z0-9]\d{{4}}|\d{{5}}[DF])(?:{any_of('plate_ends')})?(?![A-Za-z0-9])"
     )
 )
 
 
 def _han_address() -> str:
-    numbered, digit = _any("house_numbers"), f"(?:{_any('han_digits')})"
+    numbered, digit = any_of("house_numbers"), f"(?:{any_of('han_digits')})"
     return (
-        rf"(?:\d{{1,5}}(?:{numbered})(?:{_any('yards')})?)?[\dA-Za-z]{{1,4}}(?:{_any('houses')})"
-        rf"(?:[\dA-Za-z]|{digit}){{0,4}}(?:{_any('houses')})?[\d-]{{0,6}}(?:{_any('rooms')})?"
-        rf"|[\u4e00-\u9fff]{{1,8}}(?:{_any('han_streets')})(?:{_any('directions')}|{digit}){{0,3}}"
-        rf"\d{{1,5}}(?:{numbered})(?:\d{{1,4}}(?:{_any('rooms')}))?"
+        rf"(?:\d{{1,5}}(?:{numbered})(?:{any_of('yards')})?)?[\dA-Za-z]{{1,4}}(?:{any_of('houses')})"
+        rf"(?:[\dA-Za-z]|{digit}){{0,4}}(?:{any_of('houses')})?[\d-]{{0,6}}(?:{any_of('rooms')})?"
+        rf"|[\u4e00-\u9fff]{{1,8}}(?:{any_of('han_streets')})(?:{any_of('directions')}|{digit}){{0,3}}"
+        rf"\d{{1,5}}(?:{numbered})(?:\d{{1,4}}(?:{any_of('rooms')}))?"
     )
 
 
@@ -132,8 +128,8 @@ _HAN_ADDRESS: Final = late(_han_address)
 _STREET: Final = late(
     lambda: (
         r"(?<![\w.])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'’-]{1,20} ){1,3}"
-        rf"(?:{_any('streets')})\b\.?"
-        rf"|\b[A-Z][a-zé'’-]{{2,20}}(?:{_any('street_endings')}) \d{{1,4}}[A-Za-z]?\b"
+        rf"(?:{any_of('streets')})\b\.?"
+        rf"|\b[A-Z][a-zé'’-]{{2,20}}(?:{any_of('street_endings')}) \d{{1,4}}[A-Za-z]?\b"
         r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
     )
 )
@@ -149,9 +145,9 @@ _VALUES: Final[Mapping[str, re.Pattern[str]]] = {
 }
 _BETWEEN: Final = late(
     lambda: (
-        rf"(?:'s)?[ \t]{{0,2}}(?:{_any('number_words')})?[ \t]{{0,2}}"
-        rf"(?:(?:{_any('number_whom')}) )?"
-        rf"(?P<link>{_any('number_links')})?[ \t]{{0,2}}[\"“'（(]?"
+        rf"(?:'s)?[ \t]{{0,2}}(?:{any_of('number_words')})?[ \t]{{0,2}}"
+        rf"(?:(?:{any_of('number_whom')}) )?"
+        rf"(?P<link>{any_of('number_links')})?[ \t]{{0,2}}[\"“'（(]?"
     )
 )
 

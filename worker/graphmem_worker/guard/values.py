@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphmem_worker.guard.names import has_purpose, name_words
+from graphmem_worker.guard.names import any_of, has_purpose, name_words
 from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.text.gates import holds
@@ -17,8 +17,8 @@ from graphmem_worker.text.patterns import late
 
 _MARKED: Final = late(
     lambda: (
-        f"you[a-z_]|(?:{_any('placeholder_owners')})[-_](?:{_any('placeholder_names')})"
-        f"|(?:{_any('placeholder_whole')})[-_]?(?:{_any('placeholder_ends')}|[0-9]{{0,4}})$"
+        f"you[a-z_]|(?:{any_of('placeholder_owners')})[-_](?:{any_of('placeholder_names')})"
+        f"|(?:{any_of('placeholder_whole')})[-_]?(?:{any_of('placeholder_ends')}|[0-9]{{0,4}})$"
     )
 )
 _TEMPLATE: Final = late(
@@ -40,7 +40,7 @@ _URL: Final = late(
     lambda: (
         r"(?i)[a-z][a-z0-9+.-]{1,12}://.{0,200}|www\..{0,80}"
         r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
-        rf"|[\w-]{{1,40}}\.(?:{_any('url_endings')})"
+        rf"|[\w-]{{1,40}}\.(?:{any_of('url_endings')})"
     )
 )
 _IDENTIFIER: Final = late(
@@ -76,10 +76,6 @@ def is_placeholder(value: str) -> bool:
 _LONGEST_PLACEHOLDER: Final = 40
 
 
-def _any(name: str) -> str:
-    return either(ordered(name))
-
-
 _QUANTITY: Final = late(
     lambda: (
         rf"\s{{0,2}}(?:(?:{either(filter(str.isascii, ordered('secret_units')))})s?(?![a-z])"
@@ -106,8 +102,8 @@ def is_reference(value: str) -> bool:
 
 def _names_secret(value: str) -> bool:
     return any(
-        part in classed("secret_ends") or part in listed("secret_names")
-        for part in name_words(value)
+        word in classed("secret_ends") or word in listed("secret_names")
+        for word in name_words(value)
     )
 
 
