@@ -108,8 +108,7 @@ def redundant(
     alike: Callable[[Mapping[int, Seen]], Iterable[tuple[int, int]]],
 ) -> Iterator[Found]:
     """Nodes that repeat another one. Of a group the pinned, most used, newest node stays, and so do
-    questions with their replies. alike: returns pairs of nodes that state the same in other words;
-    none without vectors."""
+    questions with their replies. alike: returns pairs that state the same in other words."""
     groups: defaultdict[int, list[Seen]] = defaultdict(list)
     for each in seen:
         replaced = each.record.valid_to is not None and each.record.valid_to <= now
@@ -153,8 +152,7 @@ def secret(
     census: Census,
     earlier: Iterable[tuple[int, int, TextRecord]],
 ) -> Iterator[Found]:
-    """Nodes with secrets that the guard would cut today. earlier: (node, version, text) of archived
-    forms."""
+    """Nodes with secrets for today's guard. earlier: (node, version, text) of archived forms."""
     live: set[int] = set()
     for node, _, _, content in seen:
         if content.secrets.kinds:

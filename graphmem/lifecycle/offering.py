@@ -32,8 +32,7 @@ WEIGHTS: Final = {
     "days": 4.96,
 }
 BIAS: Final = -4.39
-"""A memory with a sum of zero or more is offered, and forgotten earlier for room; so is one that
-the new one likely supersedes."""
+"""A memory with a sum ≥ 0, or likely superseded, is offered, and forgotten earlier for room."""
 LONG: Final = 30  # most days between two memories that count
 UNDATED: Final = 18  # least days if neither memory has a date
 

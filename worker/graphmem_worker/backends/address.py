@@ -14,8 +14,7 @@ _LIBRARIES: Final[tuple[str, ...]] = ("urllib3", "stamina")
 def base_url(server: str) -> str:
     """The base URL of `/models`, `/chat/completions` and `/embeddings`.
 
-    `/v1` is added to a server without a path. Raises `ValueError`, whose message does not quote
-    `server`, as it may be a secret.
+    A server without a path gets `/v1`. Raises `ValueError`, which does not quote a possible secret.
     """
     text = server.strip()
     try:

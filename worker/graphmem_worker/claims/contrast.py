@@ -1,8 +1,7 @@
 """Contrast: whether two texts are about two things of one kind, by the modifier before the noun.
 
 "The morning dose is 12 units" and "The evening dose is 18 units now" are about two doses;
-左边的抽屉 and 右边的抽屉 are two drawers, 12号床 and 15号床 two beds. `numbered` compares other
-numbers.
+左边的抽屉 and 右边的抽屉 are two drawers, 12号床 and 15号床 two beds. `numbered` has other numbers.
 """
 
 from __future__ import annotations
@@ -88,7 +87,8 @@ def _read(text: str) -> _Read:
             for at in range(len(run) - 2):
                 head = run[at + 1 : at + 3]
                 is_number = run[at] in FUNCTION_CHARACTERS or run[at] in numerals()
-                if not is_number and _is_thing(head, lexicon):
+                known = lexicon.entries.get(head)
+                if not is_number and (known is None or known.role == "person"):
                     found.append((at, run[at], head))
     else:
         words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
@@ -110,11 +110,6 @@ def _read(text: str) -> _Read:
         if at < most:
             opening[head].add(word)
     return _Read(dict(opening), dict(pairs), every)
-
-
-def _is_thing(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word names no attribute."""
-    return word not in lexicon.entries or lexicon.entries[word].role == "person"
 
 
 def _is_head(before: str, word: str, lexicon: Lexicon) -> bool:

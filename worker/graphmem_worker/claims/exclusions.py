@@ -17,8 +17,7 @@ def is_marked(means: str, folded_text: str) -> bool:
 
 
 def asks(sentence: str) -> bool:
-    """Whether a sentence is a question. Without a question mark, words of asking decide, unless it
-    ends with a full stop."""
+    """Whether a sentence has a question mark, or words of asking and no full stop at its end."""
     if _QUESTION.search(sentence):
         return True
     is_statement = sentence.rstrip().endswith(".") and "?" not in sentence

@@ -153,7 +153,8 @@ class _Reader:
             self._spans.append(found.span())
             is_past = self._text[max(0, found.start() - 5) : found.start()].lower() == "last "
             if self._is_scheduled and not is_past:
-                self._add("weekday", _weekday(found))
+                latin, han = captured(found, "weekday", "hanweekday")
+                self._add("weekday", (latin or HAN_WEEK[han]).lower() + "day")
         for found in self._all("floor"):
             floor = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
             self._add("floor", shown(number_of(floor)) if number_of(floor) is not None else floor)
@@ -269,11 +270,6 @@ class _Reader:
             head = stem(thing.split()[-1]) if thing.isascii() and thing else thing
             slot = f"{FRAME_SLOT}{relation}:{head}"
             self._add(slot, canonical(value), kinds.get(relation, "time"), subject="")
-
-
-def _weekday(found: re.Match[str]) -> str:
-    latin, han = captured(found, "weekday", "hanweekday")
-    return (latin or HAN_WEEK[han]).lower() + "day"
 
 
 def _first(found: re.Match[str]) -> str:

@@ -206,8 +206,7 @@ def _read_cue(cue: str) -> Statement:
 
 @lru_cache(1 << 13)
 def may_change(sentence: str) -> bool:
-    """Whether a sentence holds a word of change or end; without one, none of its statements ends or
-    changes anything."""
+    """Whether a sentence holds a word of change or end, without which it changes nothing."""
     lexicon = lexicon_of(sentence)
     return lexicon.changing.search(sentence.lower()) is not None
 
@@ -358,8 +357,7 @@ class _Clause:
             self._places["over"].append(0)
 
     def _add_known(self, lowered: Sequence[str], place: int) -> int:
-        """Add the longest mark and the longest entry that begin at a place; returns their length
-        in words."""
+        """Add the longest mark and entry that begin at a place; returns their length in words."""
         lexicon = self._lexicon
         marks: Sequence[str] = ()
         token: Token | None = None
@@ -494,8 +492,7 @@ class _Clause:
                 self._tokens[place] = _NOTHING
 
     def _leave_out_agent(self) -> None:
-        """Remove a professional who changes or ends something of another person: "Dr Patel" in "Dr
-        Patel raised my dose"."""
+        """Remove a professional who changes something of a person: "Dr Patel raised my dose"."""
         if not any(map(self._places.__getitem__, CHANGING)):
             return
         tokens = self._tokens
@@ -521,8 +518,7 @@ class _Clause:
         return is_called or (self._lexicon.is_han and token.key.endswith((*self._lexicon.titles,)))
 
     def _name_persons(self) -> None:
-        """Put the owner into the keys of relatives ("my dad", "Marta's dad", 小莲的妈妈) and empty
-        the owner's own token."""
+        """Move the owner into the key of a relative: "my dad", "Marta's dad", 小莲的妈妈."""
         tokens = self._tokens
         is_of_me = any(t.key in ("self", "we") and not t.own for t in tokens)
         for place, token in enumerate(tokens):
@@ -609,8 +605,7 @@ class _Clause:
         return None
 
     def _may_name(self, key: str, first: frozenset[str]) -> bool:
-        """Whether the subject of a clause may be a person: no figures in it; in Chinese a surname
-        or a pet name."""
+        """Whether a subject may be a person: no figures; in Chinese a surname or a pet name."""
         return (
             key in first
             and not any(map(str.isdigit, key))

@@ -148,7 +148,7 @@ def _named(spans: tuple[str, ...], speaker: str | None) -> tuple[frozenset[str],
 
 
 def _compared(old: Statement, new: Statement) -> Superseding | None:
-    if _apart(old, new):
+    if _has_other_subject(old, new):
         return None
     shared = frozenset(t.key for t in old.content if _meets(t.key, new.keys))
     shared |= {key for key in old.first if _meets(key, new.keys)}
@@ -236,7 +236,7 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
     )
 
 
-def _apart(old: Statement, new: Statement) -> bool:
+def _has_other_subject(old: Statement, new: Statement) -> bool:
     """Whether two statements have different subjects."""
     if not old.first or not new.first or "?" in old.first or "?" in new.first:
         return False
@@ -312,9 +312,8 @@ def differ(
 
 
 def _is_one(old: Statement, new: Statement, kind: str) -> bool:
-    """Whether both give exactly one value of a type, so that the newer replaces the older. "In the
-    morning" does not: it may identify another thing. A move may give several days of the week, if
-    the older one gives as many."""
+    """Whether both give exactly one value of a type, so that the newer replaces the older; a move,
+    as many days of the week. Not "in the morning", which may identify another thing."""
     before, given = _by_type(old)[kind], _by_type(new)
     after = given.get(kind) or given["number"]
     if kind == "weekday" and new.moves:
@@ -340,8 +339,8 @@ def _is_replaced(
     attributes = {t.key for t in new.content if t.role == "concept"}
     for attribute in attributes & before.keys():
         gone, come = before[attribute], after[attribute]
-        is_other = _is_value(gone) and _is_value(come) and not _meeting(gone, come)
-        if is_other and not _is_stated(come, old):
+        is_other = not any(_meets(t.key, _keys(come)) for t in gone)
+        if is_other and _is_value(gone) and _is_value(come) and not _is_stated(come, old):
             return True
     gone, come = _words(left), _words(more)
     if not (_is_value(gone) and _is_value(come)) or _is_stated(come, old):
@@ -358,11 +357,6 @@ def _is_stated(tokens: Sequence[Token], old: Statement) -> bool:
     """Whether Chinese words stand in the older clause, even across its word boundaries:
     "我决定去华为了", "今天入职华为"."""
     return all(t.key >= _HAN and t.key in old.text for t in tokens)
-
-
-def _meeting(some: Sequence[Token], others: Sequence[Token]) -> bool:
-    keys = _keys(others)
-    return any(_meets(t.key, keys) for t in some)
 
 
 def _words(tokens: Iterable[Token]) -> tuple[Token, ...]:

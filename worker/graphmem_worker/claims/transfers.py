@@ -76,8 +76,7 @@ def _read_han(clause: str) -> Iterator[tuple[str, bool]]:
 
 
 def _first(clause: str, *names: str) -> int:
-    """The end of the first match of one word of each list in sequence; beyond the end of the clause
-    if there is none."""
+    """The end of the first sequence of a word of each list; beyond the clause if there is none."""
     found = _one_of(*names).search(clause)
     return len(clause) + 1 if found is None else found.end()
 
@@ -91,15 +90,11 @@ def _any_of(name: str) -> str:
     return f"(?:{either(listed(name))})"
 
 
-def _speaker_behind() -> str:
-    return _any_of("given_between") + "{0,2}" + _any_of("self_han")
-
-
 _BEFORE_HAN: Final = (
     ("self_han",),
     ("given_to", "self_han"),
     ("taken_from",),
     ("taken_from", "self_han"),
 )
-_SPEAKER_BEHIND: Final = late(_speaker_behind)
+_SPEAKER_BEHIND: Final = late(lambda: _any_of("given_between") + "{0,2}" + _any_of("self_han"))
 _VERB_HAN: Final = late(lambda: either(v for v in _forms("transfers") if is_han(v)))

@@ -132,8 +132,7 @@ class Lexicon:
         self.changing = lower(f"{changing}|{ended}")
 
     def limits(self, text: str) -> frozenset[str]:
-        """The words of a text that limit when or where it holds, except in a measure or a time of
-        day: "at four o'clock"."""
+        """The words of a text that limit when or where it holds, except in "at four o'clock"."""
         text = self.tokens.sub(
             lambda found: "" if found["clock"] or found["measure"] else found[0], text
         )
@@ -267,6 +266,5 @@ def _latin() -> Mapping[str, frozenset[str]]:
 
 
 def lexicon_of(sentence: str, whole: str = "") -> Lexicon:
-    """The table for a sentence. whole: the text that it stands in, which shows its language better
-    than the sentence alone."""
+    """The table for a sentence. whole: its text, which shows the language better."""
     return lexicon_in("zh" if is_han(sentence) else language_of(whole or sentence))

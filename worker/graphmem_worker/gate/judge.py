@@ -198,9 +198,8 @@ class _Source:
     def _supports_in_parts(
         self, whole: list[Token], speaker: tuple[str, ...] | None, ops: bool
     ) -> bool:
-        """Whether a written sentence can be split into runs of clauses that each fit one source
-        sentence."""
-        clauses = _clauses(whole)
+        """Whether a sentence can be split into runs of clauses that each fit a source sentence."""
+        clauses = [list(clause) for _, clause in groupby(whole, key=lambda token: token.clause)]
         reached = [True] + [False] * len(clauses)
         for start in range(len(clauses)):
             # The longest run first, as most sentences fit as a whole.
@@ -209,7 +208,8 @@ class _Source:
                 self.steps -= len(part)
                 if self.steps < 0:
                     return False  # when in doubt
-                has_content = len(part) == len(whole) or _weight(part) > 1
+                words = sum(t.kind in ("word", "number") for t in part)
+                has_content = words > 1 or len(part) == len(whole)
                 if has_content and not reached[end] and self._fits(part, whole, speaker, ops):
                     reached[end] = True
                     if end == len(clauses):
@@ -219,8 +219,7 @@ class _Source:
     def without_attribution(
         self, written: list[Token]
     ) -> tuple[tuple[str, ...] | None, list[Token]]:
-        """The speaker and the rest of "Wen said that …" and "Wen: …", if Wen speaks in the source;
-        else None and all tokens."""
+        """(Wen, rest) for "Wen said that …" and "Wen: …" if Wen is a speaker; else (None, all)."""
         for own in self.speakers:
             after = len(own)
             if len(written) <= after + 1 or tuple(t.text for t in written[:after]) != own:
@@ -279,16 +278,8 @@ def _conditions(sentence: str, tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _clauses(tokens: Sequence[Token]) -> list[list[Token]]:
-    return [list(clause) for _, clause in groupby(tokens, key=lambda token: token.clause)]
-
-
 def _forms(tokens: Sequence[Token]) -> list[tuple[object, ...]]:
     return [(t.kind, t.text, t.preposition, t.is_owner, t.helper, t.ending) for t in tokens]
-
-
-def _weight(tokens: Sequence[Token]) -> int:
-    return sum(t.kind in ("word", "number") for t in tokens)
 
 
 # --- alignment ------------------------------------------------------------------------------------

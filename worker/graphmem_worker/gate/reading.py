@@ -109,8 +109,7 @@ _HAN_REQUEST_END: Final = late(lambda: f"(?:{_any('gate_polite_ends')})$")
 
 @cache
 def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Patterns of phrases and the single word that replaces them; "once" only before a subject, not
-    in "once a week"."""
+    """(phrase, word that replaces it); "once" only before a subject, not in "once a week"."""
     subjects = _any("gate_subjects")
     once = rf"(?:{_any('gate_once')})(?= (?:{subjects})\b)"
     known = [(either(terms), word) for word, terms in groups("gate_several").items()]

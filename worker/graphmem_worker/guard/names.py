@@ -1,8 +1,7 @@
 """Names of secrets: the kind of the value of a field, a setting or an assignment, by its name.
 
 One table (`lists.toml`) for settings and code (`DB_PASSWORD`, `apiKey`), fields of structured data
-and the labels of lists and tables. A name is split into words at camel case, underscores, hyphens
-and dots.
+and labels in lists and tables. Camel case, underscores, hyphens and dots split a name into words.
 """
 
 from __future__ import annotations
@@ -68,11 +67,6 @@ def _is_compound(word: str) -> bool:
     )
 
 
-def _is_code_name(spelled: list[str]) -> bool:
-    """Whether the words of a name end with a code and its purpose: "door_code"."""
-    return len(spelled) > 1 and spelled[-2] in groups("secret_compounds").get(spelled[-1], ())
-
-
 def terms_pattern(name: str) -> str:
     """An expression for any term of a list; terms in Latin letters match whole words only."""
     latin = either(filter(str.isascii, ordered(name)))
@@ -80,15 +74,12 @@ def terms_pattern(name: str) -> str:
     return "|".join(filter(None, (rf"\b(?:{latin})\b" if latin else "", han)))
 
 
-def _keywords() -> list[str]:
-    """Every text that may name a secret holds one of these words."""
-    found = (*groups("secret_keywords").values(), groups("secret_compounds"))
-    return [*ordered("secret_names"), *(term for terms in found for term in terms)]
-
-
 @cache
 def _gate() -> Gate:
-    return Gate((*_keywords(), *ordered("secret_signs")))
+    """Every text that may name a secret passes this gate."""
+    found = (*groups("secret_keywords").values(), groups("secret_compounds"))
+    terms = (term for group in found for term in group)
+    return Gate((*ordered("secret_names"), *terms, *ordered("secret_signs")))
 
 
 def has_secret_name(low: str) -> bool:
@@ -120,8 +111,9 @@ def kind_of(name: str) -> str:
             return kind
     if spelled[-1] in listed("secret_names"):
         return PASSWORD
-    if _is_compound(spelled[-1]) or _is_code_name(spelled):
-        return CODE
+    purposes = groups("secret_compounds").get(spelled[-1], ())
+    if _is_compound(spelled[-1]) or (len(spelled) > 1 and spelled[-2] in purposes):
+        return CODE  # "doorcode", "door_code"
     last = spelled[-1].removesuffix("s")
     is_key = len(spelled) > 1 and is_qualified(last, spelled[-2])
     return "" if not is_key else CODE if last == CODE else TOKEN

@@ -204,8 +204,7 @@ _RULE: Final = late(r"[\s|:–-]+")
 
 
 def _tables(text: str) -> Iterator[Edit]:
-    """Edits of rows of tables: a cell, or the head of its column, that names a secret becomes the
-    name of the value."""
+    """Edits of rows of tables: a name of a secret in a cell or column head gets its value."""
     head: list[str] = []
     for row in _ROW.finditer(text):
         cells = list(_CELL.finditer(text, row.start(), row.end()))

@@ -138,8 +138,7 @@ class Tagged:
             self._sums[begin:end] = self._sums[begin:end].mean()
 
     def secrets(self) -> Iterator[Found]:
-        """The secrets: words with a score of zero or more, joined if only blanks or dashes separate
-        them."""
+        """The words with a score ≥ 0, joined if only blanks or dashes separate them."""
         likely = [self._words[place] for place in np.flatnonzero(self._sums >= 0).tolist()]
         if not likely:
             return
@@ -202,8 +201,7 @@ def likelihood(scored: Iterable[tuple[str, float]]) -> float | None:
 
 
 def _sums(words: Sequence[re.Match[str]], *, named: bool) -> NDArray[np.float32]:
-    """The score of each word, computed in batches to bound the memory. named: the text may name a
-    secret."""
+    """The scores of words, in batches to bound the memory. named: the text may name a secret."""
     texts, before = forms(words)
     found = [np.zeros(0, np.float32)]
     for first in range(0, len(words), _AT_ONCE):

@@ -178,9 +178,8 @@ def is_number(value: str) -> bool:
 
 
 def secret_as(kind: str, value: str, name: str) -> bool:
-    """Whether `value` may be a secret of the kind that the name of its field stands for: it is no
-    placeholder, a code has digits or capitals, and a token is neither prose nor "page-2" unless its
-    name states a purpose."""
+    """Whether `value` may be a secret of a kind, by the name of its field: no placeholder; a code
+    has digits or capitals; a token is neither prose nor "page-2", unless its name has a purpose."""
     if len(value) < 3 or is_placeholder(value) or _URL.fullmatch(value):
         return False
     if kind == "password":

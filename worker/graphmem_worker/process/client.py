@@ -119,8 +119,7 @@ class WorkerProcess:
         Raises `TaskError` if the worker could not do it (kind "deadline", transient, if it waited
         for another task), `WorkerTimeoutError`, `WorkerDiedError`, `WorkerAnswerError`,
         `ProtocolError` for an invalid or too large payload, `WorkerForkedError`,
-        `WorkerClosedError`.  There is no retry, but tasks are idempotent, so the caller may repeat
-        them.
+        `WorkerClosedError`.  There is no retry, but tasks are idempotent: the caller may repeat.
         """
         number = next(self._ids)
         message = encode_request(Request(number, task, payload, deadline, priority))
@@ -257,8 +256,7 @@ class _Session:
         return outcome
 
     def release(self) -> None:
-        """Closes the pipe, which ends the worker.  Takes no lock, as a finalizer may call it at any
-        point of any thread."""
+        """Closes the pipe, which ends the worker.  Takes no lock: finalizers run at any point."""
         self._outbox.put(None)
 
     def close(self, timeout: float) -> None:

@@ -34,8 +34,7 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
     pipe.
 
     Never returns: the process ends with status 0 when the pipe is closed, 1 when it carries no
-    messages.  If the backend cannot be loaded, each answer is a failure (kind "backend", not
-    transient).
+    messages.  If the backend cannot be loaded, each answer is a failure (kind "backend", permanent).
     """
     read, write = _away_from_standard(read), _away_from_standard(write)
     _detach()
