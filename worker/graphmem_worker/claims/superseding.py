@@ -79,7 +79,7 @@ def superseding(
     new = statements(newer, speakers[1])
     replacing = [b for b in new if _may_replace(b) and _is_of_one(b)] if surely else new
     if not replacing or (surely and not is_single(older)):
-        return None  # before the older one is read
+        return None
     old = statements(older, speakers[0])
     lasting = filter(_may_be_replaced, old) if surely else old
     pairs = [pair for pair in product(lasting, replacing) if not surely or _same(*pair)]
@@ -206,10 +206,10 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
     words = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
     if lexicon.since in words and how == "changes":
-        return False  # "I moved here from York"
+        return False  # York is the former value: "I moved here from York"
     if lexicon.since in words and not concepts:  # "We switched from Jira to Linear"
         former = lexicon.stems(words[words.index(lexicon.since) + 1 :])
-        is_named = not old.keys.isdisjoint(former)  # but "no tea from Jing any more"
+        is_named = not old.keys.isdisjoint(former)  # not so: "no tea from Jing any more"
         return is_named and len(behind) == 1 and _is_value(behind)
     is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
     if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
@@ -232,7 +232,7 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
     return len(key) >= _HAN_WORD and any(
         len(other) >= _HAN_WORD and other >= _HAN and (key in other or other in key)
         for other in others
-        if not (other.startswith(f"{key}/") or key.startswith(f"{other}/"))  # their brother is not
+        if not (other.startswith(f"{key}/") or key.startswith(f"{other}/"))  # a relative is not
     )
 
 
@@ -262,7 +262,9 @@ def _same(old: Statement, new: Statement) -> bool:
         return False
     if not new.persons <= old.persons or old.persons - old.first:
         return False
-    return all(_meets(key, old.keys) for key in new.first)  # 视频会员我取消了
+    return all(
+        _meets(key, old.keys) for key in new.first
+    )  # the object may come first: 视频会员我取消了
 
 
 def _among(persons: Set[str], keys: frozenset[str]) -> bool:

@@ -75,13 +75,7 @@ _TOKEN: Final = late(
 )
 _LETTERS: Final = late(r"[^\W\d_]+")
 _PART: Final = late(r"[^\W\d_]?[^\W\d_A-Z]{2,}|[A-Z]{3,}")
-_MIXED: Final = (
-    late(r"[^\W\dA-Z_]"),
-    late("[A-Z]"),
-    late(r"\d"),
-    late("[!#$%^&*+=~@]"),
-    late("[/:]"),
-)
+_MIXED: Final = (*map(late, (r"[^\W\dA-Z_]", "[A-Z]", r"\d", "[!#$%^&*+=~@]", "[/:]")),)
 _CHANGE: Final = late(r"[^\W\dA-Z_]+|[A-Z]+|\d+|\W|_")
 _DIGITS: Final = late(r"\d+")
 _DIGIT: Final = late(r"\d")

@@ -34,7 +34,7 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
     pipe.
 
     Never returns: the process ends with status 0 when the pipe is closed, 1 when it carries no
-    messages.  If the backend cannot be loaded, each answer is a failure (kind "backend", permanent).
+    messages.  If the backend cannot be loaded, all answers are failures of kind "backend".
     """
     read, write = _away_from_standard(read), _away_from_standard(write)
     _detach()
@@ -66,12 +66,9 @@ def _detach() -> None:
     """Detaches from the user's terminal: no output, no Ctrl-C, low priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     path = os.environ.get(LOG_VARIABLE)
-    target = os.devnull
-    flags = os.O_WRONLY
-    if path:
-        target, flags = path, os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    flags = os.O_WRONLY | (os.O_CREAT | os.O_APPEND if path else 0)
     try:
-        sink = os.open(target, flags, 0o600)
+        sink = os.open(path or os.devnull, flags, 0o600)
     except OSError:
         sink = os.open(os.devnull, os.O_WRONLY)
     # C libraries print to the descriptors, not to sys.stdout.
