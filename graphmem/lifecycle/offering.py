@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
     states_change: bool
     """The new one has a word of change or end."""
     contradicts: bool
-    """Both have a claim about one slot, with different values."""
+    """The two are in conflict."""
     differs: bool
     """Both have values of one type, and not the same: two prices, two times."""
     days: int

@@ -196,11 +196,11 @@ def rules() -> list[float]:
 
 
 def failure(act: Callable[[], object]) -> TaskError:
-    with pytest.raises(TaskError) as told:
+    with pytest.raises(TaskError) as caught:
         act()
-    assert KEY not in str(told.value)
-    assert KEY not in repr(told.value)
-    return told.value
+    assert KEY not in str(caught.value)
+    assert KEY not in repr(caught.value)
+    return caught.value
 
 
 def soon() -> float:
@@ -289,8 +289,8 @@ def test_vectors_come_in_the_order_of_the_texts(server: Scripted) -> None:
 def test_chat_says_what_the_model_said(server: Scripted) -> None:
     """An answer that was cut at its longest is the caller's to judge."""
     server.acts["/chat/completions"] = [chats('{"cut": "of')]
-    said = backend(server).chat([{"role": "user", "content": "?"}], {"type": "object"}, 7, inf)
-    assert said == '{"cut": "of'
+    answer = backend(server).chat([{"role": "user", "content": "?"}], {"type": "object"}, 7, inf)
+    assert answer == '{"cut": "of'
     assert server.asked[-1][1]["max_tokens"] == 7
 
 
@@ -598,9 +598,9 @@ def test_a_server_is_named_as_people_do(server: str, base: str) -> None:
 )  # fmt: skip
 def test_what_is_no_server_is_told_without_quoting_it(server: str) -> None:
     """A key pasted into the wrong place ended up in the log."""
-    with pytest.raises(ValueError, match="localhost:11434/v1") as told:
+    with pytest.raises(ValueError, match="localhost:11434/v1") as caught:
         address.base_url(server)
-    assert "sk-1" not in str(told.value)
+    assert "sk-1" not in str(caught.value)
 
 
 @pytest.mark.parametrize("key", ["a b", "a\nX-Evil: 1", "ключ", "a\x7f"])
@@ -608,9 +608,9 @@ def test_a_key_that_no_header_can_hold_is_told_without_quoting_it(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A line break in a key writes headers of its own."""
-    with pytest.raises(ValueError, match="server_key") as told:
+    with pytest.raises(ValueError, match="server_key") as caught:
         address.check_key(key)
-    assert key not in str(told.value)
+    assert key not in str(caught.value)
     monkeypatch.setenv(address.KEY_VARIABLE, key)
     with pytest.raises(ValueError, match="server_key"):
         Http({"url": "http://x"})
@@ -659,9 +659,9 @@ def test_a_server_that_cannot_be_is_told_at_once(
     tmp_path: Path, settings: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     """In the background nobody would hear it."""
-    with pytest.raises(error, match=says) as told:
+    with pytest.raises(error, match=says) as caught:
         graphmem.open(tmp_path / "m", worker="http", **settings)
-    assert KEY not in str(told.value)
+    assert KEY not in str(caught.value)
     assert not (tmp_path / "m").exists()
 
 
@@ -688,9 +688,9 @@ def test_a_server_that_cannot_make_vectors_is_told_at_once(
     tmp_path: Path, settings: dict[str, Any], says: str
 ) -> None:
     """Without its name a model that took another's place would go unnoticed."""
-    with pytest.raises(InvalidArgumentError, match=says) as told:
+    with pytest.raises(InvalidArgumentError, match=says) as caught:
         graphmem.open(tmp_path / "m", vectors="http", **settings)
-    assert KEY not in str(told.value)
+    assert KEY not in str(caught.value)
     assert not (tmp_path / "m").exists()
 
 
@@ -790,10 +790,10 @@ def test_the_libraries_are_loaded_in_the_worker_only() -> None:
         "print({'urllib3', 'stamina', 'tenacity', 'ssl'} & set(sys.modules))"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    said = subprocess.run(
+    finished = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
     )
-    assert said.stdout == "set()\n"
+    assert finished.stdout == "set()\n"
 
 
 def test_texts_are_scored_by_the_server_and_the_key_stays_secret(server: Scripted) -> None:

@@ -132,7 +132,7 @@ class Lexicon:
         self.changing = lower(f"{changing}|{ended}")
 
     def limits(self, text: str) -> frozenset[str]:
-        """The words of a text that limit when or where it holds, except in "at four o'clock"."""
+        """The words that limit the validity of a text, except in a measure or a time of day."""
         text = self.tokens.sub(
             lambda found: "" if found["clock"] or found["measure"] else found[0], text
         )

@@ -68,7 +68,7 @@ def guard(
     identifies a person. `allow` names kinds that stay (see `SECRET_KINDS`, `PERSONAL_KINDS`).
     `ruled`: only findings of rules, not those of the tagger alone.
 
-    A second call finds nothing more. The time is linear. Raises ValueError for unknown names.
+    A second call finds nothing more. Linear time. Raises ValueError for an unknown level or kind.
     """
     _check(level, allow)
     return _settled(text, lambda left: _found(left, level, ruled=ruled), allow)

@@ -267,7 +267,7 @@ _JOINS: Final = str.maketrans("", "", "-/.:")
 
 
 def forms(words: Sequence[re.Match[str]]) -> tuple[list[str], list[str]]:
-    """The words, and for each Chinese character the word before it, else ""."""
+    """The words, and for each the Chinese character before it if it is Chinese too, else ""."""
     texts = [word[0] for word in words]
     is_han = [*map(_is_han, texts)]
     if not any(is_han):
