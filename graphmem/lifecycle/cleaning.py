@@ -116,26 +116,26 @@ def redundant(
             groups[each.content.words_hash].append(each)
     kept: dict[int, Seen] = {}
     for group in groups.values():
-        stays = max(group, key=_precedence)
-        kept[stays.node] = stays
+        survivor = max(group, key=_precedence)
+        kept[survivor.node] = survivor
         for each in group:
-            if each is not stays and not _stays(view, each):
-                yield Found(each.node, f"node {stays.node} says the same", other=stays.node)
+            if each is not survivor and not _must_stay(view, each):
+                yield Found(each.node, f"node {survivor.node} says the same", other=survivor.node)
     gone: set[int] = set()
     for one, other in alike(kept):
         if one in gone or other in gone:
             continue
-        stays, goes = sorted((kept[one], kept[other]), key=_precedence, reverse=True)
-        if not _stays(view, goes):
-            gone.add(goes.node)
-            why = f"node {stays.node} says the same in other words"
-            yield Found(goes.node, why, other=stays.node)
+        survivor, duplicate = sorted((kept[one], kept[other]), key=_precedence, reverse=True)
+        if not _must_stay(view, duplicate):
+            gone.add(duplicate.node)
+            why = f"node {survivor.node} says the same in other words"
+            yield Found(duplicate.node, why, other=survivor.node)
 
 
 def trivial(view: View, seen: Iterable[Seen]) -> Iterator[Found]:
     """Nodes without content."""
     for each in seen:
-        if each.content.trivial is not None and not _stays(view, each):
+        if each.content.trivial is not None and not _must_stay(view, each):
             yield Found(each.node, f"it says nothing: {each.content.trivial}")
 
 
@@ -199,7 +199,7 @@ def _is_pinned(record: NodeRecord) -> bool:
     return record.pinned or is_kept(record)
 
 
-def _stays(view: View, seen: Seen) -> bool:
+def _must_stay(view: View, seen: Seen) -> bool:
     """Whether a node is pinned, or a question or reply while both are stored."""
     return _is_pinned(seen.record) or is_in_exchange(view, seen.node)
 

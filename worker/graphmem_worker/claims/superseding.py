@@ -165,16 +165,16 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
     if is_sure and new.ends and not new.adds and _is_ended(old, new):
         return "ends"
     differing = _differing(old, new)
-    left = [t for t in old.content if not _meets(t.key, new.keys)]
-    more = [t for t in new.content if not _meets(t.key, old.keys)]
+    only_old = [t for t in old.content if not _meets(t.key, new.keys)]
+    only_new = [t for t in new.content if not _meets(t.key, old.keys)]
     if is_sure and not new.adds:
         if differing and all(_is_one(old, new, kind) for kind in differing):
-            is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(left or more)
+            is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(only_old or only_new)
             if new.moves if is_scheduled else new.changes or new.moves:
                 return "changes"
-        if not differing and _is_replaced(old, new, shared, left, more):
+        if not differing and _is_replaced(old, new, shared, only_old, only_new):
             return "changes"
-    gives_another = bool(differing) or (bool(left) and bool(more))
+    gives_another = bool(differing) or (bool(only_old) and bool(only_new))
     is_of_thing = bool(differing) or not shared <= old.first & old.persons
     if is_of_thing and not new.adds and (new.ends or new.changes or gives_another):
         return "may"
@@ -199,11 +199,11 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     is_scheduled = not (_SCHEDULED | {"number"}).isdisjoint(_by_type(new))
     if (is_scheduled or is_of_thing) and lexicon.is_of_day(new.text):
         return False  # "The standup was moved to 11 today", but "Mia quit piano today"
-    more = {t.key for t in _words(new.content) if t.key not in old.keys}
-    more -= lexicon.agents  # "My doctor put me on 75 mg"
-    if not more:
+    only_new = {t.key for t in _words(new.content) if t.key not in old.keys}
+    only_new -= lexicon.agents  # "My doctor put me on 75 mg"
+    if not only_new:
         return True
-    behind = [t for t in new.content if t.key in more]  # "moved from Ulm to Bonn"
+    behind = [t for t in new.content if t.key in only_new]  # "moved from Ulm to Bonn"
     words = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
     if lexicon.since in words and how == "changes":
         return False  # York is the former value: "I moved here from York"
@@ -215,7 +215,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
         return False
     values = [t for attribute, tokens in new.attributes for t in tokens if attribute in concepts]
-    return not _differing(old, new) and more <= (_keys(values) or more)
+    return not _differing(old, new) and only_new <= (_keys(values) or only_new)
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:
@@ -331,7 +331,7 @@ def _by_type(statement: Statement) -> dict[str, set[str]]:
 
 
 def _is_replaced(
-    old: Statement, new: Statement, shared: Set[str], left: list[Token], more: list[Token]
+    old: Statement, new: Statement, shared: Set[str], only_old: list[Token], only_new: list[Token]
 ) -> bool:
     """Whether a name or word replaces another: "lives in Porto", "moved to Leeds"; "our beekeeper
     is Odile now"."""
@@ -340,17 +340,20 @@ def _is_replaced(
     before, after = dict(old.attributes), dict(new.attributes)
     attributes = {t.key for t in new.content if t.role == "concept"}
     for attribute in attributes & before.keys():
-        gone, come = before[attribute], after[attribute]
-        is_other = not any(_meets(t.key, _keys(come)) for t in gone)
-        if is_other and _is_value(gone) and _is_value(come) and not _is_stated(come, old):
+        old_value, new_value = before[attribute], after[attribute]
+        are_values = _is_value(old_value) and _is_value(new_value)
+        is_other = are_values and not any(_meets(t.key, _keys(new_value)) for t in old_value)
+        if is_other and not _is_stated(new_value, old):
             return True
-    gone, come = _words(left), _words(more)
-    if not (_is_value(gone) and _is_value(come)) or _is_stated(come, old):
+    old_value, new_value = _words(only_old), _words(only_new)
+    if not (_is_value(old_value) and _is_value(new_value)) or _is_stated(new_value, old):
         return False
-    if len(gone) != len(left) or len(come) != len(more):
+    if len(old_value) != len(only_old) or len(new_value) != len(only_new):
         return False
     is_relative = any("/" in key for key in shared & old.first)  # "My boss is Peter now"
-    if is_relative and (come[0].key.isascii() or (new.moves and len(gone) == len(come) == 1)):
+    if is_relative and (
+        new_value[0].key.isascii() or (new.moves and len(old_value) == len(new_value) == 1)
+    ):
         return True  # but "我妈的药换成缬沙坦了" is about her medicine
     return any(t.key in shared for t in old.content)
 
