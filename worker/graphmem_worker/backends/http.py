@@ -8,6 +8,7 @@ A chat server gives no log-probabilities of a text, so they are not used.
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from graphmem_worker.backends import writing
@@ -151,24 +152,22 @@ class Http(Extractive):
         largest = _LARGEST_FRAME + _BYTES_A_VECTOR * len(texts)
         answer = self._ask("/embeddings", body, largest, until)
         data = _lookup(answer, "data")
+        error = partial(self._answer_error, "/embeddings")
         if not isinstance(data, list) or len(data) != len(texts):
-            raise self._answer_error("/embeddings", f"no list of {len(texts)} vectors")
+            raise error(f"no list of {len(texts)} vectors")
         vectors: dict[int, list[float]] = {}
         for place, item in enumerate(data):
             vector, index = _lookup(item, "embedding"), _lookup(item, "index")
             if not _is_vector(vector):
-                raise self._answer_error(
-                    "/embeddings", "a vector that is not finite numbers, or only zeros"
-                )
+                raise error("a vector that is not finite numbers, or only zeros")
             vectors[index if isinstance(index, int) else place] = [float(x) for x in vector]
         if vectors.keys() != set(range(len(texts))):
-            raise self._answer_error("/embeddings", "vectors whose index is wrong")
+            raise error("vectors whose index is wrong")
         for vector in vectors.values():
             if self._dimension not in (None, len(vector)):
-                raise self._answer_error(
-                    "/embeddings",
+                raise error(
                     f"a vector of {len(vector)} numbers after some of {self._dimension}; "
-                    "does it serve another model now?",
+                    "does it serve another model now?"
                 )
             self._dimension = len(vector)
         return [vectors[place] for place in range(len(texts))]

@@ -438,19 +438,15 @@ class _Clause:
         return any(word.lower() in nouns.targets for word in self._written[place:])
 
     def _add_value(self, match: re.Match[str], place: int) -> None:
-        kind = match.lastgroup
+        kind, nouns = match.lastgroup, self._lexicon.nouns
         text = match[0].lower().strip()
         behind = ""
         if match["measure"] is not None:
             unit = match["unit"].lower()
-            if self._lexicon.nouns is None and match["unit"].istitle() and len(unit) > _SYMBOL:
+            if nouns is None and match["unit"].istitle() and len(unit) > _SYMBOL:
                 self._tokens.append(Token("word", self._lexicon.stem[unit], own=True))
                 return  # the number of a house: "27 Bankfield Drive"
-            is_no_unit = (
-                self._lexicon.nouns is not None
-                and match["unit"].islower()
-                and unit not in self._lexicon.nouns.units
-            )
+            is_no_unit = nouns is not None and match["unit"].islower() and unit not in nouns.units
             text = text.removesuffix(unit).strip(" -")
             kind = f"measure:{self._lexicon.stem[unit]}"
             if is_no_unit or unit in self._lexicon.entries or unit in self._lexicon.marked:
@@ -469,14 +465,10 @@ class _Clause:
             elif not last[0].own and len(self._tokens) not in self._breaks:  # "room 3"
                 self._tokens[-1] = last[0]._replace(key=f"{last[0].key} {text}")
                 return
-        if (
-            kind in ("date", "weekday")
-            and self._tokens
-            and self._tokens[-1].key == self._lexicon.since
-        ):
+        if kind in ("date", "weekday") and last and last[0].key == self._lexicon.since:
             self._places["changes"].append(len(self._tokens))
         self._values.append((kind or "number", text if amount is None else shown(amount)))
-        if self._lexicon.nouns is None and not self._places["moves"]:
+        if nouns is None and not self._places["moves"]:
             self._labels.add(self._values[-1])
         self._breaks.add(len(self._tokens))
         if behind and not self._add_known((behind,), 0):
@@ -486,9 +478,8 @@ class _Clause:
         """Remove the attribute residence where the target is no place: "I moved to Slack"."""
         no_places = chosen() | software()
         for place, token in enumerate(self._tokens):
-            if token.key == _HOME and any(
-                t.key in no_places for t in self._until_adjunct(place + 1)
-            ):
+            behind = self._until_adjunct(place + 1)
+            if token.key == _HOME and any(t.key in no_places for t in behind):
                 self._tokens[place] = _NOTHING
 
     def _leave_out_agent(self) -> None:
