@@ -90,11 +90,15 @@ def _any_of(name: str) -> str:
     return f"(?:{either(listed(name))})"
 
 
+def _speaker_behind() -> str:
+    return _any_of("given_between") + "{0,2}" + _any_of("self_han")
+
+
 _BEFORE_HAN: Final = (
     ("self_han",),
     ("given_to", "self_han"),
     ("taken_from",),
     ("taken_from", "self_han"),
 )
-_SPEAKER_BEHIND: Final = late(lambda: _any_of("given_between") + "{0,2}" + _any_of("self_han"))
+_SPEAKER_BEHIND: Final = late(_speaker_behind)
 _VERB_HAN: Final = late(lambda: either(v for v in _forms("transfers") if is_han(v)))
