@@ -20,7 +20,7 @@ from graphmem import errors
 __version__ = "0.1.0"
 
 
-# Silent unless the user's program says where the log goes.
+# Silent unless the user's program configures logging.
 logging.getLogger("graphmem").addHandler(logging.NullHandler())
 _NAMES: Final = {
     "api.attached": "Attached",
@@ -83,4 +83,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_HOME})
 
 
-__all__ = sorted([*_HOME, "GraphMemError", "errors"])  # noqa: PLE0605  a list it is
+__all__ = sorted([*_HOME, "GraphMemError", "errors"])  # noqa: PLE0605  it is a list

@@ -2,8 +2,8 @@
 
 `@verb(…)` marks a method of a class with what an interface must know beyond its signature and its
 docstring: whether it writes, whether it may be repeated, whether only the owner's process can do
-it, its command. `@noun(…)` marks a method or property that returns a sub-object with verbs, and
-perhaps nouns, of its own. `verbs_of` lists what a class declares; the listener's table, the
+it, its command. `@noun(…)` marks a method or property that returns a sub-object with verbs, or
+nouns, of its own. `verbs_of` lists what a class declares; the listener's table, the
 commands and the tests of completeness are made from that list.
 
 `sends(cls)` makes a class whose verbs send the call to another process. It replaces each declared
@@ -45,12 +45,12 @@ class Verb:
     idempotent: bool = True
     """Doing it twice leaves the memory as doing it once does; always true of what only reads."""
     owner_only: str = ""
-    """If it works in the owner's process only: what another process is advised to do."""
+    """If it works in the owner's process only: advice for other processes; else ""."""
     owner_arguments: Mapping[str, str] = field(default_factory=dict)
     """The same for single arguments."""
     command: str | None = None
     """Its command; None where its name is no word (`__len__`) or it makes no sense outside Python.
-    `verb` names it after the method if it is not told, and takes "" for none."""
+    `verb` names it after the method by default, and takes "" for none."""
     argument: str | None = None
     """A parameter with a default that its command takes as an argument, not as an option; one of
     any number of values of which its command needs one."""
@@ -59,17 +59,17 @@ class Verb:
     of_arguments: int = 0
     """How many arguments the sub-object itself takes."""
     waits: bool = False
-    """It may wait for what others do: it takes no turn from them."""
+    """It may wait for other callers: it does not block them meanwhile."""
     terms: bool = False
     """Its arguments stand in triples: a node is an IRI, and rdflib's terms are known."""
     joins: bool = False
     """It may be called within `transaction()`. All verbs of a sub-object that joins may, but those
     that wait."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """Arguments of before: what is written now."""
+    """Former arguments, and what to write instead."""
 
     def within(self, name: str, of_arguments: int, noun: _Noun) -> Verb:
-        """This verb, of a sub-object that is called `name` where it hangs."""
+        """This verb, of a sub-object that its parent calls `name`."""
         return replace(
             self,
             name=f"{name}.{self.name}",
@@ -85,7 +85,7 @@ class Verb:
         return found(*of) if self.of_arguments else found
 
     def refuse_moved(self, named: Mapping[str, Any]) -> None:
-        """Raise InvalidArgumentError for an argument of before."""
+        """Raise InvalidArgumentError for a former argument."""
         for name in named:
             if (now := self.moved.get(name)) is not None:
                 raise InvalidArgumentError(f"{self.method} takes no {name}=; write {now}")
@@ -118,7 +118,7 @@ class Call(NamedTuple):
     """The arguments of its sub-object, as of `pool(name)`."""
 
     def done(self, memory: Any) -> Any:
-        """What the verb does, on a memory."""
+        """Do the call on a memory; returns its result."""
         found = getattr(self.verb.target(memory, self.of), self.verb.method)
         return found if self.verb.is_property else found(*self.given, **self.named)
 
@@ -177,7 +177,7 @@ def noun(home: str, *, terms: bool = False, joins: bool = False) -> Callable[[_M
     home: where the class of the sub-object is, "graphmem.sharing.pool:Pool"; in it `@verb` marks
         the methods that do the work. It is imported when one of its verbs is first asked for. Where
         the method takes arguments, the class has a static method `_check_arguments` that raises
-        what is wrong with them, so that an attached process is told at once as well.
+        for wrong ones, in an attached process too.
     terms: its verbs take terms of triples.
     joins: all its verbs may be called within `transaction()`; otherwise each verb says so.
     """
@@ -239,12 +239,12 @@ def verbs_of(kind: type) -> Mapping[str, Verb]:
 
 
 def refuses(check: Callable[[Any, str], None]) -> Callable[[_Class], _Class]:
-    """Have `check(self, name)` called first by each verb of a class that does not join a
-    transaction: a class decorator."""
+    """A class decorator: each verb of the class that does not join a transaction first calls
+    `check(self, name)`."""
 
     def decorate(kind: _Class) -> _Class:
         for name, function, is_property in list(_functions(kind)):
-            # By which Python calls it where a call does not fit.
+            # The name in Python's TypeError for a call that does not fit.
             unwrap(function).__qualname__ = f"{kind.__name__}.{name}"
             declared: Verb | None = getattr(function, _MARK, None)
             if declared is None or name.startswith("__") or declared.joins:
@@ -271,10 +271,8 @@ def _checking(
 
 
 def sends(kind: _Class) -> _Class:
-    """Let every verb of a class be sent: a class decorator.
-
-    The class has a method `_send(call)`, which returns what the verb returns.
-    """
+    """A class decorator: every verb sends its call by the method `_send(call)` of the class, which
+    returns what the verb returns."""
     for name, sender in senders(kind):
         setattr(kind, name, sender)
     return kind
@@ -285,8 +283,8 @@ def _as_named(name: str, sender: Any, noun: str) -> Iterator[tuple[str, Any]]:
 
 
 Suited: TypeAlias = Callable[[str, Any, str], Iterator[tuple[str, Any]]]
-"""What a class gets for an attribute with two underscores that sends, each with its name; the last
-argument is the noun whose verb it is, "" for the memory."""
+"""Given the name of an attribute with two underscores, the method that sends it, and its noun (""
+for the memory): the (name, attribute) pairs that a class gets for it."""
 
 
 def senders(
@@ -294,8 +292,8 @@ def senders(
     full: Callable[[Verb], Verb] = lambda verb: verb,
     suited: Suited = _as_named,
 ) -> Iterator[tuple[str, Any]]:
-    """Each attribute of a class that declares something, as one that sends, those of its nouns
-    too. full: a verb of the class with the name that it has for the memory."""
+    """(name, attribute that sends) for each verb and noun of a class. full: returns a verb of the
+    class with the name that it has for the memory."""
     for name, function, is_property in list(_functions(kind)):
         if (declared := getattr(function, _MARK, None)) is not None:
             verb = full(replace(declared, is_property=is_property))
@@ -329,14 +327,14 @@ def _noun_sender(
 
     @cache
     def kind() -> Callable[..., Any]:
-        """A class with the interface of the sub-object whose verbs are sent."""
+        """The class of the sub-object, with verbs that send."""
         made: dict[str, Any] = {"__init__": begin, "__repr__": show, "__doc__": inner.kind.__doc__}
         made |= senders(inner.kind, lambda verb: full(verb.within(name, takes, inner)), suited)
         return cast(Callable[..., Any], type(inner.kind.__name__, (inner.kind,), made))
 
     def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:
         self._send, self._noun_of = send, of
-        if takes:  # the owner's noun tells what it was made with, such as a pool its name
+        if takes:  # the owner's noun has its arguments as attributes, such as a pool its name
             vars(self).update(zip([*declared.parameters][1:], of, strict=True))
 
     def show(self: Any) -> str:

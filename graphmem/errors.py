@@ -188,7 +188,7 @@ class MalformedError(GraphMemError, ValueError):
         self.line = line
         """From 1."""
         self.column = column
-        """In characters, from 1; None where the parser does not tell."""
+        """In characters, from 1; None if the parser does not give it."""
 
 
 # SPARQL
@@ -204,7 +204,7 @@ class QuerySyntaxError(QueryError):
     def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
         self.line = line
-        """Where it stops making sense, from 1; None if that is not known."""
+        """Where the syntax error is, from 1; None if that is not known."""
         self.column = column
         """Counted in characters from 1."""
 

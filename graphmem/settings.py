@@ -112,7 +112,7 @@ class Ranking(_Checked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeRules(_Checked):
-    """When a memory joins a theme, and themes become one; `attach` says how similarity is told."""
+    """When a memory joins a theme, and themes become one; `attach` explains the similarity."""
 
     attach: float = _knob(
         0.62, 0.0, 10.0,

@@ -1,4 +1,4 @@
-"""Access to the memory in a folder: attached to where another process has it open, else opened."""
+"""Access to the memory in a folder: attach if another process has it open, else open it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from graphmem.api.attached import Attached
     from graphmem.api.memory import Memory
 
-_IN_PASSING: Final = 5.0  # seconds for whoever has a folder open only for a moment
-_LOOK: Final = 0.02  # seconds between two looks whether it has gone
+_PATIENCE: Final = 5.0  # seconds to wait for a process that has a folder open only briefly
+_LOOK: Final = 0.02  # seconds between two attempts
 
 
 def attach(
@@ -69,7 +69,7 @@ def open_or_attach(
     chosen = Settings.read(settings)
     owner: int | None = None
     is_taken = is_there = False
-    end = monotonic() + _IN_PASSING
+    end = monotonic() + _PATIENCE
     while True:
         refused: Exception | None = None
         try:
@@ -80,7 +80,7 @@ def open_or_attach(
         except (NotOpenError, OwnerGoneError) as error:  # a scope may be made twice
             from graphmem.attaching.connections import owner_of
 
-            if owner_of(Path(folder)) is not None:  # else it is elsewhere, as `open` tells
+            if owner_of(Path(folder)) is not None:  # else `open` reports where it is open
                 refused = error
         except MissingError:
             if not (create or is_there):
@@ -96,7 +96,7 @@ def open_or_attach(
             is_taken = True
             if error.owner_pid != owner:
                 owner = error.owner_pid
-                end = monotonic() + _IN_PASSING
+                end = monotonic() + _PATIENCE
             elif monotonic() > end:
                 message = str(refused or error)
                 raise AlreadyOpenError(error.path, error.owner_pid, message) from None

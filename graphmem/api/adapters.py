@@ -1,8 +1,8 @@
 """Adapters: how arguments and results cross between Python, another process and commands.
 
 An argument is adapted by its annotation, as it is written in `Verbs` (`KINDS`), a result by the
-annotation of the return value (`RESULTS`). What needs neither crosses as the codec packs it. Verbs
-of which a client does a part itself are in `IN_PARTS`.
+annotation of the return value (`RESULTS`). Other values are packed by the codec alone. Verbs that a
+client does partly itself are in `IN_PARTS`.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Kind:
     schema: Schema | None = None
     """The JSON Schema by which a command reads one; None: it cannot be given outside Python."""
     sent: Callable[[Any], Any] | None = None
-    """What the client makes of one before it is sent."""
+    """Converts one in the client before it is sent."""
     taken: Callable[[Any], Any] | None = None
-    """What the owner makes of what was sent."""
+    """Converts what was sent in the owner."""
     function: Callable[[Any], Any] | None = None
-    """What of one may be a function, which stays with the client: `sent` has True in its place."""
+    """The part of one that may be a function, which stays in the client: True is sent for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class Outcome:
     """How the results with one annotation cross."""
 
     packed: Callable[[Any], Any]
-    """What the owner sends."""
+    """Converts the result in the owner."""
     unpacked: Callable[[Any, Mapping[str, Any]], Any] = lambda value, own: value
-    """What the client makes of that; with its functions among the arguments, by name."""
+    """Converts it in the client, given the functions among the arguments, by name."""
 
 
 counted_there: Final = Estimate()
-"""Counts tokens in the owner for a client with a counter of its own, which chooses the lines of
-`.text` anew."""
+"""Counts tokens in the owner for a client with a counter of its own; the client then selects the
+lines of `.text` again."""
 
 
 def _parsed(written: object) -> object:
@@ -102,7 +102,7 @@ def _budget(sent: object) -> object:
 
 
 def _numbers(given: Any) -> object:
-    """The numbers of a vector, such as an array of numpy; of what is none as it is."""
+    """The numbers of a vector, such as an array of numpy; anything else as it is."""
     try:
         return [*map(float, given)]
     except (TypeError, ValueError, OverflowError):
@@ -110,7 +110,8 @@ def _numbers(given: Any) -> object:
 
 
 def _storable(value: object) -> object:
-    """A value of an item. Raises what the owner would, who gets it as a list of whatever it was."""
+    """A value of an item. Checked here, because the owner gets any sequence as a list. Raises what
+    the owner would."""
     content.packed("value", value)
     return value
 
@@ -124,7 +125,7 @@ def _of_fields(kind: Any) -> Kind:
 
     def sent(given: object) -> object:
         if not isinstance(given, kind):
-            return given  # the owner says what is wrong with it
+            return given  # the owner raises the error
         found = {name: getattr(given, name) for name in names}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -204,7 +205,7 @@ def kind_of(parameter: Parameter) -> Kind:
 def _with_lines(found: Recall) -> Recall:
     """A recall with the lines of its text, unless the client counts tokens itself."""
     if found._counter is not counted_there and found.tokens is not None:
-        found._filled  # noqa: B018 - chosen here, and sent
+        found._filled  # noqa: B018 - computed here, and sent
     return found
 
 
@@ -242,7 +243,7 @@ RESULTS: Final[Mapping[str, Outcome]] = {
 }
 
 
-# -- verbs of which a client does a part itself -----------------------------------------------
+# -- verbs that a client does partly itself ----------------------------------------------------
 
 Send = Callable[..., Any]
 """Sends a verb with the arguments that it is called with; returns the result."""
@@ -251,7 +252,7 @@ Send = Callable[..., Any]
 def _many(send: Send, texts: Any, *, progress: Callable[[int], None] | None = None) -> list[Any]:
     """Send texts as they come, up to 64 in a request."""
     if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
-        written: list[Any] = send(texts)  # the owner says what is wrong
+        written: list[Any] = send(texts)  # the owner raises the error
         return written
     check_function("progress", progress)
     done: list[Any] = []
@@ -259,7 +260,7 @@ def _many(send: Send, texts: Any, *, progress: Callable[[int], None] | None = No
     characters = 0
 
     def write() -> None:
-        # Taken off first: what failed must not be tried again on the way out.
+        # Removed first, so that `finally` does not send them again after a failure.
         ready, waiting[:] = waiting[:], []
         done.extend(send(ready))
         if progress is not None:
@@ -294,7 +295,7 @@ def _searched(
     if where is None:
         found: Iterator[Any] = send(patterns, limit=limit, offset=offset)
         return found
-    send(patterns, limit=limit, offset=offset)  # which says what is wrong with them
+    send(patterns, limit=limit, offset=offset)  # raises for wrong ones
     kept = filter(where, send(patterns))
     return islice(kept, offset, None if limit is None else offset + limit)
 
@@ -321,4 +322,4 @@ IN_PARTS: Final[Mapping[str, Callable[..., Any]]] = {
     "items.changes": _waited,
     "pool.changes": _waited,
 }
-"""By the verb's name; each gets what sends the verb, then the arguments of the call."""
+"""By the verb's name; each gets a `Send`, then the arguments of the call."""

@@ -1,4 +1,4 @@
-"""Arguments: what a user hands to `Memory`, checked, or refused by name."""
+"""Arguments of `Memory`: checked, and refused by name."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def question(
 
 
 def cue_text(cue: object) -> str:
-    """A cue, cut to the length that is read. Raises ArgumentTypeError."""
+    """A cue, cut to `_MAX_CUE`. Raises ArgumentTypeError."""
     return check_str("a cue", cue)[:_MAX_CUE]
 
 
@@ -109,7 +109,7 @@ def listing_of(
 
 
 def where_of(given: object) -> Where:
-    """What hits must be; None is no condition. Raises ArgumentTypeError."""
+    """The conditions on hits; None is no condition. Raises ArgumentTypeError."""
     if given is not None and not isinstance(given, Where):
         raise ArgumentTypeError(
             f"where is a graphmem.Where, got {type(given).__name__}; conditions on metadata are "
@@ -119,14 +119,14 @@ def where_of(given: object) -> Where:
 
 
 def about_of(given: object) -> About:
-    """How a text is classified; None is not at all. Raises ArgumentTypeError."""
+    """The classification of a text; None is none. Raises ArgumentTypeError."""
     if given is not None and not isinstance(given, About):
         raise ArgumentTypeError(f"about is a graphmem.About, got {type(given).__name__}")
     return given or About()
 
 
 def hit_filter(scope: str, now: datetime, given: Where) -> Filter:
-    """The conditions on a hit; plain dates begin in the zone of `now`. What was replaced passes.
+    """The conditions on a hit; plain dates begin in the zone of `now`. Replaced memories pass.
 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
@@ -197,7 +197,7 @@ def resolution(
     if given != ["all"]:
         if not isinstance(given, Sequence) or len(given) != 2:
             raise ArgumentTypeError("a conflict is a Conflict, or two ids such as '12,17'")
-        one, other = map(_told_id, given)
+        one, other = map(_parsed_id, given)
         if one == other:
             raise InvalidArgumentError(f"node {one} does not contradict itself")
         pair = one, other
@@ -207,14 +207,14 @@ def resolution(
         return pair, None
     if pair is None:
         raise InvalidArgumentError("keep= is for one conflict, not for all")
-    kept = 0 if keep == "both" else _told_id(keep)
+    kept = 0 if keep == "both" else _parsed_id(keep)
     if kept and kept not in pair:
         raise InvalidArgumentError(f"keep is {pair[0]}, {pair[1]} or 'both', got {kept}")
     return pair, kept
 
 
-def _told_id(given: object) -> int:
-    """An id, also as a text. Raises ArgumentTypeError for anything else."""
+def _parsed_id(given: object) -> int:
+    """An id, given as one or as text. Raises ArgumentTypeError for anything else."""
     if isinstance(given, str) and len(given) < 20 and given.strip().isdecimal():
         given = int(given)
     return node_id(given)
@@ -228,14 +228,14 @@ def routes(route: object, settings: Settings) -> Mapping[str, str]:
     if route is False:
         return {}
     if route is True:
-        told = {"personal": settings.user_scope, "project": settings.project_scope}
-        if lacking := [name for name, scope in told.items() if scope is None]:
+        scopes = {"personal": settings.user_scope, "project": settings.project_scope}
+        if lacking := [name for name, scope in scopes.items() if scope is None]:
             setting = {"personal": "user_scope", "project": "project_scope"}[lacking[0]]
             raise InvalidArgumentError(
                 f"route=True needs to know where what is {lacking[0]} goes: open the memory with "
                 f"{setting}='…', or give route={{'personal': '…', 'project': '…'}}"
             )
-        return {name: scope for name, scope in told.items() if scope is not None}
+        return {name: scope for name, scope in scopes.items() if scope is not None}
     if not isinstance(route, Mapping):
         raise ArgumentTypeError(
             f"route is True, or a mapping of realms to scopes, got {type(route).__name__}"

@@ -18,8 +18,8 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.checks import check_function
 
 
-class Way(Protocol):
-    """How this process reaches a folder: by connections to its owner, or because it has it open."""
+class Access(Protocol):
+    """How this process accesses a folder: by connections to its owner, or as the owner."""
 
     @property
     def path(self) -> str:
@@ -30,19 +30,19 @@ class Way(Protocol):
         """The process that has it open, or had it when it was last asked."""
 
     def close(self) -> None:
-        """Let go of it. Idempotent."""
+        """Release it. Idempotent."""
 
 
-_Way = TypeVar("_Way", bound=Way)
+_Access = TypeVar("_Access", bound=Access)
 
 
 @sends
-class Client(Verbs, ABC, Generic[_Way]):
-    """A memory whose verbs are sent; the memories of all scopes of a folder share the way to it."""
+class Client(Verbs, ABC, Generic[_Access]):
+    """A memory whose verbs are sent; the memories of all scopes of a folder share the access."""
 
-    def __init__(self, way: _Way, name: str) -> None:
+    def __init__(self, access: _Access, name: str) -> None:
         """Use `graphmem.attach` or `graphmem.reach`."""
-        self._way = way
+        self._access = access
         self._name = name
 
     @property
@@ -53,29 +53,29 @@ class Client(Verbs, ABC, Generic[_Way]):
     @property
     def path(self) -> str:
         """The folder, absolute."""
-        return self._way.path
+        return self._access.path
 
     @property
     def owner_pid(self) -> int:
         """The process that has the folder open, or had it when it was last asked."""
-        return self._way.owner_pid
+        return self._access.owner_pid
 
     def _send(self, call: Call) -> Any:
         if call.verb.name != "scopes.open":
             return self._do(call)
         call = repeatable(call)
         self._do(call)
-        # It shares the way to the folder, and is closed with this one.
-        return type(self)(self._way, call.given[0] if call.given else call.named["name"])
+        # It shares the access to the folder, and is closed with this one.
+        return type(self)(self._access, call.given[0] if call.given else call.named["name"])
 
     @abstractmethod
     def _do(self, call: Call) -> Any:
-        """Have a verb done."""
+        """Send a call; returns its result."""
 
     def close(self) -> None:
-        """Let go of the folder: another process that has it open keeps it, and another may open it
-        if this one had it. Idempotent."""
-        self._way.close()
+        """Release the folder: another process that has it open keeps it, and if this one had it
+        open, another may open it. Idempotent."""
+        self._access.close()
 
     def __repr__(self) -> str:
         pid = self.owner_pid
@@ -94,14 +94,14 @@ class Attached(Client[Line]):
 
     def _do(self, call: Call) -> Any:
         def send(*given: Any, **named: Any) -> Any:
-            return ask(self._way, self._name, call._replace(given=given, named=named))
+            return ask(self._access, self._name, call._replace(given=given, named=named))
 
         in_parts = partial(IN_PARTS[call.verb.name], send) if call.verb.name in IN_PARTS else send
         return in_parts(*call.given, **call.named)
 
 
 def repeatable(call: Call) -> Call:
-    """A call with lists in place of what can be read once only."""
+    """A call with lists in place of iterators, which can be read only once."""
 
     def kept(value: object) -> object:
         return list(value) if isinstance(value, Iterator) else value
@@ -111,10 +111,10 @@ def repeatable(call: Call) -> Call:
 
 
 def ask(line: Line, scope: str | None, call: Call) -> Any:
-    """Have the owner do a verb.
+    """Send a call to the owner; returns its result.
 
     Raises what the verb raises; ArgumentTypeError for arguments that do not fit its signature,
-    InvalidArgumentError for what works in the owner's process only.
+    InvalidArgumentError for verbs and arguments that work in the owner's process only.
     """
     verb, given, named, of = call
     if verb.owner_only:
@@ -149,7 +149,7 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
 
 
 def _each(change: Callable[[Any], Any], parameter: Parameter, value: Any) -> Any:
-    """What an argument becomes; of `**named` each by itself."""
+    """Apply `change` to an argument; for `**named` to each value."""
     if parameter.kind is parameter.VAR_KEYWORD:
         return {key: change(item) for key, item in value.items()}
     return change(value)
@@ -178,6 +178,6 @@ def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
 
 @cache
 def served() -> dict[str, Served]:
-    """What an owner does for its clients, by name."""
+    """The verbs that an owner serves to its clients, by name."""
     verbs = verbs_of(Verbs).items()
     return {n: Served(partial(serve, verb), verb.waits) for n, verb in verbs if not verb.owner_only}

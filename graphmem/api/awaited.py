@@ -1,4 +1,4 @@
-"""Awaited: a memory whose verbs are awaited, each done in the one thread that belongs to it."""
+"""Awaited: a memory whose verbs are awaited; one thread of its own does them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Awaited:
         bound = call.verb.signature.bind(None, *call.given, **call.named)
         wait = bound.arguments.get("wait", 0.0)
         until = monotonic() + wait if isinstance(wait, int | float) else 0.0
-        # Not asyncio's pool: it has a few threads, in which the program looks up addresses, too.
+        # Not asyncio's pool: its few threads are also used to look up addresses.
         thread = ThreadPoolExecutor(1, "graphmem-aio-wait")
         try:
             while True:
@@ -133,8 +133,9 @@ class Awaited:
 
 
 def _awaited(name: str, sender: Any, noun: str) -> Iterator[tuple[str, Any]]:
-    """What stands for a method that Python calls by an operator and cannot await: it is refused,
-    with what to await. Without it, `in` and `list` would ask for one index after the other."""
+    """The attributes in place of a method that Python calls by an operator and cannot await: they
+    raise, and name what to await. Without them, `in` and `list` would call `__getitem__` with one
+    index after the other."""
     memory = f"memory.{noun}" if noun else "memory"
     within = "await memory.run(lambda memory: {})"
     match name:

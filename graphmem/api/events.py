@@ -1,4 +1,4 @@
-"""Events: what an operator is told of the calls of a memory, without any of its text."""
+"""Events: reports on the calls of a memory for its operator, without any of its text."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def notify(on_event: OnEvent, event: Event) -> None:
     """Call `on_event`; what it raises is logged."""
     try:
         on_event(event)
-    except Exception:  # noqa: BLE001 - the operator's own; what it tells of has been done
+    except Exception:  # noqa: BLE001 - the operator's code; the call itself has ended
         _log.exception("on_event failed for %s", event.name)
 
 

@@ -1,4 +1,4 @@
-"""Failover: the memory of a folder that several programs share, whoever of them has it open."""
+"""Failover: a memory that several programs share, of which one at a time has the folder open."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     _Either: TypeAlias = Memory | Attached
 
-_SETTLED: Final = 0.25  # seconds after attaching in which a short program has ended
-_MOST_OWNERS: Final = 16  # that may go, one after the other, during one call
+_SETTLED: Final = 0.25  # seconds after attaching, when most short programs have ended
+_MOST_OWNERS: Final = 16  # that may end, one after the other, during one call
 _REPEATED: Final = {"recall"}
 """Repeated although they write: at worst the best hit counts as used twice."""
 
@@ -58,7 +58,7 @@ def reach(
     given = {"clock": clock, "embedder": embedder, "on_event": on_event}
     hooks = {name: hook for name, hook in given.items() if hook is not None}
     reached = reach_later(path, scope=scope, create=create, hooks=hooks, **settings)
-    reached._way.scope(scope)
+    reached._access.scope(scope)
     return reached
 
 
@@ -72,14 +72,14 @@ def reach_later(
 ) -> Reached:
     """Like `reach`, but the first call finds an owner or opens the folder, and raises if that
     fails; so does each call until one succeeds."""
-    chosen = Settings.read(settings)  # a wrong one is told of now, not when an owner goes
+    chosen = Settings.read(settings)  # wrong settings fail now, not when an owner goes
     name = path_name(path) if chosen.home is not None else os.path.abspath(path_name(path))
     find = partial(open_or_attach, name, scope=scope, create=create, hooks=hooks, **settings)
-    return Reached(_Held(name, scope, find), scope)
+    return Reached(_Reaching(name, scope, find), scope)
 
 
-class _Held:
-    """What this process has of the folder now: the open memory, or a connection to its owner."""
+class _Reaching:
+    """The present access of this process: the open memory, or a connection to its owner."""
 
     def __init__(self, path: str, first: str, find: Callable[[], _Either]) -> None:
         """first: the scope that `find` gives back."""
@@ -89,15 +89,15 @@ class _Held:
         self._lock = RLock()
         self._loading: Timer | None = None
         self._found: _Either | None = None
-        """With which those of all scopes are closed."""
+        """Closing it closes those of all scopes."""
         self._scopes: dict[str, _Either] = {}
         self._closed = False
 
     def scope(self, name: str) -> _Either:
-        """The memory of a scope; finds, or becomes, an owner if there is none. One that was dropped
-        is another as soon as somebody has opened the scope anew."""
+        """The memory of a scope; finds an owner, or becomes it, if there is none. A dropped scope
+        is replaced as soon as somebody has made it again."""
         known = self._scopes.get(name)
-        if known is not None and not _dropped(known):  # so a call waits for no other
+        if known is not None and not _dropped(known):  # without the lock, so that calls do not wait
             return known
         with self._lock:
             if self._closed:
@@ -106,7 +106,7 @@ class _Held:
                 found = self._found = self._find()
                 self._scopes[found.name] = found
                 if isinstance(found, Attached) and self._loading is None:
-                    # To import what opening needs takes several times as long as to open.
+                    # Importing what opening needs takes several times as long as opening.
                     self._loading = Timer(_SETTLED, import_module, ("graphmem.api.opening",))
                     self._loading.daemon = True
                     self._loading.start()
@@ -117,11 +117,11 @@ class _Held:
 
     @property
     def owner_pid(self) -> int:
-        """The process that has the folder open; finds, or becomes, one if there is none."""
+        """The process that has the folder open; finds it, or becomes it, if there is none."""
         memory = self.scope(self._first)
         return memory.owner_pid if isinstance(memory, Attached) else os.getpid()
 
-    def let_go(self, gone: _Either) -> None:
+    def release(self, gone: _Either) -> None:
         """Look for an owner at the next call, unless another thread has done so meanwhile."""
         with self._lock:
             if gone in self._scopes.values():
@@ -140,7 +140,7 @@ class _Held:
             found.close()
 
 
-class Reached(Client[_Held]):
+class Reached(Client[_Reaching]):
     """A memory that several programs share, as `Memory` shows it; made by `graphmem.reach`.
 
     What it returns and raises is what `Memory` and `Attached` return and raise. If the owner goes
@@ -158,15 +158,15 @@ class Reached(Client[_Held]):
         again = call if in_parts else repeatable(call)
         repeats = verb.idempotent or verb.name in _REPEATED  # also if it may have been done already
         for left in reversed(range(_MOST_OWNERS)):
-            memory = self._way.scope(self._name)
+            memory = self._access.scope(self._name)
             try:
                 return again.done(memory)
             except OwnerGoneError as gone:
-                self._way.let_go(memory)
+                self._access.release(memory)
                 if not (repeats and left):
                     raise OwnerGoneError(_maybe_done(verb.name, memory)) from gone
             except NotOpenError as gone:  # so nothing was done, unless a part was
-                self._way.let_go(memory)
+                self._access.release(memory)
                 if in_parts:
                     raise OwnerGoneError(_maybe_done(verb.name, memory)) from gone
                 if not left:

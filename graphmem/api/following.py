@@ -1,4 +1,4 @@
-"""Following a memory of a home: read only, as new as the last poll, beside whoever has it open."""
+"""Following a memory of a home: read only, as of the last poll, while another process writes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Copy:
 
 
 class Following:
-    """What this process has of a memory that it follows, and the thread that reads what is new."""
+    """The newest state of a memory that this process follows, and the thread that polls."""
 
     def __init__(
         self,
@@ -65,7 +65,8 @@ class Following:
         embedder: Embedder | None,
         every: float,
     ) -> None:
-        """opened: a memory over a state. embedder: what the memories share; closed with this."""
+        """opened: makes a memory over a state. embedder: shared by these memories; closed with
+        this."""
         self._open = opened
         self._embedder = embedder
         self._every = every
@@ -84,7 +85,7 @@ class Following:
 
     @property
     def copy(self) -> _Copy:
-        """The newest state. Raises what ended the following."""
+        """The newest state. Raises the error that ended the following, or ClosedError."""
         copy = self._copy
         if copy is None or self._ended is not None:
             raise self._ended or ClosedError("this memory was closed: follow it again")
@@ -101,7 +102,7 @@ class Following:
                 return
 
     def _look(self) -> None:
-        """Read what is new. Calls that run go on with the state that they began with."""
+        """Poll for a newer state. Running calls keep the state that they began with."""
         copy = self._copy
         if copy is None or (found := copy.source.reader.poll()) is None:
             return
@@ -135,7 +136,7 @@ class Follower(Client[Following]):
     """
 
     def _do(self, call: Call) -> Any:
-        copy = self._way.copy
+        copy = self._access.copy
         memory = copy.memory
         of_scope = memory if memory.name == self._name else memory.scopes.open(self._name)
         result = call.done(of_scope)

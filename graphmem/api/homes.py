@@ -87,7 +87,7 @@ class Home:
         objects: where snapshots go, such as s3://bucket; None: into the database.
         cache: a folder of this machine; None: graphmem in the user's cache.
         keys: `get`, `make` and `drop` of the operator's keys, which encrypt what the home stores.
-        address: told to others who ask for the owner, to be reached at.
+        address: where this process can be reached; `owner` returns it to others.
 
         Raises MissingExtraError, InvalidArgumentError, NotAStoreError for a network file system.
         """
@@ -129,8 +129,8 @@ class Home:
 
         name: 1–200 characters. force: take it from a process that has it; that one's next write
         raises FencedError. read_only: a copy of its present state, which takes it from nobody; if
-            the home cannot be reached, the cache as it is, of which `admin.stats()["home"]` tells
-            the position and the age.
+            the home cannot be reached, the cache as it is; `admin.stats()["home"]` has its
+            position and age.
         The others are those of `graphmem.open`; `durability` is "sync" if it is not given.
 
         Raises AlreadyOpenError, which names the process that has it, MovedError, UnfinishedError,
@@ -150,7 +150,7 @@ class Home:
             def make_engine(owned: Path | None, choice: engines.Choice) -> HomedEngine:
                 assert owned is not None
                 return HomeEngine(
-                    self._store, self._lease, stay, self._keys, owned, choice, _teller(on_event)
+                    self._store, self._lease, stay, self._keys, owned, choice, _reporter(on_event)
                 )
 
             for number in count():
@@ -216,7 +216,7 @@ class Home:
     def list(
         self, prefix: str = "", *, after: str | None = None, limit: int = 1000
     ) -> Sequence[HomeMemory]:
-        """Memories whose names begin with `prefix`, by name, behind the name `after`."""
+        """Memories whose names begin with `prefix`, by name, after the name `after`."""
         self._begin()
         return self._store.listed(prefix, after, check_count("limit", limit, 1, 1 << 30))
 
@@ -361,14 +361,14 @@ class Home:
     # -- caches and copies ------------------------------------------------------------------------
 
     def _frozen(self, name: str, settings: Settings) -> FrozenEngine:
-        """A memory as it is, or its cache where the home cannot be reached."""
+        """The present state of a memory, or its cache if the home cannot be reached."""
         try:
             return self._reader(name, settings).frozen(last=True)
         except StorageError as error:
             return self._left(name, error)
 
     def _left(self, name: str, error: StorageError) -> FrozenEngine:
-        """The cache of a memory as it is; raises `error` if there is none that is free."""
+        """The cache of a memory; raises `error` if there is none that no process uses."""
         for caches in self._known():
             for folder in _folders(caches):
                 if noted(folder).get("name") == name and ASIDE not in folder.name:
@@ -405,7 +405,7 @@ class Home:
         return folder
 
     def _made_id(self) -> str:
-        """The id of the home, of which nothing is missing then."""
+        """The id of the home; raises MissingError unless all of it was made."""
         if self._id is None:
             self._id = self._store.home_id()
         return self._id
@@ -418,7 +418,8 @@ class Home:
         return self.cache / self._store.look(_name(name)).memory
 
     def _begin(self) -> None:
-        """Have a home that refuses be told of at once: only who writes waits for it."""
+        """Raise ClosedError after `close`. Without a lease, a refused connection then fails at
+        once: only writers wait for the home to come back."""
         if self._is_closed:
             raise ClosedError(f"the home {self._address} was closed: make another Home")
         if not self._lease.is_needed:
@@ -437,7 +438,7 @@ class Home:
         )
 
     def _keep_free(self, name: str) -> None:
-        """Have a name that is free be opened by nobody until a memory has arrived there. Raises
+        """Reserve a free name: nobody can open it until a memory has arrived there. Raises
         DestinationError."""
         stay = self._take(name, create=True, upload=True)
         self._lease.leave(stay)
@@ -482,7 +483,8 @@ class Home:
             self._lease.leave(stay)
 
     def _clean_cache(self, gone: str | None = None) -> int:
-        """gone: a memory of which also what was set aside goes."""
+        """Remove outdated caches; returns their number. gone: a memory whose caches that were set
+        aside are removed too."""
         removed = 0
         folders = {path: noted(path).get("memory") for path in _folders(self.cache)}
         states = self._store.states(sorted({memory for memory in folders.values() if memory}))
@@ -501,7 +503,7 @@ _homes_lock = Lock()
 
 
 def shared(settings: Settings) -> Home:
-    """The home of the settings, one a process."""
+    """The home of the settings, one for each process."""
     assert settings.home is not None
     key = settings.home, settings.home_objects, settings.home_cache
     with _homes_lock:
@@ -583,7 +585,7 @@ def _file(url: str) -> Path | None:
 
 
 def _address(url: str) -> str:
-    """A URL without its password, and from any folder the same."""
+    """A URL without its password; for a file, with its absolute path."""
     if (file := _file(url)) is not None:
         return f"file://{file.parent}"
     parts = urlsplit(url)
@@ -596,7 +598,7 @@ def _folders(cache: Path) -> list[Path]:
     return sorted(path for path in cache.iterdir() if path.is_dir())
 
 
-def _teller(on_event: OnEvent | None) -> Report:
+def _reporter(on_event: OnEvent | None) -> Report:
     def ended(name: str, seconds: float, count: int, error: str | None) -> None:
         if on_event is not None:
             notify(on_event, Event(name, "", seconds, count, error))

@@ -1,7 +1,7 @@
 """Nouns: what hangs off a memory, and where what had another name is now.
 
-Attached processes import the classes of nouns for their declarations alone: what does the work is
-imported by the methods.
+Attached processes import the classes of nouns for their declarations alone: the methods import the
+implementations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TO: Final = {
     "scopes": "parents",
     "themes": "about",
 }
-"""Nouns, and what of them was a method of `Memory` by the same name."""
+"""Nouns, and those of their verbs that were methods of `Memory` with the same name."""
 MOVED: Final[Mapping[str, str]] = {
     **{name: f"{noun}.{name}" for noun, names in _TO.items() for name in names.split()},
     "drop_scope": "scopes.drop",
@@ -41,7 +41,7 @@ MOVED: Final[Mapping[str, str]] = {
     "scopes": "scopes.names",
     "set_aside": "admin.failed",
 }
-"""What was a method of `Memory`, and what it is called now."""
+"""Former methods of `Memory`, and their present names."""
 
 
 def moved(name: str) -> RenamedError | None:
@@ -52,7 +52,7 @@ def moved(name: str) -> RenamedError | None:
 
 
 class OfScope:
-    """What works on an open scope."""
+    """Base of the classes whose verbs work on an open scope."""
 
     _opened: OpenScope
 
@@ -66,7 +66,7 @@ class OfScope:
 
 
 class Noun(OfScope):
-    """What hangs off a memory."""
+    """A sub-object of a memory."""
 
     def __init__(self, opened: OpenScope) -> None:
         """Use the property of `Memory`."""

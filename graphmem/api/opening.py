@@ -65,7 +65,7 @@ def open(
 
 
 def rooms(memory: Memory) -> OpenScope:
-    """What works on the scope of a memory: for tests and measurements of what lies below the verbs.
+    """The open scope of a memory: for tests and measurements of the parts below the verbs.
 
     It is no part of the interface and may change with any version.
     """

@@ -53,9 +53,9 @@ _MOST: Final = 100_000  # candidates that one call lists
 _AT_ONCE: Final = 64  # nodes that one transaction archives
 _SHOWN: Final = 200  # characters of a candidate's text
 _CONFLICTS: Final = 100_000  # that are counted
-_SECONDS: Final = 0.1  # for comparing what is new, where little else takes long
-_BESIDE: Final = 2.0  # for the same, where all texts may have to be read first
-_READ: Final = 2000  # texts that a look at the whole reads, where so many were not read yet
+_SECONDS: Final = 0.1  # for comparing new memories in `status`
+_BESIDE: Final = 2.0  # for the same in `candidates`, which may read all texts too
+_READ: Final = 2000  # texts that `status` reads, if more were not read yet
 
 
 @refuses(require_no_block)
@@ -67,8 +67,8 @@ class Review(Noun):
     """
 
     def __init__(self, opened: OpenScope) -> None:
-        """Use `Memory.review`. What is known of each text, and which were compared, is kept while
-        the scope is open."""
+        """Use `Memory.review`. Findings on each text, and which were compared, are cached while the
+        scope is open."""
         super().__init__(opened)
         if opened.census is None:
             opened.census = Census(opened.settings.guard), Sameness(opened.vectors, Calibration.of)
@@ -307,9 +307,9 @@ class Review(Noun):
         """What cleaning would do, up to `limit` nodes of each list. Nothing is changed.
 
         policy: True lists what the policies would forget without asking and what they would ask
-        about; nodes that protect or still bind somebody, tell a rule or a particular (a day, number
-        or name that belongs to somebody), tell that an older one is over, or are a question and its
-        short reply, are asked about. False lists all `candidates` as to be asked about.
+        about; nodes that protect or still bind somebody, state a rule or a particular (a day,
+        number or name that belongs to somebody), end an older one, or are a question and its short
+        reply, are asked about. False lists all `candidates` as to be asked about.
 
         progress: called with how far it is. Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -393,14 +393,14 @@ class Review(Noun):
                     yield self._candidate(view, kind, found)
 
     def _leaves_older(self, kind: Class, found: Found, listed: Set[int]) -> bool:
-        """Whether a node would go and leave an older one of which it ends or changes something:
-        then that would be told as if it still held."""
+        """Whether removing a node would leave an older one that it ends or changes, which would
+        then be recalled as if it still held."""
         if kind == "expired":
             return not listed >= self._opened.may_be_left(found.node)
         return kind == "redundant" and found.other in self._opened.outdated(found.node)
 
     def _secrets_elsewhere(self) -> Iterator[Candidate]:
-        """Those of facts and items."""
+        """The secrets in facts and items."""
         opened = self._opened
         facts = (("fact", " ".join(part.n3() for part in fact)) for fact in opened.facts())
         texts = (
@@ -434,17 +434,17 @@ class Review(Noun):
         return finders[kind]()
 
     def _candidate(self, view: View, kind: str, found: Found) -> Candidate:
-        node, reason, archived, other, sure, said = found
+        node, reason, archived, other, sure, text_found = found
         packed = view.reader.get(view.scope.prefix(Space.TEXT) + keys.u64(node))
         text = None if packed is None else TextRecord.unpack(packed)
         if text is None:
             lost = "its forms in the archive"
         else:
-            said = said or text.text or text.phrase
+            text_found = text_found or text.text or text.phrase
             lost = self._lost(view, node, text)
             if kind == "obsolete":
                 lost += ", and what recall says of that time"
-        shown = _shown(self._census.masked(said))
+        shown = _shown(self._census.masked(text_found))
         return Candidate(node, kind, reason, shown, lost, archived, other, sure=sure)
 
     def _lost(self, view: View, node: int, text: TextRecord) -> str:
@@ -462,7 +462,7 @@ class Review(Noun):
         nodes = list(dict.fromkeys(map(self._id, ids)))
         with self._opened.reading() as view:
             for node in nodes:
-                # What has expired is a candidate, and goes with the next sweep if not now.
+                # An expired node is a candidate too, until the next sweep.
                 if view.record(node) is None and node not in view.expired:
                     raise undo.unknown(view, node)
         for start in range(0, len(nodes), _AT_ONCE):
@@ -497,7 +497,7 @@ def _number(number: int, one: str) -> str:
 
 
 def _room(opened: OpenScope, view: View) -> tuple[dict[str, Any], dict[str, int]]:
-    """What a scope takes of its budget, and what waits."""
+    """The use of a scope's budget, and the lengths of its queues."""
     state, vectors = view.state, opened.vectors.state
     room = budget(opened) | {
         "live_bytes": state.live_bytes,

@@ -20,7 +20,7 @@ class Scopes(Noun, Generic[_Memory]):
     """The memories of the folder, by name, and whose memories this one sees."""
 
     def __init__(self, opened: OpenScope, memory: Any) -> None:
-        """memory: that of the scope, which knows those of the others."""
+        """memory: that of the scope, which opens those of others."""
         super().__init__(opened)
         self._memory = memory
 

@@ -1,7 +1,7 @@
-"""Tools: a memory as a model is told of it, whatever program shows it the tools.
+"""Tools: the memory as tools for a model, whatever program offers them.
 
-The tools are the verbs of `api/verbs.py` that `TOOLS` chooses, each with the arguments of it that
-a model may give.
+The tools are the verbs of `api/verbs.py` that `TOOLS` lists, each with the arguments that a model
+may give.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from graphmem.values.where import Where
 
 _log = logging.getLogger("graphmem.api.tools")
 Answer: TypeAlias = tuple[list[int], str]
-"""The ids of what a tool found or wrote, for programs; and its answer, as a model reads it."""
+"""The ids that a tool found or wrote, for programs; and its answer, for the model."""
 
 _SHOWN: Final = 80  # characters of a memory that may be replaced
 _CONDITIONS: Final = ("session", "speaker", "since", "until")
-_LINKS: Final = 12  # of a memory that is looked at
+_LINKS: Final = 12  # of a memory that `look` shows
 _LINE: Final = 200  # characters of a memory in a list
 _NAMED: Final = 3  # new memories that are named one by one
-_ONCE: Final = 3  # forgotten ones that are offered
-_BESIDE: Final = ("created", "when", "until", "speaker", "session", "faded")  # what is told
+_ONCE: Final = 3  # forgotten memories that `recall` offers
+_BESIDE: Final = ("created", "when", "until", "speaker", "session", "faded")  # shown by `look`
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
 _TYPES: Final = {"string": str, "integer": int, "boolean": bool}
@@ -79,7 +79,7 @@ class ToolMistakeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A verb, or a few of them, as a model is told of it."""
+    """A verb, or a few of them, as a tool for a model."""
 
     name: str
     about: str
@@ -91,7 +91,7 @@ class Tool:
     needs: tuple[str, ...] = ()
     """Those that it must give."""
     only_reads: bool = False
-    """As far as a user is concerned: recall notes what was of use, which changes nothing known."""
+    """From a user's view: recall counts uses, but changes no memory."""
     repeats: bool = False
     """It writes, and may be called again without harm."""
     destroys: bool = False
@@ -139,7 +139,7 @@ def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
         lines.insert(found.likely, in_language_of(found.cue, PERHAPS))
     if not lines:
         lines.append("Nothing is known about that.")
-    # What was never true is not to come back.
+    # Corrected memories were never true, so they are not offered.
     once = [stone for stone in found.dangling if stone.why != "corrected"][:_ONCE]
     if once:
         phrases = "; ".join(f"#{stone.id} {in_one_line(stone.phrase)}" for stone in once)
@@ -165,8 +165,8 @@ def _list(memory: Verbs, given: dict[str, Any]) -> Answer:
 def _listed(node: Node) -> str:
     """A memory in a line of a list, shortened."""
     passage = Passage.of(node, Layout())
-    said = passage.body
-    short = said if len(said) <= _LINE else f"{said[:_LINE].rstrip()} …"
+    body = passage.body
+    short = body if len(body) <= _LINE else f"{body[:_LINE].rstrip()} …"
     return passage.with_body(short).text(passage.day)
 
 
@@ -175,7 +175,7 @@ def _look(memory: Verbs, given: dict[str, Any]) -> Answer:
     whole = seen(memory, node)
     lines = [f"#{node} is in the archive only."]
     if whole["text"] is not None:
-        lines = [f"#{node} {_said(whole['text'])}"]
+        lines = [f"#{node} {_quoted(whole['text'])}"]
         lines += [f"{name}: {in_one_line(whole[name])}" for name in _BESIDE if name in whole]
         if whole["pinned"]:
             lines.append("pinned")
@@ -185,7 +185,7 @@ def _look(memory: Verbs, given: dict[str, Any]) -> Answer:
     for form in whole["versions"]:
         if form["text"] != whole["text"]:
             lines.append(
-                f"version {form['version']} ({in_one_line(form['why'])}): {_said(form['text'])}"
+                f"version {form['version']} ({in_one_line(form['why'])}): {_quoted(form['text'])}"
             )
     return [node], "\n".join([*lines, *map(in_one_line, whole["life"])])
 
@@ -214,7 +214,7 @@ def seen(memory: Verbs, node: int) -> dict[str, Any]:
 
 
 def _phrase_of(memory: Verbs, node: int) -> str:
-    """What a linked memory is about, in a few words."""
+    """The phrase of a linked memory, on one line."""
     try:
         return in_one_line(memory[node].phrase)
     except UnknownNodeError:
@@ -239,8 +239,8 @@ def _replace(memory: Verbs, given: dict[str, Any]) -> Answer:
 def _pin(memory: Verbs, given: dict[str, Any]) -> Answer:
     pinned = given.pop("pinned", True)
     node = memory.pin(**given) if pinned else memory.unpin(**given)
-    said = "It is never forgotten." if node.pinned else "It may go like any other."
-    return [node.id], said
+    answer = "It is never forgotten." if node.pinned else "It may go like any other."
+    return [node.id], answer
 
 
 def _forget(memory: Verbs, given: dict[str, Any]) -> Answer:
@@ -254,27 +254,27 @@ def _revive(memory: Verbs, given: dict[str, Any]) -> Answer:
     if "version" not in given and asked in memory and memory[asked].valid_to is not None:
         node = memory.history.reopen(asked)
         beside = "What took its place, if it is there, stays: forget it if it was wrong."
-        return [node.id], f"#{node.id} holds again{_and_pinned(node)}: {_said(node)}\n({beside})"
+        return [node.id], f"#{node.id} holds again{_and_pinned(node)}: {_quoted(node)}\n({beside})"
     node = memory.history.revive(**given)
     without = f" (without {'; '.join(node.missing)})" if node.missing else ""
     for verb, tool in (("history.reopen", "a second revive"), ("forget", "forget")):
         without = without.replace(f"{verb}({node.id})", tool)
     without = without.replace("node ", "#")
-    return [node.id], f"#{node.id} is back{without}: {_said(node)}"
+    return [node.id], f"#{node.id} is back{without}: {_quoted(node)}"
 
 
 def _and_pinned(node: Node) -> str:
     return " and is pinned" if node.pinned else ""
 
 
-def _said(text: object) -> str:
-    """What a memory says, no row of which can be taken for a line of a tool."""
+def _quoted(text: object) -> str:
+    """A memory's text, such that none of its lines can be taken for a line of a tool."""
     return written(str(text), None, None)
 
 
 def _details(node: Node) -> dict[str, str]:
-    """What is known of a memory beside its text."""
-    told: dict[str, Any] = {
+    """The metadata of a memory, without missing values."""
+    details: dict[str, Any] = {
         "created": node.created.isoformat(),
         "when": node.happened and node.happened.isoformat(),
         "until": node.valid_to and node.valid_to.isoformat(),
@@ -282,7 +282,7 @@ def _details(node: Node) -> dict[str, str]:
         "session": node.session,
         "faded": str(node.form) if node.kept < 1 else None,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in details.items() if value is not None}
 
 
 def _named(ids: list[int]) -> str:
@@ -292,12 +292,12 @@ def _named(ids: list[int]) -> str:
     return ", ".join(f"#{node}" for node in ids)
 
 
-def _text(said: str, **narrower: object) -> Mapping[str, Any]:
-    return {"type": "string", "description": said, **narrower}
+def _text(description: str, **narrower: object) -> Mapping[str, Any]:
+    return {"type": "string", "description": description, **narrower}
 
 
-def _number(said: str, low: int, **narrower: object) -> Mapping[str, Any]:
-    return {"type": "integer", "description": said, "minimum": low, **narrower}
+def _number(description: str, low: int, **narrower: object) -> Mapping[str, Any]:
+    return {"type": "integer", "description": description, "minimum": low, **narrower}
 
 
 _WHEN: Final = "as 2026-05-03 (in UTC) or 2026-05-03T09:30+02:00"
@@ -423,15 +423,15 @@ TOOLS: Final[Mapping[str, Tool]] = {
 
 
 def guide(*, one_scope: bool = False) -> str:
-    """What a model is told of its memory."""
+    """The instructions for a model on how to use its memory."""
     return _GUIDE.format("" if one_scope else _OF_SCOPES)
 
 
 def call(
     memory: Verbs, name: str, arguments: Mapping[str, Any] | None, *, one_scope: bool = False
 ) -> Answer:
-    """Do what a model asks of a tool; with `one_scope` in the scope of `memory` alone. Raises
-    ToolMistakeError, in words that it can act upon."""
+    """Run a tool for a model; with `one_scope` in the scope of `memory` alone. Raises
+    ToolMistakeError with a message that the model can act upon."""
     tool = TOOLS.get(name)
     if tool is None:
         raise ToolMistakeError(f"There is no tool {name!r:.80}; there are {', '.join(TOOLS)}.")
@@ -445,11 +445,11 @@ def call(
     for key, value in given.items():
         if schema["properties"].get(key, {}).get("type") == "integer":
             given[key] = number = _whole(value)
-            # In words of our own: Python does not even write a number of 5,000 digits.
+            # Checked first, because Python cannot format a number of 5,000 digits.
             if isinstance(number, int) and abs(number) >= 10**DIGITS:
                 raise ToolMistakeError(f"{key} is a number of at most {DIGITS} digits.")
-    if (slip := _slip(name, schema, given)) is not None:
-        raise ToolMistakeError(slip)
+    if (mistake := _mistake(name, schema, given)) is not None:
+        raise ToolMistakeError(mistake)
     for key in ("happened", "since", "until"):
         if key in given:
             _check_moment(key, given[key])
@@ -465,8 +465,8 @@ def call(
 
 
 def _scope(memory: Verbs, scope: str, tool: str) -> Verbs:
-    """The memory of a scope. Raises ToolMistakeError for one that is not there, but remember makes
-    it."""
+    """The memory of a scope. One that does not exist is made for remember; otherwise raises
+    ToolMistakeError."""
     if tool != "remember" and scope not in memory.scopes.names():
         # The others are not named: no tool lists them, and they may be those of other users.
         raise ToolMistakeError(
@@ -491,10 +491,10 @@ def _whole(value: object) -> object:
     return value
 
 
-def _slip(tool: str, schema: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
-    """What is wrong with arguments, in the words of their schema; None if nothing is."""
+def _mistake(tool: str, schema: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+    """The first violation of a tool's schema, as a message for the model; None without one."""
     known = schema["properties"]
-    # A misspelt argument explains why another one is missing, so it is told of first.
+    # A misspelt argument explains why another one is missing, so it is reported first.
     if unknown := [repr(key) for key in given if key not in known]:
         return f"{tool} takes no {', '.join(unknown)}; it takes {', '.join(known)}."
     for key, of in known.items():
@@ -513,7 +513,7 @@ def _slip(tool: str, schema: Mapping[str, Any], given: Mapping[str, Any]) -> str
 
 
 def _check_moment(name: str, given: str) -> None:
-    """Refuse what is no day and no moment with an offset, in words that a model can act upon."""
+    """Raise ToolMistakeError for what is neither a day nor a moment with an offset."""
     try:
         when = datetime.fromisoformat(given)
     except ValueError:
@@ -528,10 +528,10 @@ def _check_moment(name: str, given: str) -> None:
 
 
 def explained(error: GraphMemError, tool: str, node: int | None) -> str:
-    """What went wrong and what to do, for who knows tools and ids, and no Python."""
+    """What went wrong and what to do, for a reader who knows tools and ids but no Python."""
     match error:
-        case errors.ForgottenError() if "corrected to" in (said := str(error)):
-            return said.partition(",")[0].replace("node ", "#") + "."
+        case errors.ForgottenError() if "corrected to" in (message := str(error)):
+            return message.partition(",")[0].replace("node ", "#") + "."
         case errors.ForgottenError():
             return f"#{node} was forgotten; revive with this id brings it back."
         case errors.UnknownNodeError():

@@ -1,8 +1,8 @@
-"""Every public verb of a memory: its contract, its options for interfaces, what does it.
+"""Every public verb of a memory: its contract, its options for interfaces, its implementation.
 
 `Memory` does them; a `Client`, such as `Attached`, sends each to the process that has the memory
 open. The listener's table and the default commands are made from the declarations. Clients, which
-only send calls, import this module too, so each verb imports what does its work when it is called.
+only send calls, import this module too, so each verb imports its implementation when it is called.
 """
 
 from __future__ import annotations
@@ -220,9 +220,9 @@ class Verbs(OfScope):
             answer, is at least `ranking.use_floor` (0.3); False changes nothing.
         trace: record the search in `.trace`, as text and as a drawing; mode "activation" only.
         cut: "auto" removes hits that have little to do with the cue, and all of them if the cue
-            asks for an attribute (a colour, a phone number) that none tells; "strict" keeps only
-            the best. Either adds up to two that probably tell a later value, as far as `limit` or
-            `tokens` go; "none" removes none, as the other modes do, which do not know "strict".
+            asks for an attribute (a colour, a phone number) that none states; "strict" keeps only
+            the best. Either adds up to two that probably state a later value, as far as `limit` or
+            `tokens` allow; "none" removes none; other modes remove none and refuse "strict".
 
         In mode "themes", `.expanded_levels` are the levels that were searched, `.themes` the themes
         near the cue.
@@ -325,9 +325,9 @@ class Verbs(OfScope):
         newest turns of a session, entries of a pool, and the hits of a cue. Nothing counts as used.
 
         cue: as in `recall`, the user's question or task.
-        tokens: the maximum length of the whole text, 0–1,073,741,824, as in
-            `recall`. What of them the text of `recall` leaves is filled with what ranks behind it,
-            however weakly, unless that is empty: "(perhaps related)" stands above all that.
+        tokens: the maximum length of the whole text, 0–1,073,741,824, as in `recall`. Tokens that
+            the hits leave are filled with lower-ranked memories, under "(perhaps related)", unless
+            there are no hits.
         where: what hits must be, as in `recall`. What its `without` names is in no part of it.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
@@ -451,7 +451,7 @@ class Verbs(OfScope):
         """The absolute path of the folder; None if the memory is not on disk."""
         return self._opened.database.path
 
-    # -- what hangs off it ------------------------------------------------------------------------
+    # -- nouns ------------------------------------------------------------------------------------
 
     @property
     @noun("graphmem.api.history:History")

@@ -1,5 +1,5 @@
-"""Exchanges: what somebody asked or proposed, and the short reply of somebody else to it ("ok, go
-ahead"), which tells something as long as the question is there."""
+"""Exchanges: a question or proposal, and the short reply of somebody else to it ("ok, go ahead"),
+which means something only while the question is there."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def is_in_exchange(view: View, node: int) -> bool:
 
 
 def is_exchange(asked: TextRecord, reply: TextRecord) -> bool:
-    """Whether a text answers the one before it, and that says something: "How are you?" does not.
-    What an assistant answers decides nothing, for it does as it is told."""
+    """Whether a text answers the one before it, which is not trivial ("How are you?" is). Replies
+    of an assistant do not count, because they decide nothing."""
     is_of_assistant = (reply.speaker or "").casefold() in listed("assistants")
     return not is_of_assistant and answers(asked, reply) and trivial(asked.text) is None
 
 
 def answers(asked: TextRecord, reply: TextRecord) -> bool:
     """Whether a text is the short reply, in the next turn of a session, to a question of somebody
-    else, or nothing but a yes or no to what that one proposes."""
+    else, or a bare yes or no to their proposal."""
     if asked.session is None or asked.session != reply.session or asked.speaker == reply.speaker:
         return False
     if not is_short(reply.text) or all(map(is_question, reply.spans)):

@@ -1,6 +1,6 @@
-"""Findings: what depends on the text of a node alone, found once for each version of it.
+"""Findings: values that depend only on the text of a node, computed once for each version of it.
 
-They are kept apart from recall's caches: a walk over all nodes would drive out what recalls need.
+They are cached apart from recall's caches, of which a walk over all nodes would evict everything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Findings(Generic[Found]):
     def _walk(
         self, view: View, nodes: Iterator[tuple[int, NodeRecord]]
     ) -> Iterator[tuple[int, NodeRecord, Found]]:
-        """What is found of nodes, in their order. Other threads may change what is kept."""
+        """The findings of nodes, in their order. Other threads may change `_found` meanwhile."""
         prefix = view.scope.prefix(Space.TEXT)
         while page := list(islice(nodes, _AT_ONCE)):
             known = {node: self._found.get(node) for node, _ in page}
@@ -49,21 +49,21 @@ class Findings(Generic[Found]):
         return next((found for *_, found in self._walk(view, iter([(node, record)]))), None)
 
     def every(self, view: View, step: int = 1) -> Iterator[tuple[int, NodeRecord, Found]]:
-        """What is found of all nodes that readers see, or of each `step`-th; of nodes that are gone
-        nothing is kept."""
+        """The findings of all nodes that readers see, or of each `step`-th. With all, findings of
+        nodes that are gone are dropped."""
         seen: set[int] = set()
         for node, record, found in self._walk(view, islice(_records(view), 0, None, step)):
             seen.add(node)
             yield node, record, found
         if step == 1 and len(self._found) > len(seen):
-            self._found = {node: it for node, it in list(self._found.items()) if node in seen}
+            self._found = {n: found for n, found in list(self._found.items()) if n in seen}
 
     def __len__(self) -> int:
         return len(self._found)
 
 
 def _is_of(found: tuple[tuple[int, int, int], object] | None, record: NodeRecord) -> bool:
-    """Whether what is kept of a node was found of this version of it."""
+    """Whether a cached finding is of this version of the node."""
     return found is not None and found[0] == _version(record)
 
 

@@ -1,4 +1,4 @@
-"""The focus list: up to five nodes, the newest first; the least recently used leaves."""
+"""The focus list: up to five nodes, the newest first; the least recently used drops out."""
 
 from __future__ import annotations
 

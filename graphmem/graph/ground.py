@@ -1,4 +1,4 @@
-"""The ground: what all that works on one open scope shares, and how it reads and writes there."""
+"""The ground: what the parts of an open scope share, and how they read and write it."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Ground:
         return View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
 
     def agreeing(self, *holds: Callable[[], Any]) -> tuple[StoreSnapshot, tuple[Any, ...]]:
-        """A snapshot, and what each of `holds` returned for it: what an index holds in memory, in
-        whose place it puts something else when a fold ends."""
+        """A snapshot, and what each of `holds` returned for it: the data that an index holds in
+        memory, and replaces when a fold ends."""
         while True:
             held = tuple(hold() for hold in holds)
             snapshot = self.scope.snapshot(self.store)
@@ -59,9 +59,9 @@ class Ground:
             yield self.view_of(snapshot)
 
     def nodes(self, start: bytes, stop: bytes) -> Iterator[int]:
-        """The nodes with which the keys in [start, stop) end, each once, whatever changes
-        meanwhile. They are read a page at a time: what waits between two nodes must not hold a
-        state of the store, for then no byte of it can be freed."""
+        """The nodes with which the keys in [start, stop) end, each once, even if keys change
+        meanwhile. They are read a page at a time, because a generator that holds a snapshot while
+        it waits would keep the store from freeing any byte."""
         while True:
             page = list(islice(self.store.keys(start, stop), _PAGE))
             yield from (int.from_bytes(key[-8:], "big") for key in page)

@@ -1,7 +1,7 @@
-"""Kinds of nodes: what the rules say of their sentences, and what was given instead.
+"""Kinds of nodes: judged by rules from their sentences, or given by a caller.
 
-A node record keeps only what was given; the rest is judged when it is asked for. A sweep that
-shortens a text keeps the judgement of the whole one.
+A node record holds only what was given; the rest is judged on demand. Before a sweep shortens a
+text, it stores the judgement of the whole text.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _KEEP, _PASSING = 1 << 15, 1 << 16
 _TEMPORALITIES: Final[dict[str, Temporality]] = {
     "permanent": "permanent", "long": "long-term", "short": "short-term", "session": "session",
 }  # fmt: skip
-"""By the names that the rules give them."""
+"""By the worker's names."""
 
 
 class Stated(NamedTuple):
-    """What a node record says of a kind; None: the rules say it.
+    """The part of a kind that a node record holds; None: the rules decide.
 
     Packed: realm in bits 0–2, temporality in 3–5, confidence in percent + 1 in 6–12, source in
     13–14, `keep` in 15, `passing` in 16.
@@ -57,7 +57,7 @@ class Stated(NamedTuple):
     """Its `expires` is the end of its session, which its first use lifts."""
 
     def pack(self) -> int:
-        """The number that a node record keeps; 0 if nothing is said."""
+        """The number that a node record holds; 0 if nothing is stated."""
         packed = 0 if self.realm is None else REALMS.index(self.realm) + 1
         if self.temporality is not None:
             packed |= (TEMPORALITIES.index(self.temporality) + 1) << 3
@@ -68,7 +68,7 @@ class Stated(NamedTuple):
 
     @classmethod
     def unpack(cls, packed: int) -> Stated:
-        """What a node record says. A value of a newer version counts as not said."""
+        """Read the number of a node record. A value of a newer version counts as not stated."""
         realm, temporality, percent = packed & 7, packed >> 3 & 7, packed >> 6 & 127
         return cls(
             REALMS[realm - 1] if 0 < realm <= len(REALMS) else None,
@@ -81,11 +81,11 @@ class Stated(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left for the rules to say."""
+        """Whether nothing is left to the rules."""
         return None not in (self.realm, self.confidence, self.temporality)
 
     def filled(self, found: Kind) -> Stated:
-        """The same with what was found for what is not said."""
+        """The same, with the values of `found` for those that are not stated."""
         return self._replace(
             realm=self.realm or found.realm,
             confidence=found.confidence if self.confidence is None else self.confidence,
@@ -94,36 +94,33 @@ class Stated(NamedTuple):
 
 
 def kind_of(record: NodeRecord, text: TextRecord) -> Kind:
-    """The kind of a node: as it was given, and as the rules judge its sentences."""
+    """The kind of a node: as it was given, else as the rules judge its sentences."""
     return judge(record.kind, text.spans, text.phrase, text.speaker)
 
 
 def judge(packed: int, spans: tuple[str, ...], phrase: str, speaker: str | None) -> Kind:
-    """The kind of a node, by what its records hold."""
+    """`kind_of`, of the fields of the records."""
     if not packed:
         return by_rules(spans or (phrase,), speaker)
-    said = Stated.unpack(packed)
-    if said.realm and said.temporality and said.confidence is not None:
-        return Kind(said.realm, said.confidence, said.temporality, said.source)
-    rules = by_rules(spans or (phrase,), speaker)
-    return Kind(
-        said.realm or rules.realm,
-        rules.confidence if said.confidence is None else said.confidence,
-        said.temporality or rules.temporality,
-        said.source,
-    )
+    stated = Stated.unpack(packed)
+    if not stated.is_whole:
+        stated = stated.filled(by_rules(spans or (phrase,), speaker))
+    assert stated.realm
+    assert stated.temporality
+    assert stated.confidence is not None
+    return Kind(stated.realm, stated.confidence, stated.temporality, stated.source)
 
 
 JUDGES[:] = [judge]
 
 
 def lasts(packed: int, spans: tuple[str, ...], phrase: str, speaker: str | None) -> Temporality:
-    """How long a node may be needed, by what its records hold: as a caller said, else as it is
-    judged, where the words leave hardly a doubt; it is for what removes memories."""
-    kind, said = judge(packed, spans, phrase, speaker), Stated.unpack(packed)
+    """How long a node may be needed, for code that removes memories: as it was given; else the
+    longer of its kind's temporality and that of a cautious rule for its sentences."""
+    kind, stated = judge(packed, spans, phrase, speaker), Stated.unpack(packed)
     found: Temporality = "session" if kind.is_ephemeral else kind.temporality
-    is_given = said.temporality is not None or said.realm == "ephemeral"
-    if is_given and said.source != "rules":
+    is_given = stated.temporality is not None or stated.realm == "ephemeral"
+    if is_given and stated.source != "rules":
         return found
     return min(found, _lasts(spans or (phrase,)), key=TEMPORALITIES.index)
 
@@ -136,18 +133,18 @@ def _lasts(sentences: tuple[str, ...]) -> Temporality:
 
 
 def decides(text: TextRecord) -> bool:
-    """Whether a text decides something: as its metadata says, else if one of its sentences does."""
+    """Whether a text is a decision: by its metadata, else if one of its sentences is one."""
     return semantic_kind(text) == "decision"
 
 
 def semantic_kind(text: TextRecord) -> SemanticKind:
-    """What a text tells: a decision, else a preference, else a pattern, if one of its sentences
-    does; else a fact. Metadata may say that it is a decision, or none."""
-    said = dict(text.metadata).get(DECISION)
-    if said is True:
+    """A decision, preference or pattern, the first of these that one of the sentences is; else a
+    fact. Metadata may state that it is a decision, or none."""
+    given = dict(text.metadata).get(DECISION)
+    if given is True:
         return "decision"
     kind = _semantic(_sentences(text))
-    return _leaning(_sentences(text)) if said is False and kind == "decision" else kind
+    return _leaning(_sentences(text)) if given is False and kind == "decision" else kind
 
 
 def _sentences(text: TextRecord) -> tuple[str, ...]:
@@ -171,23 +168,23 @@ def _leaning(sentences: tuple[str, ...]) -> SemanticKind:
 
 
 def settled(record: NodeRecord, text: TextRecord) -> NodeRecord:
-    """The record with the kind of its text as it is now: for a text that is about to be shortened,
-    whose rest would be judged otherwise."""
-    said = Stated.unpack(record.kind)
-    if said.is_whole:
+    """The record with the whole kind of its text stored in it: for a text that is about to be
+    shortened, the rest of which might be judged differently."""
+    stated = Stated.unpack(record.kind)
+    if stated.is_whole:
         return record
-    return record._replace(kind=said.filled(kind_of(record, text)).pack())
+    return record._replace(kind=stated.filled(kind_of(record, text)).pack())
 
 
 def confirmed(record: NodeRecord) -> NodeRecord:
-    """The record of a node of which a person has said that it is so."""
+    """The record of a node that a person has confirmed."""
     stated = Stated.unpack(record.kind)._replace(confidence=CONFIRMED, source="confirmed")
     return record._replace(kind=stated.pack())
 
 
 def given_of(record: NodeRecord) -> int:
-    """What a caller or a person said of a node's kind, packed, for what takes its place; 0: only
-    the rules did."""
+    """The packed kind that a caller or a person gave a node, for the node that replaces it; 0 if
+    nobody did."""
     stated = Stated.unpack(record.kind)
     if stated.source == "rules" and not stated.keep:
         return 0
@@ -195,46 +192,46 @@ def given_of(record: NodeRecord) -> int:
 
 
 def lasting(record: NodeRecord) -> NodeRecord:
-    """The record without the mark that its end is that of its session."""
+    """The record without the mark that it expires with its session."""
     if not record.kind & _PASSING:
         return record
     return record._replace(kind=record.kind & ~_PASSING)
 
 
 def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], model: str) -> int:
-    """The packed kind of a node whose vector of length 1 by `model` is known: what was given of it,
-    and the rest as the vector tells where it tells otherwise than the words."""
+    """The packed kind of a node with this vector (length 1, by `model`): what was given, filled by
+    the vector's judgement if that differs from the one by rules."""
     from graphmem_worker.kinds import kind_by_vector
 
-    said = Stated.unpack(record.kind)
-    if said.is_whole:
+    stated = Stated.unpack(record.kind)
+    if stated.is_whole:
         return record.kind
     spans = text.spans or (text.phrase,)
-    found = _of_most(
+    found = _dominant(
         spans, [kind_by_vector(span, vector, model, speaker=text.speaker) for span in spans]
     )
     if found == by_rules(spans, text.speaker):
         return record.kind
-    return said.filled(found).pack()
+    return stated.filled(found).pack()
 
 
 @lru_cache(maxsize=_CACHED)
 def by_rules(sentences: tuple[str, ...], speaker: str | None) -> Kind:
     from graphmem_worker.kinds import kind
 
-    return _of_most(sentences, [kind(sentence, speaker=speaker) for sentence in sentences])
+    return _dominant(sentences, [kind(sentence, speaker=speaker) for sentence in sentences])
 
 
-def _of_most(sentences: tuple[str, ...], kinds: list[SentenceKind]) -> Kind:
-    """The realm of most of the characters, of that realm's sentences the longest temporality and
-    the greatest confidence. Chatter counts only where there is nothing else."""
+def _dominant(sentences: tuple[str, ...], kinds: list[SentenceKind]) -> Kind:
+    """The realm of most of the characters, with the longest temporality and the greatest
+    confidence of that realm's sentences. Chatter counts only if there is nothing else."""
     found = list(zip(map(len, sentences), kinds, strict=True))
-    telling = [(size, each) for size, each in found if each.realm != "ephemeral"] or found
+    counted = [(size, each) for size, each in found if each.realm != "ephemeral"] or found
     sizes: defaultdict[str, int] = defaultdict(int)
-    for size, each in telling:
+    for size, each in counted:
         sizes[each.realm] += size
     realm = max(sizes, key=sizes.__getitem__)
-    of_realm = [each for _, each in telling if each.realm == realm]
+    of_realm = [each for _, each in counted if each.realm == realm]
     return Kind(
         of_realm[0].realm,
         max(each.confidence for each in of_realm),

@@ -97,7 +97,7 @@ def is_possible(link: StoredLink) -> bool:
     """True if a link can be stored: `pack` takes its entry, and there can be such a source."""
     try:
         pack(*link.entry)
-    except (CapacityError, TypeError, AttributeError):  # what is no whole number has no bytes
+    except (CapacityError, TypeError, AttributeError):  # the last two: no whole number
         return False
     return 0 <= link.source <= _LAST
 
@@ -206,7 +206,7 @@ def is_indexed(relation: int) -> bool:
 
 
 def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
-    """The entries behind a full out-list, strongest first."""
+    """The entries in the overflow of a full out-list, strongest first."""
     start = overflow_prefix(scope, node)
     for key in reader.keys(start, keys.after(start)):
         if len(key) - len(start) != ENTRY_BYTES:
@@ -222,8 +222,8 @@ def out_links(reader: Reader, scope: Scope, node: int, head: bytes) -> Iterator[
 
 
 def targets(reader: Reader, scope: Scope, node: int, relation: int, head: bytes) -> Iterator[int]:
-    """The targets of a node's links of one relation, strongest first; the codes of a head that has
-    none are looked at alone."""
+    """The targets of a node's links of one relation, strongest first. A head without the relation
+    is recognised by its codes, without decoding entries."""
     if is_full(head) or relation & 0xFF in head[_CODE::ENTRY_BYTES]:
         for entry in out_links(reader, scope, node, head):
             if entry.relation == relation:
@@ -231,7 +231,7 @@ def targets(reader: Reader, scope: Scope, node: int, relation: int, head: bytes)
 
 
 def is_full(head: bytes) -> bool:
-    """True if there may be overflow behind an out-list."""
+    """True if an out-list may have overflow."""
     return len(head) == _FULL
 
 
@@ -305,7 +305,7 @@ class LinkWriter:
     # -- reading ------------------------------------------------------------------------------
 
     def begin(self, node: int) -> None:
-        """Take it that the disk has no link of a new node, which spares looking."""
+        """Treat a new node as one without links on disk, which saves reading them."""
         self._new.add(node)
         self._heads.setdefault(node, b"")
 
@@ -322,7 +322,7 @@ class LinkWriter:
         self, target: int, most: int | None = None, after: StoredLink | None = None
     ) -> list[StoredLink]:
         """The links to a node as this transaction leaves them, by relation and source: all, or at
-        most so many of those behind `after`."""
+        most `most` of those after `after`."""
         start, stop = in_range(self._scope, target)
         if after is not None:
             start = in_key(self._scope, after.source, after.relation, target) + b"\x00"
@@ -430,13 +430,13 @@ class LinkWriter:
     # -- the two lists ------------------------------------------------------------------------
 
     def _count(self, more: int, related: int) -> None:
-        """Count links that are made, or with a minus go, and those of them that RELATED holds."""
+        """Count new links, or removed ones as negative numbers; related: those in RELATED."""
         state = self._tx.state
         state.links += more
         state.live_bytes += more * _IN_BYTES + related * _RELATED_BYTES
 
     def _take_out(self, source: int, packed: bytes) -> None:
-        """Take an entry out of an out-list; the strongest of the overflow moves up."""
+        """Remove an entry from an out-list; the strongest of the overflow moves up."""
         head = self.head(source)
         at = _place(head, packed)
         start = overflow_prefix(self._scope, source)

@@ -14,7 +14,7 @@ from graphmem.values.nodes import Node
 class Pins:
     """The pinned nodes as of a commit."""
 
-    sequence: int  # -1: never looked
+    sequence: int  # -1: not read yet
     nodes: tuple[int, ...]
 
 

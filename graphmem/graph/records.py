@@ -1,4 +1,4 @@
-"""The two records of a node, and the `Node` that a user sees of them. The node record has a fixed
+"""The two records of a node, and the `Node` that a user gets of them. The node record has a fixed
 head, because it changes with every use. Fields that this version does not know are kept."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PINNED, _ENRICHED = 1, 2
 
 
 class Sentence(NamedTuple):
-    """A span of the source with what it is worth keeping."""
+    """A span of the source with its salience."""
 
     text: str
     salience: float  # > 0; graphmem_worker.text.salience
@@ -37,13 +37,13 @@ class Sentence(NamedTuple):
 
 
 def density(salience: float, text: str) -> float:
-    """Salience per square root of the length: worth before it is set against the median."""
+    """Salience per square root of the length in characters: worth before division by the median."""
     return float(salience / max(1, len(text.strip())) ** 0.5)
 
 
 class TextRecord(NamedTuple):
-    """What a node says. Its spans concatenate to a part of the source. Spans and saliences stand
-    apart: Python's collector does not look at tuples of strings or numbers again."""
+    """The text of a node. Its spans concatenate to a part of the source. Spans and saliences are
+    separate tuples: Python's collector does not visit tuples of strings or numbers again."""
 
     spans: tuple[str, ...]  # sentences, with the space behind them
     saliences: tuple[float, ...]  # of the spans
@@ -55,16 +55,16 @@ class TextRecord(NamedTuple):
     created: int = 0  # microseconds since 1970, UTC
     characters: int = 0  # length of the whole text when it was remembered
     given: int = 0  # how many of the keywords, at their beginning, a user gave
-    last_density: float = 0.0  # of the best sentence dropped last; what a gist is judged by
-    derived: str = ""  # what a model wrote of it and the gate let pass; never the source's words
+    last_density: float = 0.0  # of the best sentence dropped last; a gist is judged by it
+    derived: str = ""  # a model's text that the gate let pass; never the source's words
     cut: tuple[str, ...] = ()  # kinds of the secrets that were cut out before it was remembered
     metadata: Pairs = ()  # as the caller gave it
-    behind: int = 0  # where the clock was set back: the moment behind the text told before; else 0
+    behind: int = 0  # if the clock was set back: the moment after that of the text before; else 0
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The spans with what each is worth keeping."""
+        """The spans with their saliences."""
         return tuple(map(Sentence, self.spans, self.saliences))
 
     @property
@@ -83,26 +83,27 @@ class TextRecord(NamedTuple):
 
     @property
     def valid_from(self) -> int:
-        """Since when it holds if nothing else is said: since it happened, or was told."""
+        """When it begins to hold unless stated otherwise: when it happened, else when it was
+        remembered."""
         return self.created if self.happened is None else self.happened[0]
 
     @property
     def moment(self) -> int:
-        """By which texts are in the order of time: when it happened, or was told, which is never
-        before what was told before it, but where the clock was set back by more than a week."""
+        """The key for the order of time: when it happened, else when it was remembered, which is
+        never before the text before it, unless the clock was set back by more than a week."""
         return (self.behind or self.created) if self.happened is None else self.happened[0]
 
     @property
     def unsaid(self) -> tuple[str, ...]:
-        """Its phrase and those keywords that do not stand in its sentences, whatever the spaces."""
-        said = "".join("".join(self.spans).split())
-        each = (self.phrase, *self.keywords)
-        return tuple([t for t in each if "".join(t.rstrip("…").split()) not in said])
+        """Those of its phrase and keywords that are not in its sentences, ignoring spaces."""
+        joined = "".join("".join(self.spans).split())
+        every = (self.phrase, *self.keywords)
+        return tuple([text for text in every if "".join(text.rstrip("…").split()) not in joined])
 
     @property
     def words(self) -> list[str]:
-        """The index words under which the node is found: what it still says, also of what that is,
-        what a model added to it, speaker and day."""
+        """The index words under which the node is found: those of its text, keywords and derived
+        text, markers of its content, speaker and day."""
         text = "".join(self.spans)
         extra = [k for k in self.keywords if k not in text]
         if not text:
@@ -119,8 +120,7 @@ class TextRecord(NamedTuple):
 
     @property
     def size(self) -> int:
-        """UTF-8 bytes of what it says: its sentences, or the gist that is left of them, and what
-        a model wrote."""
+        """UTF-8 bytes of its sentences, or the gist that is left of them, and its derived text."""
         spans = self.spans or (self.phrase, *self.keywords)
         return len("".join((*spans, self.derived)).encode())
 
@@ -168,11 +168,13 @@ class TextRecord(NamedTuple):
         spans = take(1)
         phrase, *keywords = _unquoted("".join(spans), (take(3), *take(4)))
         saliences, created, characters, given = take(2), take(8), take(9), take(10, 0)
-        said = tuple(keywords)
+        terms = tuple(keywords)
         if not read:  # as of most texts
-            return cls(spans, saliences, phrase, said, None, None, None, created, characters, given)
+            return cls(
+                spans, saliences, phrase, terms, created=created, characters=characters, given=given
+            )
         return cls(
-            spans, saliences, phrase, said,
+            spans, saliences, phrase, terms,
             take(5, None), take(6, None), take(7, None), created, characters, given,
             take(11, 0.0), take(12, ""), take(13, ()), take(14, ()), take(15, 0),
             fields.unknown(read),
@@ -202,7 +204,7 @@ def _unquoted(whole: str, stored: Iterable[str | tuple[int, int]]) -> list[str]:
 
 
 def _is_sound(spans: Any, saliences: Any, keywords: Any, happened: Any) -> bool:
-    """True if the lists of a text record are what they are to be."""
+    """True if the lists of a text record have the right types and lengths."""
     return (
         isinstance(spans, tuple)
         and isinstance(saliences, tuple)
@@ -216,15 +218,15 @@ _OPTIONAL: Final = {
     5: "speaker", 6: "happened", 7: "session", 10: "given", 11: "last_density", 12: "derived",
     13: "cut", 14: "metadata", 15: "behind",
 }  # fmt: skip
-"""Number and name of the fields that are left out while they say nothing, …"""
+"""Number and name of the fields that are left out while they have …"""
 _OPTIONAL_OF: Final = itemgetter(*map(TextRecord._fields.index, _OPTIONAL.values()))
 _ABSENT: Final = tuple(TextRecord._field_defaults[name] for name in _OPTIONAL.values())
-"""… which is these values."""
+"""… these values."""
 _MOST_USES: Final = (1 << 32) - 1  # what the record holds
 
 
 class NodeRecord(NamedTuple):
-    """What changes often about a node."""
+    """The state of a node that changes often."""
 
     version: int = 1  # of the text: +1 with each shorter form, correction or revival
     uses: int = 0
@@ -238,10 +240,10 @@ class NodeRecord(NamedTuple):
     valid_from: int | None = None  # microseconds since 1970, UTC: since when it holds
     valid_to: int | None = None  # until when it held; None: it holds
     expires: int | None = None  # when it is to be forgotten
-    kind: int = 0  # what sort of memory it is, as given (`graph.kinds`); 0: the rules say it
+    kind: int = 0  # its kind as given, packed by `graph.kinds`; 0: by the rules
     shared: bool = False  # scopes whose parent this one is may read it
     importance: float | None = None  # 0–1, as it was given; None: it was not
-    protection: int = 0  # with its vector it was found to protect (1) or to bind somebody (2)
+    protection: int = 0  # by its vector it was found to protect (1) or to bind somebody (2)
     had_pin: bool = False  # it was pinned when it was replaced
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
@@ -252,10 +254,10 @@ class NodeRecord(NamedTuple):
             self.version, self.uses, flags, self.born, self.last_use, self.due, self.text_hash,
             self.last_used,
         )  # fmt: skip
-        behind = self[_FIXED:]
-        if behind == _NOTHING_BEHIND:  # as of most nodes
+        optional = self[_FIXED:]
+        if optional == _NO_OPTIONAL:  # as of most nodes
             return head
-        *named, _ = zip(behind, _NOTHING_BEHIND, strict=True)  # `unknown` is no field but fields
+        *named, _ = zip(optional, _NO_OPTIONAL, strict=True)  # `unknown` is no field but fields
         numbered = {n: value for n, (value, absent) in enumerate(named, 1) if value != absent}
         return head + fields.pack(numbered, self.unknown)
 
@@ -263,18 +265,18 @@ class NodeRecord(NamedTuple):
     def unpack(cls, record: bytes) -> NodeRecord:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            version, uses, flags, born, last_use, due, said, last_used = _NODE.unpack_from(record)
+            version, uses, flags, born, last_use, due, digest, last_used = _NODE.unpack_from(record)
         except struct.error as error:
             raise fields.unreadable("a node record", error) from None
         known = cls(
             version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0,
-            born, last_use, due, said, last_used,
+            born, last_use, due, digest, last_used,
         )  # fmt: skip
         if len(record) == _NODE.size:
             return known
         read = fields.unpack(record[_NODE.size :])
-        behind = [read.pop(number, absent) for number, absent in enumerate(_NOTHING_BEHIND[:-1], 1)]
-        return cls._make((*known[:_FIXED], *behind, fields.unknown(read)))
+        optional = [read.pop(number, absent) for number, absent in enumerate(_NO_OPTIONAL[:-1], 1)]
+        return cls._make((*known[:_FIXED], *optional, fields.unknown(read)))
 
     def used(self, passes: int, now: int) -> NodeRecord:
         """The record after one more use, at pass `passes` and time `now`."""
@@ -283,12 +285,12 @@ class NodeRecord(NamedTuple):
 
 
 class Span(NamedTuple):
-    """What is said of a memory when it is remembered: when it holds, how long it is kept, who may
+    """What `remember` was given beside the text: when it holds, when it expires, its kind, who may
     read it, how important it is."""
 
     valid_from: int | None = None  # microseconds since 1970, UTC; None: since it happened
     expires: int | None = None  # None: it is kept
-    kind: int = 0  # what was given of its kind, packed
+    kind: int = 0  # as given, packed
     shared: bool = False
     importance: float | None = None  # 0–1
 
@@ -296,17 +298,17 @@ class Span(NamedTuple):
 ALWAYS: Final = Span()
 
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
-_NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
+_NO_OPTIONAL: Final = NodeRecord()[_FIXED:]
 
 
 def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
-    """The value that a user sees of the two records of node `identifier`."""
-    said = text.text
+    """The `Node` that a user gets of the two records of node `identifier`."""
+    joined = text.text
     created = moment(text.created)
     since = text.valid_from if node.valid_from is None else node.valid_from
     return filled(
         identifier,
-        said,
+        joined,
         text.phrase,
         text.keywords,
         text.speaker,
@@ -317,8 +319,8 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         moment(node.last_used) if node.last_used else None,
         node.pinned,
         node.version,
-        text._form(said),
-        min(1.0, len(said) / max(1, text.characters)),
+        text._form(joined),
+        min(1.0, len(joined) / max(1, text.characters)),
         text.spans,
         text.derived,
         text.cut,

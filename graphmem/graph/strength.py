@@ -1,4 +1,4 @@
-"""Strength with lazy decay: stored once, right at every later pass.
+"""Strength with lazy decay: stored once, valid at every later pass.
 
 `L = ln(strength) + P·λ`, a signed 64-bit number in units of 2⁻²² nat, where P is the scope's pass
 counter at the time of writing and λ its decay (−ln 0.97 nat a pass unless chosen otherwise). The

@@ -1,4 +1,4 @@
-"""A view: what one reader sees of a scope's nodes and links, at one snapshot and one pass."""
+"""A view: a scope's nodes and links as one reader sees them, at one snapshot and one pass."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class View:
         self.reader = reader
         self.scope = scope
         self.relations = relations
-        # What may be rolled back is for nobody else.
+        # What may be rolled back must not get into caches.
         provisional = isinstance(reader, StoreSnapshot) and reader.provisional
         self._cached_at = None if provisional else sequence
         self.sequence = sequence
@@ -72,8 +72,7 @@ class View:
 
     @cached_property
     def hidden(self) -> tuple[tuple[int, int], ...]:
-        """Ranges of nodes (first, last) of writes over 1 MB that are not whole yet, and what has
-        expired."""
+        """Ranges of nodes (first, last): of unfinished writes over 1 MB, and of expired nodes."""
         expired = tuple((node, node) for node in sorted(self.expired))
         if not self.state.intents:
             return expired
@@ -85,7 +84,7 @@ class View:
 
     @cached_property
     def expired(self) -> frozenset[int]:
-        """The nodes whose time is over and that the next sweep forgets."""
+        """The nodes that have expired and that the next sweep forgets."""
         if self._now is None or not self.state.expiring:
             return frozenset()
         start = self.scope.prefix(Space.EXPIRY)
@@ -135,8 +134,8 @@ class View:
             yield from self.pairs(some)
 
     def _one(self, space: Space, node: int, decode: Callable[[bytes], Value]) -> Value | None:
-        """What a cached space has of a node, out of its cache where it can be; of node 0, what it
-        has under its prefix alone."""
+        """The value of a node in a cached space, from the cache if possible; for node 0, the value
+        under the prefix alone."""
         sequence = self._cached_at
         cache: Cache[Value] = self.scope.caches[space]
         if sequence is not None and (known := cache.get(node, sequence)) is not None:
@@ -241,7 +240,7 @@ class View:
         return links.targets(self.reader, self.scope, node, relation, self.head(node))
 
     def over(self, node: int) -> list[int]:
-        """The nodes that have replaced a node, as far as they are known."""
+        """The nodes that have replaced a node, as far as links show."""
         return [k.source for k in self.incoming(node) if k.relation == SUPERSEDES]
 
     def require_holding(self, node: int, record: NodeRecord, *, is_by: bool = False) -> None:
@@ -268,7 +267,7 @@ class View:
 
 
 def named(over: Sequence[int]) -> str:
-    """The nodes that have replaced one, in words."""
+    """The nodes that have replaced one, for a message."""
     return ", ".join(f"node {each}" for each in over) or "one that is gone"
 
 

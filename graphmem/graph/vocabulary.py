@@ -1,6 +1,6 @@
-"""Keywords and sessions: which nodes have one, and the terms that no dictionary holds.
+"""Keywords and sessions: which nodes have one, and their terms, which no dictionary holds.
 
-Their form is read from any node that has one.
+The form of such a term is read from any node that has it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _KEY_BYTES = 5 + terms.TERM_BYTES + 8
 
 
 def key(scope: Scope, space: Space, value: str, node: int) -> bytes:
-    """The key that says that a node has a keyword (space KEYWORD) or a session (SESSION)."""
+    """The key that records a keyword (space KEYWORD) or a session (SESSION) of a node."""
     return scope.prefix(space) + terms.plain_literal(value)[0] + node.to_bytes(8, "big")
 
 
@@ -47,9 +47,9 @@ def form(reader: Reader, scope: Scope, identifier: bytes) -> bytes | None:
             if packed is None:
                 continue
             for value in values_of(TextRecord.unpack(packed), space):
-                known, said = terms.plain_literal(value)
+                known, literal = terms.plain_literal(value)
                 if known == identifier:
-                    return said
+                    return literal
     return None
 
 

@@ -1,5 +1,4 @@
-"""Worth: what a sentence is worth keeping, and when a node next changes by itself
-(docs/forgetting.md)."""
+"""Worth: the worth of sentences, and when a node next fades (docs/forgetting.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ TRIVIAL, REPLACED, BY_WORTH = range(3)
 # The bounds of the bands of worth: 3 % each, as much as a pass of the default decay is.
 _BANDS: Final[list[float]] = [1e-8 * 0.97**-step for step in range(1000)]
 _LINK_BYTES, _NODE_BYTES, _NAME_BYTES = 50, 112, 29  # of keys and values, see docs/format.md
-_CACHED_TEXTS: Final = 4096  # of which pressure asks the same again
+_CACHED_TEXTS: Final = 4096
 _FIRST_STEP: Final = 1 / 20  # nat; the running median's first step
 _LAST_STEP: Final = 1 / 500  # nat; its smallest, so that it follows a memory that changes
 # Logarithms of the median density in data/journal.*.jsonl: where the running median begins.
@@ -34,7 +33,7 @@ _PRIOR: Final = {"latin": 1.66, "cjk": 1.93}
 
 
 def observe(state: ScopeState, text: TextRecord) -> None:
-    """Let the sentences of a text move the running median of their script: a stochastic
+    """Update the running median of each script by the sentences of a text: a stochastic
     approximation (Robbins & Monro 1951), in logarithms, by steps of 1/(20 + n) nat after n
     sentences and at least 1/500."""
     for span, salience in zip(text.spans, text.saliences, strict=False):
@@ -54,9 +53,9 @@ def observe(state: ScopeState, text: TextRecord) -> None:
 
 def _medians(state: ScopeState) -> tuple[float, float]:
     """The median densities for Latin script, and for Chinese and Japanese: those of `_PRIOR`, moved
-    by what the sentences of the memory are denser than them, in the mean over both scripts. If each
-    script were measured by itself, half of what is told in one language would be under its
-    median, and go before the chatter in another."""
+    by how much denser the sentences of the memory are, in the mean over both scripts. If each
+    script were measured by itself, half of the sentences in one language would be below its
+    median, and fade before the chatter in another."""
     denser = state.latin_seen * (state.latin_density - _PRIOR["latin"])
     denser += state.cjk_seen * (state.cjk_density - _PRIOR["cjk"])
     denser /= max(1, state.latin_seen + state.cjk_seen)
@@ -71,9 +70,9 @@ def median(state: ScopeState, text: str) -> float:
 def worths(state: ScopeState, text: TextRecord) -> list[float]:
     """The worth of each sentence; of a gist, the worth of the best sentence dropped last.
 
-    A list stays or goes as a whole, by the mean of its items, a question with its short answer by
-    the better of the two. What says nothing without another sentence is worth no more than that:
-    both the mean. What turns round or takes back a sentence stays as long as that.
+    All items of a list have the mean of their worths; a question and its short answer the greater
+    of the two. A sentence that depends on another and is worth more gives both the mean. A sentence
+    that reverses or takes back another is worth at least as much.
     """
     spans = text.spans
     if not spans:
@@ -121,10 +120,9 @@ def due(
     grace: int,
     held: Callable[[str], object] | None = None,
 ) -> int:
-    """The node's number in the due index: where nodes fade, the pass, after the present one, at
-    which it next changes if nothing strengthens it; where forgetting waits for room, its `rank`.
-    Sentences that are `held` do not fade; where nothing else is left, it is looked at after
-    `ASK_AGAIN` passes."""
+    """The node's number in the due index: in a scope that fades, the pass after the present one at
+    which it next changes if nothing strengthens it; where forgetting waits for lack of room, its
+    `rank`. Sentences that are `held` do not fade; if all are, it is due in `ASK_AGAIN` passes."""
     if not scope.fades:
         return rank(state, text, node, overhead(state))
     falling = worths(state, text)
@@ -141,29 +139,29 @@ def due(
 
 
 def overhead(state: ScopeState) -> float:
-    """What a node takes beside its text, in the mean: links, keywords, records. In bytes of text,
-    each of which takes more than one for its words are indexed."""
+    """The mean size of a node's links, keywords and records, in equivalent bytes of text (a byte
+    of text takes more than one on disk, because words are indexed)."""
     names = state.keywords + state.sessions
     beside = state.links * _LINK_BYTES + state.nodes * _NODE_BYTES + names * _NAME_BYTES
     indexed = max(state.text_bytes, state.memory_bytes - beside)
     return beside / max(1, state.nodes) * state.text_bytes / max(1, indexed)
 
 
-def standing(text: TextRecord, found: Sequence[float], overhead: float) -> float:
-    """The worth of a node against the room that all of it takes: what a text tells per root of its
-    length, times the root of its share of the node's bytes. A gist lasts a third longer. found: its
-    `worths`."""
+def standing(text: TextRecord, values: Sequence[float], overhead: float) -> float:
+    """The worth of a node relative to the room that it takes: the density of its text times the
+    root of the text's share of the node's bytes. A gist counts a third more. values: its `worths`.
+    overhead: see `overhead`."""
     sizes = [max(1, len(span.strip())) for span in text.spans] or [max(1, len(text.phrase))]
-    told = sum(value * math.sqrt(size) for value, size in zip(found, sizes, strict=True))
-    density: float = told / math.sqrt(sum(sizes))
+    total = sum(value * math.sqrt(size) for value, size in zip(values, sizes, strict=True))
+    density: float = total / math.sqrt(sum(sizes))
     if text.form is Form.GIST:
         density *= STAYS / FORGOTTEN
     return density * math.sqrt(text.size / max(1.0, text.size + overhead))
 
 
 def pressed(state: ScopeState, text: TextRecord, rank: int, overhead: float) -> float:
-    """The importance by which a node is shortened when its rank has its turn: such that what is
-    worth less than the rank says goes; 0 if the node goes before any sentence of it does."""
+    """The importance with which to shorten a node when its rank is reached, such that sentences
+    worth less than the rank's level are dropped; 0 if the whole node goes first."""
     if kind_of(rank) != BY_WORTH or text.form is Form.GIST:
         return 0.0
     # Without an overhead one sentence is worth as much as the node, and goes first.
@@ -179,9 +177,10 @@ def rank(
     overhead: float,
     held: Callable[[str], object] | None = None,
 ) -> int:
-    """Where a node stands in the order in which room is made, the lowest first: what says nothing,
-    what was replaced, the others by the worth of what they would lose next; of equal worth, the one
-    told or used longest ago, then the one used least. What is `held` stays, and is not counted."""
+    """A node's place in the order in which room is made, the lowest first: trivial nodes, replaced
+    ones, the others by the worth of the part that they would lose next; of equal worth, the one
+    remembered or used longest ago, then the one used least. Sentences that are `held` are ignored.
+    """
     if node.valid_to is not None:
         kind, value = REPLACED, 0.0
     elif text.spans and _is_trivial(text.spans):
@@ -206,7 +205,7 @@ def _next_to_fall(
 
 
 def is_ranked(due: int) -> bool:
-    """True if a number of the due index is a rank, and no pass."""
+    """True if a number of the due index is a rank, not a pass."""
     return due >= RANKED
 
 
@@ -216,19 +215,19 @@ def kind_of(rank: int) -> int:
 
 
 def level(rank: int) -> float:
-    """The worth under which what has a rank falls: the upper bound of its band."""
+    """The worth below which a node with this rank loses parts: the upper bound of its band."""
     return _BANDS[min(rank >> 40 & 0xFFFF, len(_BANDS) - 1)]
 
 
 def after(rank: int) -> int:
-    """The rank at which a text of which no gist is good goes, if it has the rank of its sentence:
-    that at which the gist would."""
+    """The rank at which the gist of a node would go, given the rank of its sentence: for a node
+    that is forgotten without a gist."""
     band = bisect_right(_BANDS, level(rank) * STAYS / FORGOTTEN)
     return rank & ~(0xFFFF << 40) | band << 40
 
 
 def first_rank(kind: int) -> int:
-    """No rank of a kind is lower."""
+    """The lowest rank of a kind."""
     return RANKED + (kind << 56)
 
 

@@ -20,14 +20,14 @@ from graphmem.settings import FOCUS_SLOTS
 
 
 def text_hash(record: TextRecord) -> int:
-    """What a node record keeps of its sentences, to tell whether they have changed."""
+    """The hash of its sentences in a node record, by which a change of them is detected."""
     joined = "".join(record.spans)
     return int.from_bytes(blake2b(joined.encode(), digest_size=8).digest(), "big")
 
 
 def fainter(weight: float, passes: int, decay: float) -> Callable[[Entry], bool]:
-    """Whether an out-link is one of focus or segment that recall weighs under `weight`, being weak
-    or far. One that was just made weighs ½^(distance − 1)."""
+    """A predicate: whether an out-link is one of focus or segment that recall weighs below
+    `weight`. A new one weighs ½^(distance − 1), and fades like every link."""
     faint = strength.encode(weight, passes, decay)
 
     def is_faint(entry: Entry) -> bool:
@@ -72,7 +72,7 @@ class GraphWriter:
         return first
 
     def count_pin(self, more: int) -> None:
-        """Count a pin that is made, or with -1 one that goes."""
+        """Count a new pin, or with -1 a removed one."""
         scope, before = self.tx.scope, self.tx.scope.pins_changed
 
         def back() -> None:
@@ -109,7 +109,7 @@ class GraphWriter:
             self.tx.insert(self._due_key(record.due, node), b"")
 
     def _enter(self, node: int, text: TextRecord, record: NodeRecord) -> None:
-        """Write what `restore` does but the node record."""
+        """Write all that `restore` writes except the node record and its due key."""
         state = self.tx.state
         state.nodes += 1
         if record.pinned:
@@ -144,14 +144,13 @@ class GraphWriter:
         return record
 
     def schedule(self, node: int, text: TextRecord, record: NodeRecord, grace: int) -> NodeRecord:
-        """Set when a node is due, by what it says and the links that it has; returns the new
-        record."""
+        """Set when a node is due, from its text and links; returns the new record."""
         importance = self.importance(node)
         due = worth.due(self._scope, self.tx.state, text, record, importance, grace)
         return self.set_due(node, record, due)
 
     def set_expiry(self, node: int, record: NodeRecord, expires: int | None) -> NodeRecord:
-        """Say when a present node is to be forgotten, None: never; returns the new record."""
+        """Set when a present node expires (None: never); returns the new record."""
         if record.expires == expires:
             return record
         if record.expires is not None:
@@ -255,7 +254,7 @@ class GraphWriter:
         return self._cut(node, lambda entry: entry.level < broken)
 
     def cut_faint(self, node: int, weight: float) -> list[int]:
-        """Remove the node's links that `fainter` says, and return their targets."""
+        """Remove the node's links that are `fainter` than `weight`; returns their targets."""
         return self._cut(node, fainter(weight, self.tx.state.passes, self._scope.decay))
 
     def _cut(self, node: int, goes: Callable[[Entry], bool]) -> list[int]:
@@ -267,9 +266,9 @@ class GraphWriter:
     def cut_incoming(
         self, node: int, most: int | None = None, after: StoredLink | None = None
     ) -> StoredLink | None:
-        """Remove links and facts that have the node as their object: all, or at most so many links
-        of those behind `after`, and the facts once no link is left. Returns the last link that
-        went, if there may be more."""
+        """Remove links and facts that have the node as their object: all, or at most `most` links
+        after `after`, and the facts once no link is left. Returns the last link that was removed,
+        if there may be more."""
         found = self.links.in_links(node, most, after)
         for link in found:
             self.links.remove(link.source, link.entry)

@@ -34,7 +34,7 @@ _Items: TypeAlias = Sequence[Item]
 _CHECKPOINTS: Final = "langgraph-checkpoints:"
 _WRITES: Final = "langgraph-writes:"
 _NO_TEXT: Final = b"\xff"
-"""Before packed state: what is no UTF-8 is not searched for secrets, which a cut would damage."""
+"""Begins packed state: only UTF-8 is searched for secrets, and a cut would damage the state."""
 _DELTAS: Final = "counters_since_delta_snapshot"
 
 
@@ -46,8 +46,8 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
 
     memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`, of any scope.
     serde: as LangGraph's own savers take it.
-    name: 1–100 characters without a colon; savers of one scope with different names know nothing
-        of each other's threads.
+    name: 1–100 characters without a colon; savers of one scope with different names do not
+        share threads.
 
     A checkpoint is on the disk when `put` returns, as the setting `durability` says. What is stored
     is bytes: the memory does not look for secrets in it, and `recall` does not find it. The state
@@ -71,7 +71,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
             item = self._items.get(self._checkpoints(thread), _key(space, wanted))
         else:
             item = next(iter(self._of_space(thread, space, 1)), None)
-        return None if item is None else self._told(thread, item)
+        return None if item is None else self._tuple_of(thread, item)
 
     def list(
         self,
@@ -100,7 +100,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
             and (not filter or self._has(item, filter))
         )
         for thread, item in islice(found, None if limit is None else max(0, limit)):
-            yield self._told(thread, item)
+            yield self._tuple_of(thread, item)
 
     def _of_thread(self, thread: str, space: str | None, most: int | None) -> _Items:
         if space is not None:
@@ -112,7 +112,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
             self._checkpoints(thread), _key(space, ""), reverse=True, limit=most
         )
 
-    def _told(self, thread: str, item: Item) -> CheckpointTuple:
+    def _tuple_of(self, thread: str, item: Item) -> CheckpointTuple:
         space, _, number = item.key.rpartition("/")
         space, parent = _unescaped(space), item.value["parent"]
         writes = [unpacked(write.value[1:]) for write in self._writes_of(thread, item)]
@@ -132,7 +132,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
         return self._items.list(self._writes(thread), f"{item.key}/")
 
     def _has(self, item: Item, values: Mapping[str, Any]) -> bool:
-        """Whether the metadata has some values; None of what it has not."""
+        """Whether the metadata has these values; a missing one counts as None."""
         known = self._metadata(item)
         return all(known.get(name) == value for name, value in values.items())
 
@@ -176,16 +176,15 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
         task_path: str = "",
     ) -> None:
         """Store what a task wrote after a checkpoint, all or nothing. A write that is there stays,
-        unless it tells of an error, an interrupt or its answer, which take the place of the last.
-        """
+        unless the new one is of an error, an interrupt or its answer, which replaces the last."""
         thread, space = _place(config)
         number = config["configurable"]["checkpoint_id"]
         made = {}
         for place, (channel, value) in enumerate(writes):
             index = WRITES_IDX_MAP.get(channel, place)
-            told = [task_path, task_id, index, channel, *self.serde.dumps_typed(value)]
+            written = [task_path, task_id, index, channel, *self.serde.dumps_typed(value)]
             key = f"{_key(space, number)}/{_escaped(task_id)}/{index}"
-            made[key] = index < 0, _NO_TEXT + packed("a write", told)
+            made[key] = index < 0, _NO_TEXT + packed("a write", written)
         there = self._items.get_many(self._writes(thread), [*made])
         self._items.put_many(
             {"namespace": self._writes(thread), "key": key, "value": value}

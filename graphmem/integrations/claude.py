@@ -17,8 +17,8 @@ _PREFIX: Final = "claude:"
 _MOST_LINES: Final = 999_999
 _MOST_VIEWED: Final = 16_000
 """Characters of a file or list in an answer: a model reads all of it, and pays for it."""
-_MOST_QUOTED: Final = 1_000  # characters of what the model looked for in vain
-_MOST_NAMED: Final = 20  # lines in which it stands more than once
+_MOST_QUOTED: Final = 1_000  # characters of `old_str` in an error
+_MOST_NAMED: Final = 20  # lines that an error lists
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _AROUND: Final = 2  # lines shown before and after a change
 _DEEP: Final = 2  # levels of folders that a view lists
@@ -39,12 +39,12 @@ class MemoryTool:
         files.
 
     Paths are names, not files of the disk: they begin with /memories and have no "..". A folder is
-    there as long as a file is in it. Any number of programs may use the same files; whoever edits
-    one that has changed since it was read is told so.
+    there as long as a file is in it. Any number of programs may use the same files; an edit
+    of one that has changed since it was read is refused.
     """
 
     DECLARED: Final[Mapping[str, str]] = {"type": "memory_20250818", "name": "memory"}
-    """What `tools=` of a request is given."""
+    """The tool's entry for `tools=` of a request."""
 
     def __init__(self, memory: Verbs, *, recall: bool = False, name: str = "") -> None:
         self._items = checked_memory(memory).items
@@ -54,7 +54,7 @@ class MemoryTool:
     def answer(self, block: Mapping[str, Any]) -> dict[str, Any]:
         """Run a block `tool_use` of a message; returns the block `tool_result` for the next one.
 
-        What the model did wrong, and what the memory refuses, is told in it with `is_error`. Raises
+        A mistake of the model, or a refusal of the memory, is its content, with `is_error`. Raises
         InvalidArgumentError for what is no such block.
         """
         if not (
@@ -70,7 +70,7 @@ class MemoryTool:
             return {**result, "content": str(error), "is_error": True}
 
     def call(self, given: Mapping[str, Any]) -> str:
-        """Run a command: the `input` of a block; returns what Claude is told.
+        """Run a command: the `input` of a block; returns the answer for Claude.
 
         Raises InvalidArgumentError with the text that the tool's documentation gives for a mistake,
         and what `memory.items` raises.
@@ -224,8 +224,8 @@ class MemoryTool:
 
     def _required(self, path: str, advice: str = "") -> Item:
         if (item := self._file(_key(path))) is None:
-            said = f"Error: The path {path} does not exist"
-            raise InvalidArgumentError(f"{said}. {advice}" if advice else said)
+            reason = f"Error: The path {path} does not exist"
+            raise InvalidArgumentError(f"{reason}. {advice}" if advice else reason)
         return item
 
     def _all(self, path: str, key: str) -> Sequence[Item]:
@@ -243,8 +243,8 @@ class MemoryTool:
                 raise InvalidArgumentError(f"Error: {_ROOT}/{above} is a file, not a directory")
 
     def _put(self, key: str, text: str, version: int) -> tuple[str, str]:
-        """Write a file that has this version; returns what is stored, and what Claude is told if
-        the memory has cut a secret out of it."""
+        """Write a file that has this version; returns what is stored, and a note for Claude if the
+        memory has cut a secret out of it, else ""."""
         (item,) = self._items.put_many([self._entry(key, text, version)])
         cut = "" if item.value == text else " Secrets were cut out of it: do not store them."
         return item.value, cut
@@ -301,7 +301,7 @@ def _numbered(lines: Sequence[str], first: int, last: int) -> str:
 
 
 def _fitting(lines: Sequence[str], first: int, last: int) -> int:
-    """Where the lines from `first` on end that have `_MOST_VIEWED` characters together."""
+    """The end of the lines from `first` on that together have up to `_MOST_VIEWED` characters."""
     left = _MOST_VIEWED
     while first < last and len(lines[first]) < left:
         left -= len(lines[first]) + 1
@@ -310,8 +310,8 @@ def _fitting(lines: Sequence[str], first: int, last: int) -> int:
 
 
 def _page(lines: Sequence[str], first: int, last: int) -> str:
-    """Lines of a file as a view returns them, up to `_MOST_VIEWED` characters; what is left out is
-    told on a last line."""
+    """Lines of a file as a view returns them, up to `_MOST_VIEWED` characters; a last line says
+    what is left out."""
     shown = _fitting(lines, first - 1, last)
     if shown == last:
         return _numbered(lines, first, last)

@@ -38,7 +38,7 @@ class GraphmemRetriever(BaseRetriever):
 
 def _document(hit: Hit) -> Document:
     node = hit.node
-    told: dict[str, Any] = {
+    details: dict[str, Any] = {
         "id": hit.id,
         "score": hit.score,
         "why": hit.why,
@@ -48,5 +48,5 @@ def _document(hit: Hit) -> Document:
         "session": node.session,
         "faded": str(node.form) if node.kept < 1 else None,
     }
-    known = {name: value for name, value in told.items() if value is not None}
+    known = {name: value for name, value in details.items() if value is not None}
     return Document(id=str(hit.id), page_content=hit.text, metadata=known)

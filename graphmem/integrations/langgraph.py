@@ -62,8 +62,8 @@ class GraphmemStore(BaseStore):
         namespace, unless `within` says which.
     ttl: `default_ttl` in minutes and `refresh_on_read` (False without); an item that has expired is
         not there, and is removed by the owner of the folder.
-    name: 1–100 characters without a colon; stores of one scope with different names know nothing
-        of each other.
+    name: 1–100 characters without a colon; stores of one scope with different names do not
+        share items.
 
     A batch first reads (get, search, list), then writes what it puts and deletes in one write, all
     or nothing. Labels of a namespace are not empty and hold no period and no NUL; together they

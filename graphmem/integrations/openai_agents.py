@@ -106,10 +106,10 @@ class GraphmemSession(SessionABC):
         """Make a memory of a turn; returns the ids of its nodes."""
         if not (self._remember and isinstance(item, Mapping) and item.get("role") in _ROLES):
             return []
-        said = "\n".join(_texts(item.get("content")))
-        if not said.strip():
+        text = "\n".join(_texts(item.get("content")))
+        if not text.strip():
             return []
-        nodes = self._memory.remember(said, speaker=str(item["role"]), session=self.name)
+        nodes = self._memory.remember(text, speaker=str(item["role"]), session=self.name)
         return [node.id for node in nodes]
 
     @awaited
@@ -140,8 +140,8 @@ class GraphmemSession(SessionABC):
         self._memory.admin.compact()
 
     def _made_of_it_alone(self, last: Item) -> set[int]:
-        """The memories of the last item that no other item has. Only the same text said again in a
-        row has the same ones, so the first text before it ends the search."""
+        """The memories of the last item that no other item has. Items share memories only if the
+        same text was repeated in a row, so the first text before it ends the search."""
         made, start = set(last.metadata.get(_NODES, ())), 0
         while made and (
             found := self._memory.items.list(self.name, reverse=True, limit=_PAGE, offset=start)

@@ -14,7 +14,7 @@ with needs("otel"):
 
 
 class Telemetry:
-    """Tells OpenTelemetry of each call: a span, and its time in a histogram.
+    """Records each call with OpenTelemetry: a span, and its time in a histogram.
 
         memory = graphmem.open("agent-memory", on_event=Telemetry())
 
@@ -34,7 +34,7 @@ class Telemetry:
         )
 
     def __call__(self, event: Event) -> None:
-        """Tell of a call that has ended."""
+        """Record a call that has ended."""
         known: dict[str, Any] = {
             "db.system.name": "graphmem",
             "db.operation.name": event.name,

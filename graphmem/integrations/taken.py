@@ -1,4 +1,4 @@
-"""What an adapter needs, what it is given to stand on, and how its methods are awaited."""
+"""For all adapters: checks of their extra and arguments, and asynchronous methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Result = TypeVar("_Result")
 
 @contextmanager
 def needs(extra: str) -> Iterator[None]:
-    """A block of imports that work with an extra. Raises MissingExtraError."""
+    """A block of imports that need an extra. Raises MissingExtraError."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -26,7 +26,7 @@ def needs(extra: str) -> Iterator[None]:
 
 
 def awaited(act: Callable[_Given, _Result]) -> Callable[_Given, Coroutine[Any, Any, _Result]]:
-    """A method that is awaited, and done in a thread: the event loop does not wait for the disk."""
+    """A method as a coroutine that runs it in a thread, so that the event loop is not blocked."""
 
     @wraps(act)
     async def run(*given: _Given.args, **named: _Given.kwargs) -> _Result:

@@ -1,6 +1,6 @@
 """The demo: a memory is built from two journals, asked, hurt, faded and asked again.
 
-All that it prints comes out of the library; a promise that is not kept ends it with DemoError.
+All figures that it prints come from the library; a failed check ends it with DemoError.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _ALL: Final = 100_000
 
 
 class DemoError(GraphMemError):
-    """Raised when the library does not do what the demo came to show."""
+    """Raised when the library does not do what the demo shows."""
 
 
 @dataclass(slots=True)
 class Journal:
-    """A journal, the memory that keeps it, and what is asked of it."""
+    """A journal, the memory that holds it, and the questions about it."""
 
     language: str
     name: str
@@ -185,8 +185,8 @@ class Demo:
         self._say("Nothing was lost.")
 
     def _ask(self) -> None:
-        """Ask all questions, show some, and count those of which the evidence comes back. The first
-        time note their ranks, and use what helped."""
+        """Ask all questions, show some, and count those whose evidence is found. The first time,
+        record the ranks and report one hit as used."""
         scored: list[tuple[int, graphmem.Hit] | None] = []
         is_first = "asked" not in self._figures
         for journal in self._journals:
@@ -231,8 +231,8 @@ class Demo:
         ranks = [evidence and evidence[0]]
         if before is not None:
             ranks.insert(0, before[question["id"]])
-        told = " → ".join("–" if rank is None else str(rank) for rank in ranks)
-        self._print(styled(f"  labelled answer: {question['answer']}   rank {told}", "dim"))
+        shown = " → ".join("–" if rank is None else str(rank) for rank in ranks)
+        self._print(styled(f"  labelled answer: {question['answer']}   rank {shown}", "dim"))
         if evidence is None:
             self._print(
                 styled(f"  none of {_LIMIT} hits is out of an entry that answers it", "red")

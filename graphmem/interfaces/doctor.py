@@ -1,4 +1,4 @@
-"""The doctor: what there is of graphmem on this machine and in a folder, and what to do."""
+"""The doctor: examines graphmem's installation and a folder, and gives advice."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ EXTRAS: Final = {
     "objects": ("obstore",),
     "keys": ("cryptography",),
 }
-"""What each extra brings."""
+"""The packages of each extra."""
 _NEEDED: Final = ("numpy", "msgpack", "lru-dict", "rdflib", "PyStemmer", "sentencex")
 _LEFT: Final = ("partial-", "repair-", "damaged-")
-"""What names beside a folder begin with, behind its own, that were left or put aside."""
+"""Suffixes, after the folder's own name, of leftovers beside it."""
 _LITTLE: Final = 1 << 28  # bytes free on a disk
 
 
@@ -59,8 +59,8 @@ class Finding:
 def examine(
     folder: str, opened: Callable[[], AbstractContextManager[Verbs]], *, check: bool = True
 ) -> Iterator[Finding]:
-    """Look at the machine, the folder and the memory in it, in this order. opened: attaches to the
-    memory, or opens it. check: compare all of its structures, too, which reads everything."""
+    """Examine the machine, the folder and the memory in it, in this order. opened: attaches to the
+    memory, or opens it. check: compare all of its structures too, which reads everything."""
     yield from _machine()
     path = Path(os.path.realpath(folder))
     if not (path / LOCK).exists():
@@ -84,12 +84,12 @@ def _machine() -> Iterator[Finding]:
     yield Finding("Python", system)
     kinds = [name for name in ("plyvel", "lmdb") if installed(name)]
     found = ", ".join(f"{name} {installed(name)}" for name in kinds)
-    told = f"{found}; a new folder gets {engines.default()}" if kinds else "none"
-    yield _finding("engines", told, "fault", "" if kinds else "pip install lmdb")
+    value = f"{found}; a new folder gets {engines.default()}" if kinds else "none"
+    yield _finding("engines", value, "fault", "" if kinds else "pip install lmdb")
     missing = [name for name in _NEEDED if not installed(name)]
-    told = ", ".join(f"{name} {installed(name)}" for name in _NEEDED if installed(name))
+    value = ", ".join(f"{name} {installed(name)}" for name in _NEEDED if installed(name))
     advice = f"pip install {' '.join(missing)}" if missing else ""
-    yield _finding("packages", told, "fault", advice)
+    yield _finding("packages", value, "fault", advice)
     there = [extra for extra, needs in EXTRAS.items() if all(map(installed, needs))]
     others = [extra for extra in EXTRAS if extra not in there]
     advice = f"if you want the others: {install(','.join(others))}" if others else ""
@@ -135,9 +135,9 @@ def _owner(path: Path) -> Iterator[Finding]:
     except NotOpenError as error:
         held = error.owner_pid is not None
         dead = "; a socket is left of one that died" if (path / SOCKET).exists() else ""
-        told = str(error) if held else f"nobody has it open{dead}"
+        value = str(error) if held else f"nobody has it open{dead}"
         advice = "wait, or end that process, if it hangs" if held else ""
-        yield _finding("owner", told, "fault", advice)
+        yield _finding("owner", value, "fault", advice)
     except GraphMemError as error:
         yield Finding("owner", f"{type(error).__name__}: {error}", "fault", _advice(error))
 
@@ -156,8 +156,8 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
     advice = "graphmem admin enrich works them off" if waiting else ""
     if aside:
         advice = "graphmem admin failed says which and why, graphmem admin retry tries again"
-    told = f"{counted(waiting, 'text waits', 'texts wait')} to be scored, {aside:,} set aside"
-    yield Finding("queue", told, "note" if aside else "ok", advice)
+    value = f"{counted(waiting, 'text waits', 'texts wait')} to be scored, {aside:,} set aside"
+    yield Finding("queue", value, "note" if aside else "ok", advice)
     for about, error in (
         ("worker", stats["worker"]["last_error"]),
         ("vectors", stats["vectors"]["last_error"]),
@@ -165,11 +165,11 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
         ("upkeep", stats["upkeep_error"]),
     ):
         if error:
-            told = "the log of the process that has it open has more"
-            yield Finding(about, str(error), "fault", told)
+            advice = "the log of the process that has it open has more"
+            yield Finding(about, str(error), "fault", advice)
     if stats.get("erasing"):
-        told = f"{stats['erasing']} are not out of the files yet"
-        yield Finding("erasures", told, "note", "close what reads the memory, or open it again")
+        value = f"{stats['erasing']} are not out of the files yet"
+        yield Finding("erasures", value, "note", "close what reads the memory, or open it again")
     if check:
         faults = memory.admin.check()
         advice = "close it and run graphmem admin repair" if faults else ""
@@ -177,7 +177,7 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
 
 
 def _finding(about: str, value: str, verdict: Verdict, advice: str) -> Finding:
-    """What is "ok" if there is nothing to do."""
+    """A finding with this verdict, or "ok" if there is no advice."""
     return Finding(about, value, verdict if advice else "ok", advice)
 
 

@@ -1,4 +1,4 @@
-"""The list of what other programs can use a memory by."""
+"""The list of adapters and recipes for other programs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def installed(package: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """An adapter, and what it was last tried with. extra: what to install it with; "" if it needs
-    nothing. package: the framework's. tried: its version in our tests."""
+    """An adapter or recipe. extra: the one that installs it; "" if it needs none. package: that of
+    the framework. tried: the framework's version in graphmem's tests."""
 
     name: str
     use: str

@@ -45,13 +45,13 @@ Asgi: TypeAlias = Callable[[Scope, Callable[..., Awaitable[Any]], Callable[..., 
 
 _log = logging.getLogger("graphmem.interfaces.mcp")
 _IDS: Final = "graphmem/ids"
-"""Under which `_meta` of an answer has the ids: clients show it to no model."""
+"""The key of `_meta` that has an answer's ids: clients do not show it to the model."""
 _AT_ONCE: Final = 1 << 16  # bytes of standard input
 _BODY: Final = 4 << 20  # bytes of a request by HTTP; the SDK refuses one that has more
-_NO_REQUEST: Final = ("result", "error")  # what an answer has
+_NO_REQUEST: Final = ("result", "error")  # fields of a response
 _BEAT: Final = 1.0  # seconds between two notifications of progress
-_PATIENCE: Final = 1.0  # seconds for which what only reads waits for the calls before it
-_OF_FOLDER: Final = ("path", "erasing")  # numbers that tell of other scopes, or of the machine
+_PATIENCE: Final = 1.0  # seconds for which a reading tool waits for the calls before it
+_OF_FOLDER: Final = ("path", "erasing")  # statistics of other scopes or of the machine
 _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
     "graphmem://stats": (
         "Statistics",
@@ -72,7 +72,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, str, Callable[[Verbs], Any]]]] = {
         ],
     ),
 }
-"""By URI: title, description, and what it holds."""
+"""By URI: title, description, and the function that returns its content."""
 _NODE: Final = "graphmem://node/"
 
 
@@ -85,7 +85,7 @@ def _described(tool: Tool, one_scope: bool) -> types.Tool:
         input_schema=tool.schema(one_scope=one_scope),
         annotations=types.ToolAnnotations(
             read_only_hint=reads,
-            # Which mean something for tools that write only.
+            # These two have a meaning only for tools that write.
             destructive_hint=None if reads else tool.destroys,
             idempotent_hint=None if reads else tool.repeats,
             open_world_hint=False,
@@ -100,10 +100,10 @@ def server(
     tools are listed, as clients do first; returns at once. one_scope: no call may name another
     scope than that of the memory.
 
-    Tools are called one after the other, in the order of the requests, but what only reads waits
-    for those before it for a second at most. By HTTP, all are called at the same time. A call
+    Tools are called one after the other, in the order of the requests, but one that only reads
+    waits for those before it for a second at most. By HTTP, all are called at the same time. A call
     cancelled before its turn is not done, one that has begun is done to its end. The protocol has
-    no answer to a cancelled call: except by HTTP, the next answer of a tool tells whether a
+    no answer to a cancelled call: except by HTTP, the next answer of a tool says whether a
     cancelled write was done.
     """
     turn = anyio.Lock()
@@ -124,7 +124,7 @@ def server(
         try:
             async with anyio.create_task_group() as group:
                 if asked.meta and asked.meta.get("progress_token") is not None:
-                    group.start_soon(_tell, context, asked.name)
+                    group.start_soon(_report_progress, context, asked.name)
                 patience = _PATIENCE if tool is not None and tool.only_reads else None
                 async with _in_turn(turn, patience) if alone else nullcontext():
                     await anyio.to_thread.run_sync(
@@ -165,11 +165,11 @@ def server(
     ) -> types.GetPromptResult:
         if asked.name != "memory":
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {asked.name!r:.80}.")
-        said = guide(one_scope=one_scope)
+        instructions = guide(one_scope=one_scope)
         if topic := (asked.arguments or {}).get("topic"):
-            said += f"\n\nNow recall what is known about this first: {topic}"
+            instructions += f"\n\nNow recall what is known about this first: {topic}"
         return types.GetPromptResult(
-            messages=[types.PromptMessage(role="user", content=_text(said))]
+            messages=[types.PromptMessage(role="user", content=_text(instructions))]
         )
 
     tools = types.ListToolsResult(tools=[_described(tool, one_scope) for tool in TOOLS.values()])
@@ -212,7 +212,7 @@ def server(
 
 @asynccontextmanager
 async def _in_turn(turn: anyio.Lock, patience: float | None) -> AsyncIterator[None]:
-    """A block that waits for those which came before it, or only for so many seconds."""
+    """A block that first waits for the earlier ones, for at most `patience` seconds."""
     with anyio.move_on_after(patience) as waiting:
         await turn.acquire()
     try:
@@ -223,7 +223,7 @@ async def _in_turn(turn: anyio.Lock, patience: float | None) -> AsyncIterator[No
 
 
 def _always(answer: _Answer) -> Callable[..., Awaitable[_Answer]]:
-    """What answers every request in the same way."""
+    """A handler that returns the same answer to every request."""
 
     async def answers(context: ServerRequestContext[Any], asked: object) -> _Answer:
         return answer
@@ -232,7 +232,7 @@ def _always(answer: _Answer) -> Callable[..., Awaitable[_Answer]]:
 
 
 def resource(memory: Verbs, uri: str) -> Any:
-    """What a resource holds. Raises ToolMistakeError."""
+    """The content of a resource. Raises ToolMistakeError."""
     number = uri.removeprefix(_NODE)
     node = int(number) if uri != number and number.isdecimal() and len(number) <= DIGITS else None
     if node is None and uri not in _RESOURCES:
@@ -247,18 +247,18 @@ def resource(memory: Verbs, uri: str) -> Any:
 def _called(
     memory: Verbs, asked: types.CallToolRequestParams, one_scope: bool
 ) -> tuple[list[int] | None, str]:
-    """The ids and the text of an answer; None and what went wrong if the tool failed."""
+    """The ids and the text of an answer; None and a message if the tool failed."""
     try:
         return call(memory, asked.name, asked.arguments, one_scope=one_scope)
     except ToolMistakeError as error:
         return None, str(error)
-    except Exception:  # noqa: BLE001 - the SDK would not tell the model what was raised
+    except Exception:  # noqa: BLE001 - the SDK would not report it to the model
         _log.exception("the tool %s failed", asked.name)
         return None, "It failed, and may have been done: look. Tell your user to read the log."
 
 
-async def _tell(context: ServerRequestContext[Any], tool: str) -> None:
-    """Tell a client that asked for it, each second, that its call goes on."""
+async def _report_progress(context: ServerRequestContext[Any], tool: str) -> None:
+    """Report to a client each second that its call goes on, for how long."""
     begun = anyio.current_time()
     while True:
         await anyio.sleep(_BEAT)
@@ -266,8 +266,8 @@ async def _tell(context: ServerRequestContext[Any], tool: str) -> None:
         await context.session.report_progress(seconds, message=f"{tool}: {seconds:.0f} s")
 
 
-def _text(said: str) -> types.TextContent:
-    return types.TextContent(type="text", text=said)
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)
 
 
 def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
@@ -276,7 +276,7 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
     client no longer reads.
 
     The client is answered before the folder is opened, which takes half as long as to load the
-    protocol. What cannot be opened is told on standard error, and to whoever calls a tool.
+    protocol. An error in opening it is reported on standard error, and to callers of a tool.
     """
 
     def find() -> None:
@@ -310,27 +310,27 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
 
 @contextmanager
 def _ending_at_interrupt() -> Iterator[TextIO]:
-    """The lines of standard input, which end at an interrupt too: they are read in a thread, which
-    nothing else could end, and which the end of the process would wait for. Others find standard
-    input empty within it."""
+    """The lines of standard input, which end at an interrupt too. A thread copies them to a pipe
+    until then; without that, a blocked read would keep the process from ending. Within the block,
+    other readers find standard input empty."""
     given, read, write, wake, woken = os.dup(0), *os.pipe(), *reversed(os.pipe())
-    came: list[int] = []
+    signals: list[int] = []
 
     def stop(number: int, _: object) -> None:
-        came.append(number)
+        signals.append(number)
         signal.signal(signal.SIGINT, before)
         os.write(wake, b"\0")
 
     def pass_on() -> None:
         with open(write, "wb", buffering=0) as out, suppress(OSError):
             while woken not in select([given, woken], [], [])[0]:
-                if not (some := os.read(given, _AT_ONCE)):
+                if not (chunk := os.read(given, _AT_ONCE)):
                     return
-                while some:
-                    some = some[out.write(some) :]
+                while chunk:
+                    chunk = chunk[out.write(chunk) :]
 
     before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # else whoever started this has it ignored
+    if before is signal.default_int_handler:  # else the parent process has it ignored
         signal.signal(signal.SIGINT, stop)
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
@@ -345,7 +345,7 @@ def _ending_at_interrupt() -> Iterator[TextIO]:
         os.dup2(given, 0)
         os.write(wake, b"\0")
         passing.join(_BEAT)
-    if came:
+    if signals:
         raise KeyboardInterrupt
 
 
@@ -354,8 +354,8 @@ async def _pass_on(
     passed: MemoryObjectSendStream[SessionMessage | Exception],
     write: WriteStream[SessionMessage],
 ) -> None:
-    """Pass on what comes in, and answer what is no request: the SDK's own reader passes over it, or
-    drops its id, and its client would wait for ever."""
+    """Pass messages on, and answer lines that are no request: the SDK's own reader ignores them, or
+    drops their id, and the client would wait for ever."""
     async with passed:
         async for line in anyio.wrap_file(lines):
             try:
@@ -363,8 +363,8 @@ async def _pass_on(
             except ValidationError as error:
                 answer = unread(error)
             else:
-                told = isinstance(message, types.JSONRPCNotification)
-                answer = oddly_numbered(line) if told else None
+                is_notification = isinstance(message, types.JSONRPCNotification)
+                answer = oddly_numbered(line) if is_notification else None
                 if answer is None:
                     await passed.send(SessionMessage(message))
             if answer is not None:
@@ -391,8 +391,8 @@ def _is_id(given: object) -> bool:
 
 
 def unread(error: ValidationError) -> types.JSONRPCError | None:
-    """The answer to a line of which the SDK can make no message, and which it passes over; None for
-    a blank line, a notification, and an answer."""
+    """The answer to a line that the SDK cannot parse and would ignore; None for a blank line, a
+    notification and a response."""
     wrong = error.errors(include_url=False)
     code, reason, given = types.INVALID_REQUEST, "This is no request of JSON-RPC 2.0.", None
     if wrong[0]["type"] == "json_invalid":
@@ -400,10 +400,10 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
         if not isinstance(line, str) or not line.strip():
             return None
         code, reason = types.PARSE_ERROR, wrong[0]["msg"]
-        # Takes half of a surrogate pair, which is JSON by its grammar and no text.
+        # Python's parser accepts a lone surrogate, which JSON's grammar allows.
         with suppress(ValueError, RecursionError):
             given = json.loads(line)
-    else:  # of what lacks a field of a request, an answer or an error, pydantic gives all
+    else:  # for missing fields of a request, response or error, pydantic gives the whole input
         given = next((each["input"] for each in wrong if each["type"] == "missing"), None)
     asked = None
     if isinstance(given, dict):
@@ -491,8 +491,8 @@ def guarded(app: Asgi, token: str) -> Asgi:
         if scope["type"] == "http":
             shown = dict(scope["headers"]).get(b"authorization", b"")
             if not hmac.compare_digest(shown, expected):
-                says = "Show the token that graphmem mcp printed: Authorization: Bearer TOKEN\n"
-                await _send(send, 401, says, "text/plain", (b"www-authenticate", b"Bearer"))
+                reason = "Show the token that graphmem mcp printed: Authorization: Bearer TOKEN\n"
+                await _send(send, 401, reason, "text/plain", (b"www-authenticate", b"Bearer"))
                 return
         await app(scope, receive, send)
 

@@ -1,4 +1,4 @@
-"""Pages: what rich shows in a terminal, or measures to make a table."""
+"""Pages: output by rich, in a terminal or for tables in plain text."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ class Page(Console):
         super().__init__(width=width, markup=False, highlight=False, emoji=False, **given)
 
     def on_broken_pipe(self) -> None:
-        """Leave it to the command line to end quietly; rich would exit with status 1."""
+        """Raise it, so that the command line ends quietly; rich would exit with status 1."""
         raise BrokenPipeError

@@ -21,7 +21,7 @@ _HINT: Final = (
 
 
 def run(folder: str, scope: str, **settings: Any) -> int:
-    """Read, evaluate, print until the input ends, with `memory` at hand: from a terminal with
+    """Read, evaluate, print until the input ends, with `memory` defined: from a terminal with
     prompts and completion, by IPython where that is installed; else line by line. settings: for
     `graphmem.open`, if nobody has it open. Returns the exit status: 1 if something piped in
     failed."""
@@ -53,21 +53,21 @@ def run(folder: str, scope: str, **settings: Any) -> int:
 
 def _greeting(memory: graphmem.Memory | graphmem.Attached) -> str:
     if isinstance(memory, graphmem.Attached):
-        whose = f"process {memory.owner_pid} has it open and goes on; you are attached to it"
+        state = f"process {memory.owner_pid} has it open and goes on; you are attached to it"
     else:
-        whose = "it is open here; others may attach to it"
+        state = "it is open here; others may attach to it"
     version = f"graphmem {graphmem.__version__}, Python {python_version()}"
-    return f"{version}\nmemory: scope {memory.name!r} in {memory.path}; {whose}.\n{_HINT}"
+    return f"{version}\nmemory: scope {memory.name!r} in {memory.path}; {state}.\n{_HINT}"
 
 
 class Console(InteractiveConsole):
-    """A Python prompt that tells our own errors in one line."""
+    """A Python prompt that prints graphmem's errors on one line."""
 
     failed = False
     """Whether anything raised an error."""
 
     def showtraceback(self) -> None:
-        """Tell of the error that has just been raised."""
+        """Print the error that has just been raised."""
         self.failed = True
         error = sys.exc_info()[1]
         if isinstance(error, GraphMemError):
@@ -76,6 +76,6 @@ class Console(InteractiveConsole):
             super().showtraceback()
 
     def showsyntaxerror(self, filename: str | None = None, **more: Any) -> None:
-        """Tell what is no Python. more: from Python 3.13 on, the source."""
+        """Print a syntax error. more: from Python 3.13 on, the source."""
         self.failed = True
         super().showsyntaxerror(filename, **more)

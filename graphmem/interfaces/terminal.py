@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress as Bars
 
-_UNWRAPPED = 100_000  # columns of a page that no terminal will fold
+_UNWRAPPED = 100_000  # columns: more than any line has
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
 _PICTURES |= {0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
 
@@ -43,7 +43,7 @@ class Styled:
 
 
 def styled(text: object, style: str = "", columns: int = 0) -> Styled:
-    """A text that comes from outside, in a style; columns: how far to the right it is moved."""
+    """Any text, made safe, in a style; columns: width of its indent."""
     return Styled(printable(str(text)), style, columns)
 
 
@@ -51,7 +51,7 @@ def show(*parts: RenderableType) -> None:
     """Print parts on standard output: folded and coloured in a terminal, else plain lines."""
     is_plain = not sys.stdout.isatty()
     written = StringIO()
-    # To load rich takes a twentieth of a command's time; tabs are left to it.
+    # Loading rich takes a twentieth of a command's time; only it expands tabs.
     texts = [part for part in parts if isinstance(part, Styled) and "\t" not in part.text]
     if is_plain and len(texts) == len(parts):
         for text in texts:
@@ -68,7 +68,7 @@ def show(*parts: RenderableType) -> None:
 
 
 class Progress:
-    """How far long work has come; appears after `delay` seconds, in a terminal only.
+    """A progress bar for long work; appears after `delay` seconds, in a terminal only.
 
     with Progress("Remembering") as progress:
         progress.update(done, total)  # as often as you like, or never
@@ -85,7 +85,7 @@ class Progress:
         self._timer.daemon = True
 
     def update(self, done: float, total: float, label: str | None = None) -> None:
-        """Say that `done` of `total` is done, and of what."""
+        """Set how much of `total` is done, and the label if one is given."""
         with self._lock:
             self._done, self._total, self._label = done, total, label or self._label
             if self._bars is not None:
@@ -109,7 +109,7 @@ class Progress:
         with self._lock:
             if self._ended:
                 return
-            # A twentieth of the time of a command, and most have no need of it.
+            # Loaded late: it takes a twentieth of a command's time, and most do not need it.
             from rich.progress import (
                 BarColumn,
                 TaskProgressColumn,

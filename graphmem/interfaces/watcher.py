@@ -15,10 +15,10 @@ from graphmem.values.reports import FileReport
 from graphmem_worker.errors import install
 
 SUFFIXES: Final = (".md", ".markdown", ".rst", ".text", ".txt")
-"""How the names of the files end that are read, in any case."""
+"""Endings of the names of files that are read, in any case."""
 
-_AT_REST: Final = 1500  # milliseconds without a change, after which the folder is looked at
-_LONGEST: Final = 10  # times as long a folder that is never at rest waits
+_AT_REST: Final = 1500  # milliseconds without a change, after which the folder is read
+_LONGEST: Final = 10  # times `_AT_REST`: the longest wait while changes go on
 
 Report = Callable[[FileReport], None]
 
@@ -67,13 +67,13 @@ def watch(
         yield_on_timeout=True,
         ignore_permission_denied=True,
     ):
-        # What happened before the watch had begun shows at the first look after that.
+        # Changes before the watch had begun are found by a full look at the first ones.
         follower.look([path for _, path in changes], everything=first)
         first = False
 
 
 class _Follower:
-    """What is known of a folder that is watched."""
+    """Keeps the memory up to date with a watched folder."""
 
     def __init__(self, memory: Memory, folder: str, report: Report, stop: Event) -> None:
         self.folder = folder
@@ -84,8 +84,8 @@ class _Follower:
         self._seen: dict[str, tuple[int, int]] = {}  # path → size, time of change
 
     def look(self, changed: list[str] | None = None, *, everything: bool = True) -> None:
-        """Read what is new or changed, forget what is gone. `changed`: paths for which even an
-        equal time says nothing."""
+        """Read new or changed files, forget deleted ones. changed: paths to read even if size and
+        time are as before."""
         self._require_folder()
         if not (changed or everything):
             return
@@ -100,7 +100,7 @@ class _Follower:
         # Last, so that a file that was renamed is not missing in between.
         for path in self._memory.files.list():
             if path.startswith(self.folder + os.sep) and _is_gone(path):
-                self._require_folder()  # with which all that is in it would be gone
+                self._require_folder()  # else all its files would count as deleted
                 self._seen.pop(path, None)
                 self._report(self._memory.files.remove(path))
 
@@ -112,16 +112,16 @@ class _Follower:
 
     def _read(self, path: str) -> None:
         try:
-            told = self._memory.files.add(path)
+            result = self._memory.files.add(path)
         except (InvalidTextError, UnreadableFileError) as error:
             if _is_gone(path):
                 return
-            told = FileReport(path, 0, 0, 0, refused=str(error))
-        if told.changed or told.refused:
-            self._report(told)
+            result = FileReport(path, 0, 0, 0, refused=str(error))
+        if result.changed or result.refused:
+            self._report(result)
 
     def concerns(self, path: str) -> bool:
-        """Whether a change of this path may be one of what is remembered."""
+        """Whether a path may be that of a remembered file: not hidden, not the memory's own."""
         inside = os.path.relpath(path, self.folder)
         hidden = any(part.startswith(".") for part in inside.split(os.sep) if part != ".")
         own = self._own is not None and (path + os.sep).startswith(self._own + os.sep)
@@ -143,7 +143,7 @@ class _Follower:
 
 
 def _is_gone(path: str) -> bool:
-    """True only if it is certain; what may not be looked at is still there."""
+    """True only if it is certain; a path that may not be examined counts as there."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,5 +1,5 @@
-"""Atlas: the map of a scope, kept up to date. A text is read once for each version of it, an
-archived form once. Places are stored, unless the memory is open read-only."""
+"""Atlas: the map of a scope, kept up to date. Each version of a text and each archived form is read
+once. Places are stored, unless the memory is open read-only."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from graphmem_worker.text.words import words as indexed
 
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
 _LABEL: Final = 80  # characters
-_ROUNDS: Final = 4  # in which names of isles and what lies there are brought in line
-_READ: Final = 1024  # texts that tell what a memory is of; of the others their labels do
+_ROUNDS: Final = 4  # in which nodes move to isles with fitting names
+_READ: Final = 1024  # texts that are read for topics; of the others the labels are used
 
 
 class TextFacts(NamedTuple):
-    """What the map asks of a text."""
+    """The facts that the map shows of a text."""
 
     form: int
     kept: float  # 0–1
@@ -47,11 +47,11 @@ class TextFacts(NamedTuple):
     keywords: tuple[str, ...]
     speaker: str | None
     created: int  # microseconds since 1970, UTC
-    trivial: bool  # it says nothing
+    trivial: bool
 
 
 class Ended(NamedTuple):
-    """An archived form: what a node was until a pass."""
+    """An archived form: the state of a node until a pass."""
 
     node: int
     version: int
@@ -64,41 +64,40 @@ class Ended(NamedTuple):
 
 
 Forms = Callable[[View, Container[int]], Iterator[tuple[int, Ended | None]]]
-"""The archive, oldest first: the place of each form, and the form unless its place is known."""
+"""Reads the archive, oldest first: the place of each form, and the form, or None for a place that
+is in the given container."""
 
 
 def text_facts(text: TextRecord) -> TextFacts:
-    """What the map asks of a text record."""
-    said = text.text
-    label = " ".join((text.phrase or said).split())
+    """The facts that the map shows of a text record."""
+    joined = text.text
+    label = " ".join((text.phrase or joined).split())
     if len(label) > _LABEL:
         label = f"{label[: _LABEL - 1].rstrip()}…"
-    kept = min(1.0, len(said) / max(1, text.characters))
-    says_nothing = bool(text.spans) and trivial(said) is not None
+    kept = min(1.0, len(joined) / max(1, text.characters))
+    is_trivial = bool(text.spans) and trivial(joined) is not None
     keywords = tuple(
         keyword
         for place, keyword in enumerate(text.keywords)
-        # A shortened text says no longer what was told in the sentences that it has lost.
-        if place < text.given or not text.spans or keyword in said
+        # Keywords of sentences that a shortened text has lost are left out.
+        if place < text.given or not text.spans or keyword in joined
     )
-    return TextFacts(
-        int(text.form), kept, label, keywords, text.speaker, text.created, says_nothing
-    )
+    return TextFacts(int(text.form), kept, label, keywords, text.speaker, text.created, is_trivial)
 
 
 class Topics(Protocol):
-    """What some texts are of."""
+    """The topics of some texts; see `themes.topics`."""
 
     def groups(self, most: int, among: Set[int] | None = None) -> Sequence[Sequence[int]]:
-        """At most so many groups of texts that say one name: the places of their members. among:
-        the places that may be."""
+        """At most so many groups of texts with a common name: the places of their members. among:
+        the places that may be in a group; None: all."""
 
     def strays(self, groups: Sequence[int], count: int) -> Mapping[int, int | None]:
-        """Of so many groups the texts that do not say what theirs is called, each with one whose
-        name they say, None without one. groups: of each text, `count` for none."""
+        """The texts that do not contain the name of their group, each with a group whose name they
+        contain, None without one. groups: of each text, `count` for none."""
 
     def names(self, groups: Sequence[int], count: int) -> list[str]:
-        """What each of so many groups is called, "" if nothing fits. groups: of each text."""
+        """The name of each group, "" without one. groups: of each text."""
 
 
 TopicsOf = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[str | None]], Topics]
@@ -106,7 +105,7 @@ TopicsOf = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[str | None
 
 
 class _Edges(NamedTuple):
-    """All out-links that are not broken, and what they make of importance."""
+    """All out-links that are not broken, and the importance of their sources."""
 
     sources: NDArray[np.uint64]  # ids, ascending
     targets: NDArray[np.uint64]
@@ -124,7 +123,6 @@ class Atlas:
     _themes: Callable[[], list[tuple[int, tuple[int, ...]]]]
     """(theme, members) of each."""
     _forms: Forms
-    """What the archive has."""
     _find_topics: TopicsOf
     _lock: Lock = field(default_factory=Lock)
     _found: Findings[TextFacts] = field(
@@ -136,8 +134,8 @@ class Atlas:
     _changed: set[int] = field(default_factory=set)  # nodes whose place is not stored as it is
 
     def chart(self, view: View, anew: bool = False, progress: Progress | None = None) -> Chart:
-        """The map as a view sees it. anew: find all places again. progress: called with the nodes
-        that were read, and twice all: to place them takes as long."""
+        """The map of a view. anew: find all places again. progress: called with the number of
+        nodes read, of twice the number of all: to place them takes as long."""
         with self._lock:
             if self._places is None:
                 self._places = place_rows.read(view.reader, view.scope)
@@ -152,7 +150,7 @@ class Atlas:
         with self._lock:
             held = self._places or {}
             changes = {node: held.get(node) for node in self._changed}
-        # Without the lock: whoever writes may be waiting for a map.
+        # Without the lock, because a writer may be waiting for a map.
         if not changes or self._ground.store.read_only:
             return
         self._ground.store.require(place_rows.FEATURE)
@@ -229,7 +227,7 @@ class Atlas:
         )
 
     def _topics_of(self, view: View, live: dict[int, tuple[NodeRecord, TextFacts]]) -> Topics:
-        """What the memory is of."""
+        """The topics of the live nodes' texts, computed again if any text has changed."""
         key = tuple((node, record.version) for node, (record, _) in live.items())
         if self._topics is None or key != self._topics[0]:
             rows = [known for _, known in live.values()]
@@ -269,8 +267,8 @@ class Atlas:
         themes: Sequence[Sequence[int]],
         topics: Topics,
     ) -> None:
-        """Find places for the nodes that have none, and for those that lie where the name of the
-        isle is not theirs; forget those of nodes that are no more."""
+        """Find places for nodes that have none, and for those on an isle whose name does not fit;
+        drop those of nodes that are gone."""
         for node in held.keys() - order.keys():
             del held[node]
             self._changed.add(node)
@@ -280,17 +278,17 @@ class Atlas:
         words = places.of_keywords([[*known.keywords, *indexed(known.label)] for known in rows])
         groups = topics.groups(places.isles_wanted(live))
         words = places.drawn_together(words, groups)
-        meant = self._meant(nodes[:live])
+        by_meaning = self._vectors_of(nodes[:live])
         if not held:  # the first map
             first, features = nodes, words
-            if meant is None:
+            if by_meaning is None:
                 groups = _with_forgotten(groups, words, live)
             else:
-                slots, vectors = meant
+                slots, vectors = by_meaning
                 first = list(slots)
                 having = [[slots[nodes[k]] for k in each if nodes[k] in slots] for each in groups]
                 groups = [each for each in having if each]
-                # Without words that texts share their themes are what is like each other.
+                # Without groups by common words, themes give the groups of similar nodes.
                 alike = [[slots[n] for n in members if n in slots] for members in themes]
                 features = places.drawn_together(
                     vectors, [] if groups else [each for each in alike if each]
@@ -308,25 +306,25 @@ class Atlas:
         beside = places.Beside(list(held.values()))
         by_words = places.alike(words[[order[n] for n in new]], words[[order[n] for n in known]])
         by_vector: dict[int, list[tuple[int, float]]] = {}
-        if meant is not None:
-            slots, vectors = meant
+        if by_meaning is not None:
+            slots, vectors = by_meaning
             old = [(place, slots[node]) for place, node in enumerate(known) if node in slots]
-            told_of = [node for node in new if node in slots]
-            if old and told_of:
+            comparable = [node for node in new if node in slots]
+            if old and comparable:
                 near = places.alike(
-                    vectors[[slots[n] for n in told_of]], vectors[[slot for _, slot in old]]
+                    vectors[[slots[n] for n in comparable]], vectors[[slot for _, slot in old]]
                 )
                 by_vector = {
                     node: [(old[k][0], cosine) for k, cosine in pairs]
-                    for node, pairs in zip(told_of, near, strict=True)
+                    for node, pairs in zip(comparable, near, strict=True)
                 }
         for node, near_by in zip(new, by_words, strict=True):
             held[node] = beside.put(by_vector.get(node) or near_by, node, homes.get(node))
 
     @staticmethod
     def _astray(held: Mapping[int, Place], live: Sequence[int], topics: Topics) -> dict[int, int]:
-        """The isle of each live node that has no place, or lies where it shall not: it goes to one
-        whose name it says, else with others that say one name to a new one, else to the largest
+        """The new isle of each live node that has no place or a wrong one: an isle whose name the
+        node contains, else a new one together with others that share a name, else the largest isle
         without a name."""
         wanted, first = places.isles_wanted(len(live)), _count(held.values())
         isles = [held[node].isle if node in held else MOST_ISLES for node in live]
@@ -356,8 +354,8 @@ class Atlas:
         moved = zip(live, before, isles, strict=True)
         return {node: isle for node, was, isle in moved if isle != was}
 
-    def _meant(self, live: list[int]) -> tuple[dict[int, int], Rows] | None:
-        """Which node has which row of vectors; None where too few have one."""
+    def _vectors_of(self, live: list[int]) -> tuple[dict[int, int], Rows] | None:
+        """The row of each node, and the centred vectors; None if too few nodes have one."""
         held = self._vectors.hold()
         if held is None:
             return None
@@ -370,7 +368,7 @@ class Atlas:
 
 
 def _with_forgotten(groups: Sequence[Sequence[int]], words: Rows, live: int) -> list[list[int]]:
-    """Groups of live rows, each with the forgotten ones most like one of them."""
+    """Groups of live rows, each with the forgotten ones most similar to one of its rows."""
     grown = [list(members) for members in groups]
     group_of = {row: members for members in grown for row in members}
     for row, near in enumerate(places.alike(words[live:], words[:live], most=1), live):
@@ -380,7 +378,7 @@ def _with_forgotten(groups: Sequence[Sequence[int]], words: Rows, live: int) -> 
 
 
 def _count(found: Iterable[Place]) -> int:
-    """How many isles some places are of."""
+    """The number of isles that some places are on."""
     return max((place.isle + 1 for place in found), default=0)
 
 
@@ -407,14 +405,14 @@ def _placed(nodes: NDArray[np.uint64], ids: NDArray[np.uint64], most: int) -> pl
 def _edges(view: View) -> _Edges:
     """All out-links of a scope, in the order of their sources."""
     scope, reader = view.scope, view.reader
-    start, behind = scope.prefix(Space.OUT), scope.prefix(Space.OVERFLOW)
+    start, overflow = scope.prefix(Space.OUT), scope.prefix(Space.OVERFLOW)
     sources: list[int] = []
     lists: list[bytes] = []
     for key, head in reader.range(start, keys.after(start)):
         node = int.from_bytes(key[-8:], "big")
         sources.append(node)
         if links.is_full(head):
-            more = behind + keys.u64(node)
+            more = overflow + keys.u64(node)
             head += b"".join(k[len(more) :] for k in reader.keys(more, keys.after(more)))
         lists.append(head)
     lengths = np.array([len(each) // links.ENTRY_BYTES for each in lists], np.intp)
@@ -424,7 +422,7 @@ def _edges(view: View) -> _Edges:
     weights = np.exp((levels - strength.decayed(view.passes, scope.decay)) / strength.UNIT)
     weights[levels < strength.broken_level(view.passes, scope.decay, scope.fades)] = 0.0
     relations = read.relations.astype(np.int64)
-    # The four strongest make the importance; one to another segment of the text counts twice.
+    # Importance as in `graph.view.importance`, for all sources at once.
     counts = np.where(relations == SEGMENT_CODE, 2, 1)
     ends = np.cumsum(counts)
     firsts = np.cumsum(lengths) - lengths
@@ -448,10 +446,10 @@ def _passes(
 ) -> tuple[int, int, int, int]:
     """At which passes a node was born, became shorter, a gist, and was forgotten."""
     shorter = gist = NEVER
-    then = [form.text.form for form in forms[1:]]
+    next_forms = [form.text.form for form in forms[1:]]
     if live is not None:
-        then.append(live[1].form)
-    for form, after in zip(forms, then, strict=False):
+        next_forms.append(live[1].form)
+    for form, after in zip(forms, next_forms, strict=False):
         if after >= Form.SHORTER and shorter == NEVER:
             shorter = form.passes
         if after == Form.GIST and gist == NEVER:
@@ -460,7 +458,7 @@ def _passes(
         return forms[0].born, shorter, gist, forms[-1].passes
     record, known = live
     born = min([record.born, *(form.born for form in forms)])
-    # What the archive no longer tells was before all that it has.
+    # A form that is no longer in the archive is older than all that are.
     if known.form >= Form.SHORTER and shorter == NEVER:
         shorter = born
     if known.form == Form.GIST and gist == NEVER:
@@ -471,6 +469,6 @@ def _passes(
 def _days(born: list[int], created: list[int]) -> list[tuple[int, str]]:
     """The last day of each pass at which something was remembered."""
     last = dict(sorted(zip(born, created, strict=True)))
-    # What was brought back is younger than it says.
+    # A revived node was born later than its text was created.
     times = accumulate(last.values(), max)
     return [(at, f"{moment(time):%Y-%m-%d}") for at, time in zip(last, times, strict=True)]

@@ -1,6 +1,6 @@
 """The bytes of `memory.graph.map()`: a header, columns of numbers, labels, and names as JSON.
 
-All numbers are little-endian. Behind the header stand the columns in the order of `NODE_COLUMNS`,
+All numbers are little-endian. After the header come the columns in the order of `NODE_COLUMNS`,
 then `LINK_COLUMNS`, then `BYTE_COLUMNS`, each as long as there are nodes or links, without gaps:
 
     header   64 bytes: "GMAP", version u16, bytes of the header u16, nodes u32, links u32, bytes of
@@ -36,7 +36,7 @@ NODE_COLUMNS: Final[Mapping[str, str]] = {
     "shorter": "<u4",  # pass at which it first lost sentences, as far as the archive reaches
     "gist": "<u4",  # pass at which only the gist was left
     "gone": "<u4",  # pass at which it was forgotten
-    "due": "<u4",  # pass at which its next cut is looked at, if nothing of it is used
+    "due": "<u4",  # pass at which it is next due to be shortened, if it is not used
     "last_use": "<u4",  # pass
     "uses": "<u4",
     "theme": "<u4",  # id of its theme in `memory.themes`; 0: none
@@ -55,7 +55,7 @@ LINK_COLUMNS: Final[Mapping[str, str]] = {
 }
 BYTE_COLUMNS: Final[Mapping[str, str]] = {
     "form": "u1",  # 0 whole, 1 shorter, 2 gist; of one that is forgotten, its last
-    "flags": "u1",  # PINNED, REPLACED, GONE, TRIVIAL: it says nothing
+    "flags": "u1",  # PINNED, REPLACED, GONE, TRIVIAL
 }
 
 Column = NDArray[Any]
@@ -75,12 +75,12 @@ class Chart:
 
     def pack(self) -> bytes:
         """The bytes that `memory.graph.map()` returns."""
-        told = [label.encode() for label in self.labels]
-        ends = np.cumsum([len(label) for label in told], dtype="<u4") if told else np.zeros(0)
+        encoded = [label.encode() for label in self.labels]
+        ends = np.cumsum([len(label) for label in encoded], dtype="<u4") if encoded else np.zeros(0)
         columns = {**self.nodes, "label_end": ends}
         names = json.dumps(self.names, ensure_ascii=False).encode()
         count, links = len(self.labels), len(self.links["source"])
-        labels = b"".join(told)
+        labels = b"".join(encoded)
         header = _HEADER.pack(
             MAGIC, VERSION, _HEADER.size, count, links, len(labels), len(names), self.passes,
             self.sequence, self.decay,
@@ -93,7 +93,7 @@ class Chart:
 
 
 def unpack(packed: bytes) -> Chart:
-    """The map of what `Chart.pack` gave. Raises ValueError for anything else."""
+    """The map that `Chart.pack` packed. Raises ValueError for other bytes."""
     try:
         magic, version, at, count, links, labels, names, passes, sequence, decay = (
             _HEADER.unpack_from(packed)
@@ -112,10 +112,10 @@ def unpack(packed: bytes) -> Chart:
     nodes, edges, small = found
     if len(packed) != at + labels + names:
         raise ValueError(f"this map has {len(packed)} bytes, not {at + labels + names}")
-    blob, start, told = packed[at : at + labels], 0, []
+    blob, start, texts = packed[at : at + labels], 0, []
     for end in nodes["label_end"].tolist():
-        told.append(blob[start:end].decode())
+        texts.append(blob[start:end].decode())
         start = end
     return Chart(
-        passes, sequence, decay, {**nodes, **small}, edges, told, json.loads(packed[at + labels :])
+        passes, sequence, decay, {**nodes, **small}, edges, texts, json.loads(packed[at + labels :])
     )

@@ -1,5 +1,5 @@
-"""Places as they are stored: a row for each 256 ids, five bytes for each node (docs/format.md). An
-erasure takes the place out in its own batch."""
+"""Stored places: a row for each 256 ids, five bytes for each node (docs/format.md). An erasure
+removes the place in the same batch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def key_of(scope: Scope, node: int) -> bytes:
 
 
 def of_row(key: bytes, value: bytes) -> Iterator[tuple[int, Place]]:
-    """The nodes of a row and their places; the key's last eight bytes count."""
+    """The nodes of a row and their places; the last eight bytes of the key are its number."""
     first = int.from_bytes(key[-8:], "big") * _NODES
     row = np.frombuffer(value, _ENTRY)
     taken = np.flatnonzero(row["isle"] != _NONE)
@@ -53,7 +53,7 @@ def read(reader: Reader, scope: Scope) -> dict[int, Place]:
 
 
 def write(tx: Transaction, changes: Mapping[int, Place | None]) -> None:
-    """Store places, or with None take them out."""
+    """Store places; None removes one."""
     by_row: dict[bytes, list[int]] = {}
     for node in changes:
         by_row.setdefault(key_of(tx.scope, node), []).append(node)
@@ -68,7 +68,7 @@ def write(tx: Transaction, changes: Mapping[int, Place | None]) -> None:
 
 
 def remove(tx: Transaction, node: int) -> None:
-    """Take the place of a node out, if it has one."""
+    """Remove the place of a node, if it has one."""
     write(tx, {node: None})
 
 

@@ -1,9 +1,9 @@
-"""Where nodes lie on the map: near what is like them, and for good.
+"""Where nodes lie on the map: near similar ones, and permanently.
 
-The first nodes are laid out together: groups of like ones are isles, which lie by the two main
+The first nodes are laid out together: groups of similar ones are isles, which lie by the two main
 axes of their centres and are pushed apart; within an isle, direction and distance from the middle
-follow the two main axes of its members. A node that comes later takes a free place beside what is
-most like it; no other moves. The same nodes give the same map. Distances are in units of the
+follow the two main axes of its members. A later node takes a free place beside the most similar
+ones; no other moves. The same nodes give the same map. Distances are in units of the
 distance between two neighbours; places are multiples of a sixteenth of it, up to 2,047 from the
 middle, so that they are the same when they have been stored.
 """
@@ -32,13 +32,13 @@ _PUSHES: Final = 200  # rounds in which isles that overlap move apart
 _GAP: Final = 1.12  # distance of isles over the sum of their radii
 _PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
 _ALIKE: Final = 0.35  # cosine from which a node is drawn towards one of a group
-_LIKE: Final = 0.2  # cosine from which a node counts as like another
+_LIKE: Final = 0.2  # cosine from which two nodes count as similar
 _APART: Final = 1.25  # of nodes of one row of an isle that came later …
 _ROW: Final = 1.1  # … and of two rows
 _TRIES: Final = 600  # places around a node that are looked at
 _AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
-_SAMPLE: Final = 512  # rows that tell the main axes
-_TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
+_SAMPLE: Final = 512  # rows by which the main axes are found
+_TOGETHER: Final = np.float32(2)  # weight of a group's middle; a node's own features have 1
 _TURNS: Final = 30  # rounds of the search for main axes
 
 
@@ -73,8 +73,8 @@ def of_keywords(keywords: Sequence[Sequence[str]]) -> Rows:
     for at in range(0, len(starts), _AT_ONCE):  # in parts that fit into a cache
         begun = starts[at : at + _AT_ONCE]
         end = starts[at + _AT_ONCE] if at + _AT_ONCE < len(starts) else len(places)
-        said = vectors[places[begun[0] : end]]
-        features[rows[begun]] = np.add.reduceat(said, begun - begun[0], axis=0)
+        own_vectors = vectors[places[begun[0] : end]]
+        features[rows[begun]] = np.add.reduceat(own_vectors, begun - begun[0], axis=0)
     return units(features)
 
 
@@ -90,8 +90,8 @@ def _signs(hashes: NDArray[np.uint64]) -> Rows:
 
 
 def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
-    """Features drawn towards the middle of the group that they are of, of no group towards those of
-    a group that are most like them; rows of length 1."""
+    """Features drawn towards the middle of their group; those without a group towards the most
+    similar ones of any group. Rows of length 1."""
     drawn = features.copy()
     for members in groups:
         own = features[list(members)]
@@ -110,8 +110,8 @@ def laid_out(
     features: Rows,
     groups: Sequence[Sequence[int]] = (),
 ) -> list[Place]:
-    """A place for each node of a new map. groups: nodes each of which are an isle, as all others
-    are together; without them what is alike is one."""
+    """A place for each node of a new map. groups: the nodes of each isle, all others form one more;
+    without groups, isles are clusters of similar nodes."""
     count = len(features)
     if not count:
         return []
@@ -130,8 +130,8 @@ def laid_out(
 
 
 def _filled(axes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places that fill a disc evenly, whatever the shape of what is seen: those of the seeds of a
-    sunflower, each ring of them given by angle to the nodes that lie as far out by rank."""
+    """Places that fill a disc evenly, whatever the shape of the projection: those of the seeds of a
+    sunflower. Nodes are assigned to its rings by rank of distance, within a ring by angle."""
     count = len(axes)
     seeds = np.arange(count)
     turns = seeds * _GOLDEN % (2 * pi)
@@ -150,7 +150,7 @@ def _ring(seeds: Numbers) -> NDArray[np.float64]:
 
 
 def isles_wanted(count: int) -> int:
-    """How many isles a map of so many nodes has, besides that of what is like none."""
+    """How many isles a map of so many nodes has, besides that of nodes similar to none."""
     return int(np.clip(round(2.7 * count**0.4), 1, min(MOST_ISLES - 1, count))) if count else 0
 
 
@@ -168,7 +168,7 @@ def _isles(features: Rows, groups: Sequence[Sequence[int]]) -> Numbers:
 
 
 def _clusters(features: Rows) -> Numbers:
-    """Which of some clusters of what is alike each node is of: k-means++."""
+    """The cluster of each node, by k-means++."""
     count = len(features)
     random = np.random.default_rng(1)
     centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
@@ -191,13 +191,13 @@ def _clusters(features: Rows) -> Numbers:
 
 
 def _main_axes(rows: Rows) -> NDArray[np.float64]:
-    """Rows seen along their two main axes, each scaled to a greatest value of 1."""
+    """Rows projected on their two main axes, each scaled to a greatest absolute value of 1."""
     seen = np.zeros((len(rows), 2))
     if len(rows) > 1:
         centred = np.asarray(rows - rows.mean(0), np.float32)
         projected = product(centred, _directions(centred[:: len(rows) // _SAMPLE + 1]))
         seen = (projected / np.maximum(np.abs(projected).max(0), 1e-9)).astype(np.float64)
-    # What coincides is spread by its order.
+    # Coinciding points are spread by their order.
     turned = np.arange(len(rows)) * _GOLDEN
     return np.asarray(seen + 1e-3 * np.stack([np.cos(turned), np.sin(turned)], axis=1))
 
@@ -210,19 +210,19 @@ def _directions(centred: Rows) -> Rows:
         axes[0] /= max(float(np.sqrt(axes[0] @ axes[0])), 1e-12)
         axes[1] -= (axes[1] @ axes[0]) * axes[0]
         axes[1] /= max(float(np.sqrt(axes[1] @ axes[1])), 1e-12)
-    # An axis has no direction of its own: its greatest part shall be positive.
+    # The sign of an axis is arbitrary: make its greatest component positive.
     turned: Rows = axes * np.sign(axes[range(2), np.abs(axes).argmax(1)])[:, None]
     return turned
 
 
 def _apart(seen: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Middles of discs that do not overlap, near where they were seen."""
+    """Middles of discs that do not overlap, near their projected places."""
     reach = 1.2 * float(np.sqrt((radii * radii).sum()))
     middles: NDArray[np.float64] = seen * np.array([1.5 * reach, reach])
     room = (radii[:, None] + radii[None]) * _GAP + 1.0
     np.fill_diagonal(room, 0)
     for done in range(_PUSHES):
-        # Or the first and the last would stay far out. At the end nothing is pulled onto another.
+        # Without a pull, outer discs would stay far out; it ends so that none overlap.
         middles *= _PULL ** (1 - done / _PUSHES)
         between = middles[:, None] - middles[None]
         distances = np.sqrt((between * between).sum(2)) + 1e-9
@@ -256,9 +256,9 @@ class Beside:
         self._sums[place.isle] = x + place.x, y + place.y, count + 1
 
     def put(self, near: Sequence[tuple[int, float]], number: int, isle: int | None = None) -> Place:
-        """A place for one node. near: places of what is like it, in the order in which they came,
-        with a weight > 0, the best first; none puts it at the rim of an isle there. number: what
-        the search begins with. isle: the one that it shall be of."""
+        """Find and take a place for one node. near: (index of a place, weight > 0) of similar
+        nodes, best first; without any it lies at the rim of an isle. number: where the search
+        begins, such as the node's id. isle: the one to use; None: that of the best."""
         if isle is not None:
             near = [each for each in near if self._places[each[0]].isle == isle]
         if near:
@@ -282,7 +282,7 @@ class Beside:
             cell = self._cell(x + away * cos(turn), y + away * sin(turn))
             if (isle, *cell) not in self._taken:
                 break
-        # Rows are staggered. Those of other isles may be near: they lie apart where they are drawn.
+        # Rows are staggered. Places of other isles may be near: the drawing separates isles.
         there = np.array([(cell[0] + cell[1] % 2 / 2) * _APART, cell[1] * _ROW])
         x, y = _stepped(there).tolist()
         place = Place(x, y, isle)
@@ -293,7 +293,7 @@ class Beside:
 
 
 def alike(new: Rows, known: Rows, most: int = 3) -> list[list[tuple[int, float]]]:
-    """For each new row the known ones most like it, the best first, with their cosine."""
+    """For each new row the most similar known ones, best first, with their cosine (≥ `_LIKE`)."""
     found: list[list[tuple[int, float]]] = []
     if not len(known):
         return [[] for _ in range(len(new))]

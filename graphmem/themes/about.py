@@ -25,15 +25,15 @@ FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth i
 _FOUND: Final = ("words", "speaker", "time")  # parts of a score that the cue itself gives
 _NEAR: Final = 1 / 3  # of the similarity of the nearest, from which on what only it finds counts
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
-_LONGEST: Final = 200  # characters of the sentence of a phrase that is told in its place
+_LONGEST: Final = 200  # characters of a sentence that may stand in place of its phrase
 
 Core = Callable[[int], tuple[str, Collection[int]]]
-"""The name of a theme, and the nodes that it is about; "" for one that is not named."""
+"""The name of a theme ("" if it has none), and the nodes of its core."""
 
 
 def answering(hits: Sequence[Hit]) -> Sequence[Hit]:
-    """The hits that the cue finds by what they say, by whom or when they were told, or as near it.
-    What only links lead to is beside the question; if there is nothing else, all of them."""
+    """The hits that match the cue by words, speaker, time or vector. Those that only links lead to
+    are left out, unless there are no others."""
     near = _NEAR * max((hit.parts.get("vector", 0.0) for hit in hits), default=0.0)
 
     def is_found(hit: Hit) -> bool:
@@ -50,24 +50,24 @@ _PRONOUN: Final = re.compile(r"\b(?:she|he|her|hers|his|him)\b|[她他]", re.I)
 _OTHER_NAME: Final = r"(?!['’]s)\s[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]"  # Anna Lind is not Anna Berg
 _SOMEBODY: Final = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]+")
 _BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ -]$")
-_BEHIND: Final = re.compile(r"(?:['’]s?)?[ -]([^\W\d_]+)")
-_GONE_BACK: Final = 3  # memories before one with a pronoun in which the name is looked for
+_AFTER: Final = re.compile(r"(?:['’]s?)?[ -]([^\W\d_]+)")
+_LOOKED_BACK: Final = 3  # memories before one with a pronoun in which the name is looked for
 _MOST_SENTENCES: Final = 3  # of a memory
 
 
 class Person:
-    """Whoever a cue that is a name means: where a text names them, what it tells of them."""
+    """The person whom a cue names, and which sentences of a text are about them."""
 
     def __init__(self, name: str) -> None:
         first, *_, last = name.split() * 2
         titles = "|".join(title.capitalize() for title in ordered("titles"))
-        ways = [
+        forms = [
             alone(name, "s?"),  # as in German "Hannas Helm"
             rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
             rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
         ]
         self._parts = frozenset(name.split())
-        self._ways = re.compile("|".join(ways))
+        self._forms = re.compile("|".join(forms))
 
     @classmethod
     def of(cls, cue: str) -> Person | None:
@@ -75,70 +75,72 @@ class Person:
         name = cue.strip(" \t.?!。？！")
         return None if _NAME.fullmatch(name) is None else cls(name)
 
-    def is_named(self, said: str) -> bool:
+    def is_named(self, text: str) -> bool:
         """Whether a text names the person, not only a place or an institution of that name."""
-        return any(not _is_place(said, *way.span()) for way in self._ways.finditer(said))
+        return any(not _is_place(text, *match.span()) for match in self._forms.finditer(text))
 
-    def is_part(self, said: str) -> bool:
-        """Whether the name stands in a text, for the person or for another thing."""
-        return self._ways.search(said) is not None
+    def has_name(self, text: str) -> bool:
+        """Whether the name stands in a text, for the person or for something else."""
+        return self._forms.search(text) is not None
 
-    def told(self, sentences: Sequence[str], *, before: bool = False) -> list[str]:
-        """The sentences that name the person, those that go on with a pronoun directly behind one
-        in which no other name is seen, and those that take back or limit what these say. before:
-        the person is named before the first."""
+    def sentences_about(self, sentences: Sequence[str], *, before: bool = False) -> list[str]:
+        """The sentences about the person: those that name them; those that follow one of these
+        with a pronoun, if no other name stands between; those that take back or limit one.
+        before: the text before the first sentence names the person."""
         found: list[int] = []
-        goes_on = before
+        continues = before
         for place, sentence in enumerate(sentences):
             is_named = self.is_named(sentence)
-            is_of = is_named or (goes_on and _PRONOUN.search(sentence) is not None)
-            if is_of:
+            is_about = is_named or (continues and _PRONOUN.search(sentence) is not None)
+            if is_about:
                 found.append(place)
             if not found and before:
                 continue  # "Yes. He has two of them."
-            goes_on = is_of and self._parts.issuperset(_SOMEBODY.findall(sentence))
+            continues = is_about and self._parts.issuperset(_SOMEBODY.findall(sentence))
         whole = bound(tuple(sentences), found[:_MOST_SENTENCES], leans=False)
-        return [sentences[place].strip() for place in sorted({*whole, *_led(sentences, whole)})]
+        chosen = sorted({*whole, *_introducing(sentences, whole)})
+        return [sentences[place].strip() for place in chosen]
 
 
-def _led(sentences: Sequence[str], told: Collection[int]) -> Iterator[int]:
-    """The sentences that tell of nobody and stand before one that is told: of "The red pallets go
-    back. Oona signed for it." the first says what "it" is."""
-    for place in told:
+def _introducing(sentences: Sequence[str], chosen: Collection[int]) -> Iterator[int]:
+    """The places of sentences about nobody directly before a chosen one: in "The red pallets go
+    back. Oona signed for it." the first is what "it" refers to."""
+    for place in chosen:
         before = tuple(sentences[max(0, place - 1) : place])
-        is_of_self = any("self" in parts(each) for each in before)
-        if not is_of_self and not any(each.persons for each in statements(before, None)):
+        is_of_speaker = any("self" in parts(each) for each in before)
+        if not is_of_speaker and not any(each.persons for each in statements(before, None)):
             yield from range(place - len(before), place)
 
 
-def _is_place(said: str, start: int, end: int) -> bool:
-    """Whether a name in a text is that of a place or an institution, such as "St James's"."""
-    before = _BEFORE.search(said, max(0, start - 20), start)
+def _is_place(text: str, start: int, end: int) -> bool:
+    """Whether the name at [start, end) is that of a place or an institution ("St James's")."""
+    before = _BEFORE.search(text, max(0, start - 20), start)
     if before is not None and before[1].lower() in listed("places_before"):
         return before[1][0].isupper()
-    if said[end - 1 : end].isascii():
-        behind = _BEHIND.match(said, end)
-        is_known = behind is not None and behind[1].lower() in listed("places_after")
-        return is_known and behind is not None and behind[1][0].isupper()
-    return said.startswith(ordered("places_after"), end)
+    if text[end - 1 : end].isascii():
+        after = _AFTER.match(text, end)
+        if after is None:
+            return False
+        return after[1].lower() in listed("places_after") and after[1][0].isupper()
+    return text.startswith(ordered("places_after"), end)
 
 
 def of_person(
     cue: str, hits: Sequence[Hit], following: Callable[[int], tuple[str, bool] | None]
 ) -> tuple[Sequence[Hit], Mapping[int, str]]:
-    """Of a cue that is a name, the hits that name whoever it is, were said by them, or go on about
-    them with a pronoun; all hits of another cue, and if none is of such those without the name.
-    And what is told of hits by id, where it is not their phrase: the sentences that are of the
-    person, after who said them.
+    """The hits about the person whom a cue names, and by hit id the sentences to show instead of
+    the phrase, after their speaker. A hit is about the person if it names them, they said it, or it
+    refers to them with a pronoun; if none is, the hits without that name are returned. For a cue
+    that is no name: all hits, and no sentences.
 
-    following: of a node the text that was told before it, and whether in the same session.
+    following: for a node, the text before it and whether that is of the same session; else None.
     """
     person = Person.of(cue)
     if person is None:
         return hits, {}
 
-    def is_gone_on(node: int) -> bool:
-        for at in range(node, node - _GONE_BACK, -1):
+    def is_named_before(node: int) -> bool:
+        for at in range(node, node - _LOOKED_BACK, -1):
             if (before := following(at)) is None or not before[1]:
                 return False
             if person.is_named(before[0]):
@@ -146,32 +148,32 @@ def of_person(
         return False
 
     found: list[Hit] = []
-    told: dict[int, str] = {}
+    shown: dict[int, str] = {}
     for hit in hits:
         node = hit.node
         if hit.speaker and person.is_named(hit.speaker):
-            found.append(hit)  # all of it is theirs
+            found.append(hit)
             if own := _own(node, hit.speaker):
-                told[hit.id] = own
+                shown[hit.id] = own
             continue
         sentences = node.sentences or (node.text or node.phrase,)
-        of = person.told(sentences)
-        if not of and _PRONOUN.search(node.text or node.phrase) and is_gone_on(hit.id):
-            of = person.told(sentences, before=True)
-        if of:
+        about_them = person.sentences_about(sentences)
+        if not about_them and _PRONOUN.search(node.text or node.phrase) and is_named_before(hit.id):
+            about_them = person.sentences_about(sentences, before=True)
+        if about_them:
             found.append(hit)
-            told[hit.id] = _said(of, hit.speaker)
+            shown[hit.id] = _attributed(about_them, hit.speaker)
     if not found:
-        return [hit for hit in hits if not person.is_part(hit.node.text or hit.node.phrase)], {}
-    return found, told
+        return [hit for hit in hits if not person.has_name(hit.node.text or hit.node.phrase)], {}
+    return found, shown
 
 
 def _own(node: Node, speaker: str) -> str:
-    """What a memory tells of who said it, where its phrase tells of another one, or else that they
-    said so; "" where the phrase will do."""
+    """The sentences of a memory about its speaker, if its phrase is about somebody else; without
+    such sentences the phrase after its speaker. "" if the phrase will do."""
     phrase = node.phrase.removesuffix(CUT)
-    told = statements((phrase,), speaker)
-    if any(each.is_own for each in told) or not any(each.persons for each in told):
+    claims = statements((phrase,), speaker)
+    if any(each.is_own for each in claims) or not any(each.persons for each in claims):
         return ""
     own = [
         place
@@ -179,11 +181,12 @@ def _own(node: Node, speaker: str) -> str:
         if any(each.is_own for each in statements((sentence,), speaker))
     ]
     whole = bound(node.sentences, own[:_MOST_SENTENCES], leans=False)
-    return _joined([node.sentences[at].strip() for at in sorted(whole)]) or _said([phrase], speaker)
+    sentences = [node.sentences[at].strip() for at in sorted(whole)]
+    return _joined(sentences) or _attributed([phrase], speaker)
 
 
-def _said(sentences: Sequence[str], speaker: str | None) -> str:
-    """Sentences on one line, after who said them."""
+def _attributed(sentences: Sequence[str], speaker: str | None) -> str:
+    """Sentences on one line, after the name of their speaker."""
     text = _joined(sentences)
     if not speaker:
         return text
@@ -192,10 +195,10 @@ def _said(sentences: Sequence[str], speaker: str | None) -> str:
 
 def _joined(sentences: Sequence[str]) -> str:
     text = " ".join(" ".join(sentences).split())
-    return text if text.isascii() else _AFTER_MARK.sub("", text)
+    return text if text.isascii() else _SPACE_AFTER_MARK.sub("", text)
 
 
-_AFTER_MARK: Final = re.compile(r"(?<=[。！？；，]) ")
+_SPACE_AFTER_MARK: Final = re.compile(r"(?<=[。！？；，]) ")
 
 
 def by_worth(
@@ -204,10 +207,10 @@ def by_worth(
     subject: Collection[str],
     over: Collection[int],
 ) -> list[Node]:
-    """The nodes of hits in the order in which `about` tells them: by score, for a speaker's name,
-    which brings back greetings as well, weighted by the node's salience; what is over comes last.
-    salience: of all that a node still says, 0 for a gist. subject: the index words that name what
-    the cue is about."""
+    """The nodes of hits in the order in which `about` shows them: by score, those in `over` last. A
+    speaker's name brings back greetings as well, so its scores are weighted by salience.
+    salience: the sum over a node's sentences, 0 for a gist. subject: the index words that name what
+    the cue is about. over: nodes that no longer hold."""
     speakers = {word for hit in hits if hit.speaker for word in words(hit.speaker)}
     weights: dict[int, float] = {}
     if subject and speakers.issuperset(subject):
@@ -231,37 +234,37 @@ def about(
     instead: Mapping[int, str] = MappingProxyType({}),
     over: Collection[int] = (),
 ) -> Survey:
-    """The phrases of as many of the nodes, given best first, as `tokens` hold; if they hold all, of
-    as many of the first ones the sentences of their phrases. instead: what is told of nodes in
-    place of their phrases. over: nodes that say what is no longer so, which is told of them. A
-    theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own."""
-    said: dict[str, tuple[int, str]] = {}
+    """The phrases of as many of the nodes, given best first, as `tokens` hold; if they hold all,
+    as many of the first as possible with the whole sentences. instead: texts to show in place of
+    the phrases of nodes. over: nodes that no longer hold, which are marked so. A theme has a
+    heading if at least `FEWEST_NAMED` memories of its core are shown."""
+    lines: dict[str, tuple[int, str]] = {}  # phrase → node, sentences
     for node in nodes:
         is_over = node.id in over
         phrase, sentence = [instead[node.id]] * 2 if node.id in instead else _phrase(node)
-        said.setdefault(
+        lines.setdefault(
             remarked(phrase, is_over=is_over), (node.id, remarked(sentence, is_over=is_over))
         )
-    told = [(node, phrase) for phrase, (node, _) in said.items()]
-    whole = [*said.values()]
+    short = [(node, phrase) for phrase, (node, _) in lines.items()]
+    whole = [*lines.values()]
     core = cache(core_of)
 
     def made(phrases: int, sentences: int) -> tuple[Subject, ...]:
-        return _grouped((*whole[:sentences], *told[sentences:phrases]), theme_of, core)
+        return _grouped((*whole[:sentences], *short[sentences:phrases]), theme_of, core)
 
     def fits(phrases: int, sentences: int) -> bool:
         return count(_text(made(phrases, sentences))) <= tokens
 
-    most = min(len(told), max(1, tokens // _SHORTEST))
+    most = min(len(short), max(1, tokens // _SHORTEST))
     many = _most(most, lambda phrases: fits(phrases, 0))
-    full = _most(many, lambda sentences: fits(many, sentences)) if many == len(told) else 0
+    full = _most(many, lambda sentences: fits(many, sentences)) if many == len(short) else 0
     subjects = made(many, full)
     text = _text(subjects)
-    return Survey(cue, text, count(text) if text else 0, subjects, len(told) - many)
+    return Survey(cue, text, count(text) if text else 0, subjects, len(short) - many)
 
 
 def _most(high: int, fits: Callable[[int], bool]) -> int:
-    """The greatest number up to `high` that fits, where what is less does too; 0 fits."""
+    """The greatest number in 0–`high` that fits, by bisection; 0 always fits."""
     low = 0
     while low < high:
         middle = (low + high + 1) // 2
@@ -270,26 +273,27 @@ def _most(high: int, fits: Callable[[int], bool]) -> int:
 
 
 def _phrase(node: Node) -> tuple[str, str]:
-    """What is told of a node, and where there is more room: its text where that is no longer than
-    its phrase; where a sentence takes back or limits what the phrase says, both sentences; and
-    else its phrase, with more room the sentence of it."""
+    """What is shown of a node, and what if there is more room. Both are its text if that is no
+    longer than its phrase; both are two sentences if one takes back or limits that of the phrase;
+    else they are the phrase, and the sentence that it is of, if not longer than `_LONGEST`."""
     if node.form is not Form.GIST and len(node.text) <= len(node.phrase) + 1:
         return (text := " ".join(node.text.split())), text
-    said, phrase = node.sentences, node.phrase.removesuffix(CUT)
-    own = {place for place, sentence in enumerate(said) if phrase in sentence}
-    whole = bound(tuple(said), own, leans=False)
-    phrase, sentence = " ".join(node.phrase.split()), _joined([said[at] for at in sorted(whole)])
+    sentences, phrase = node.sentences, node.phrase.removesuffix(CUT)
+    own = {place for place, sentence in enumerate(sentences) if phrase in sentence}
+    whole = bound(sentences, own, leans=False)
+    phrase = " ".join(node.phrase.split())
+    sentence = _joined([sentences[at] for at in sorted(whole)])
     if len(whole) > len(own) > 0:
         return sentence, sentence
     return phrase, sentence if own and len(sentence) <= _LONGEST else phrase
 
 
 def _grouped(
-    told: Sequence[tuple[int, str]], theme_of: Callable[[int], int | None], core_of: Core
+    lines: Sequence[tuple[int, str]], theme_of: Callable[[int], int | None], core_of: Core
 ) -> tuple[Subject, ...]:
     groups: dict[int | None, list[tuple[int, str]]] = {}
-    for node, phrase in told:
-        groups.setdefault(theme_of(node), []).append((node, phrase))
+    for member in lines:
+        groups.setdefault(theme_of(member[0]), []).append(member)
     rest: list[tuple[int, str]] = []
     subjects: list[Subject] = []
     for theme, members in groups.items():
@@ -311,7 +315,7 @@ def _grouped(
 
 
 def _text(subjects: Sequence[Subject]) -> str:
-    """Each memory on its own line, those of a theme under its name and before an empty line."""
+    """One line for each memory, those of a theme under its name; an empty line between groups."""
     return "\n\n".join(
         "\n".join((*([f"{subject.name}:"] if subject.name else []), *subject.phrases))
         for subject in subjects

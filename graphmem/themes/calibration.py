@@ -1,7 +1,7 @@
-"""The scale on which the thresholds of themes are meant, whatever model made the vectors: a cosine
-is told in deviations of the cosines of random pairs, all seen from the mean.
+"""The scale of similarity, the same for every model of vectors: a cosine of centred vectors in
+standard deviations of the cosines of random pairs.
 
-Nothing of it is stored: with an exact mean and all other vectors, an erased vector could be
+The calibration is not stored: from an exact mean and all other vectors, an erased vector could be
 computed.
 """
 
@@ -15,9 +15,9 @@ import numpy as np
 
 from graphmem.index.vectors.products import Rows, units
 
-FEWEST: Final = 32  # vectors; fewer do not tell how cosines are spread
-UNRELATED: Final = 0.30  # what two random texts have on the scale
-STEP: Final = 0.10  # of the scale, for one deviation
+FEWEST: Final = 32  # vectors that a calibration needs
+UNRELATED: Final = 0.30  # mean similarity of two random texts
+STEP: Final = 0.10  # similarity for one deviation
 _PAIRS: Final = 8192
 _PAIRS_AT_ONCE: Final = 1024
 _Found = TypeVar("_Found")
@@ -25,7 +25,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The mean of a memory's vectors, and how cosines of centred ones are spread."""
+    """The mean of a memory's vectors, and the standard deviation of cosines of centred ones."""
 
     mean: Rows
     deviation: float
@@ -53,21 +53,21 @@ class Calibration:
         return cls(mean, max(float(cosines.std()), 1e-3))
 
     def centred(self, rows: Rows) -> Rows:
-        """Vectors of length 1 as seen from the mean, of length 1 again."""
+        """Vectors of length 1 minus the mean, brought to length 1."""
         return units(rows - self.mean)
 
     def cosine(self, similarity: float) -> float:
-        """The cosine of centred vectors that has this place on the scale."""
+        """The cosine of centred vectors with this similarity."""
         return (similarity - UNRELATED) / STEP * self.deviation
 
     def similarity(self, cosine: float) -> float:
-        """The place on the scale of a cosine of centred vectors: 0.30 for unrelated texts, and 0.10
-        more for each deviation."""
+        """The similarity for a cosine of centred vectors: 0.30 for unrelated texts, and 0.10 more
+        for each deviation."""
         return UNRELATED + STEP * cosine / self.deviation
 
 
 def returned(steps: Generator[None, None, _Found]) -> _Found:
-    """What work that is done in steps returns, all steps done at once."""
+    """Run a generator to its end and return its result."""
     while True:
         try:
             next(steps)

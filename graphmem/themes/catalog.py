@@ -1,4 +1,4 @@
-"""Themes and episodes as they are asked for: `memory.themes`."""
+"""Themes and episodes for users: `memory.themes`."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ NEIGHBOURS: Final = 10
 _AT_ONCE: Final = 64  # nodes
 _LONGEST: Final = 1 << 30  # seconds
 _LAST_ID: Final = (1 << 64) - 1
-# Similarity of a member with the centre of those that hold a term of the name, from which on it is
-# one of the core. Between 0.66 and 0.70 every second one was a stray, as a reader saw it.
+# Similarity with the centre of the members that hold a term of the name, from which on a member is
+# in the core. Between 0.66 and 0.70 a reader found every second one unrelated.
 _NEAR: Final = 0.70
 
 
@@ -113,7 +113,7 @@ class ThemeReader:
         return str(name), core
 
     def _texts(self, nodes: Iterable[int]) -> dict[int, TextRecord]:
-        """What those of the nodes say that are there, in their order."""
+        """The text records of those nodes that exist, in the order of the nodes."""
         return {node: text for node in nodes if (text := self._view.text(node)) is not None}
 
     def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
@@ -146,7 +146,7 @@ class ThemeReader:
         )
 
     def _central(self, texts: dict[int, TextRecord]) -> str:
-        """The best sentence of the member that is nearest to the middle of all."""
+        """The best sentence of the member that is nearest to the mean of all."""
         held = self._vectors.hold()
         nodes = list(texts)
         middle = nodes[0]
@@ -193,8 +193,8 @@ class ThemeReader:
         ]
 
     def _rows(self, nodes: Sequence[int]) -> Rows:
-        """Centred vectors of nodes; of width 0 where there are too few to tell their mean, so that
-        only breaks in time and the longest length cut."""
+        """Centred vectors of nodes; of width 0 while there are too few for a mean, so that only
+        gaps in time and the greatest length cut episodes."""
         held, scale = self._vectors.hold(), self._index.calibration
         if held is None or scale is None:
             return np.zeros((len(nodes), 0), np.float32)
@@ -202,7 +202,7 @@ class ThemeReader:
 
 
 def when(text: TextRecord) -> datetime:
-    """When a memory happened; when it was told, if nobody said."""
+    """When a memory happened, if that was given, else when it was remembered."""
     return moment(text.created) if text.happened is None else moment(*text.happened)
 
 
@@ -223,7 +223,7 @@ class Hierarchy:
     _cut: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
 
     def theme(self, node: int) -> int | None:
-        """The theme of a node that is there."""
+        """The theme of a node; None if it has none or does not exist."""
         return None if self._view.record(node) is None else self._index.theme(node)
 
     def members(self, theme: int) -> list[int]:
@@ -285,7 +285,7 @@ class Themes:
     """The themes of a memory. Made by `Memory.themes`; each access reads anew.
 
     Iteration and length are of the themes of two or more memories, the largest first: a memory
-    that is like no other stands alone, in a theme that only `of(node)` and `themes[id]` tell.
+    that is like no other stands alone, in a theme that only `of(node)` and `themes[id]` return.
     `themes[id]` takes an id, which stays the same while the order changes. There are none without
     vectors, and before a memory has 32 of them. They are of the scope's own memories: those of its
     parents have themes of their own.
@@ -297,7 +297,7 @@ class Themes:
     _places: Callable[[View], Mapping[int, tuple[float, float]]]
     _process: Callable[[], Process] | None
     _about: Callable[[str, int | Tokens, Where | None], Survey]
-    """Does the verb of that name, for which a cue is recalled."""
+    """Does the verb `about`, which recalls a cue."""
 
     @verb()
     def __len__(self) -> int:
@@ -359,7 +359,7 @@ class Themes:
 
     @verb(command="summarise")
     def summarise(self, identifier: int, longest: int = 240) -> str:
-        """What a model says of a theme, in about `longest` (40–2,000) characters. It is "" if the
+        """A model's summary of a theme, in about `longest` (40–2,000) characters. It is "" if the
         gate refuses the answer, and the members' sentences themselves if they are not longer.
 
         Needs `may_write=True` and a worker with a model. Nothing of it is stored. Raises

@@ -1,5 +1,5 @@
-"""The centroids of themes, found by nearness. A centroid is the sum of its members' vectors: unit
-members make |sum| / members their mean cosine with it. They live in memory only."""
+"""The centroids of themes, with a search for the nearest. A centroid is the sum of its members'
+vectors; as these have length 1, |sum| / members is their mean cosine with it. In memory only."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Centroids:
         self._units[slot] = units(total)
 
     def drop(self, theme: int) -> None:
-        """Take a theme out; nothing of its sum stays in memory that is in use."""
+        """Remove a theme; nothing of its sum stays in the arrays."""
         slot, last = self._slots.pop(theme), self._ids.pop()
         if last != theme:
             end = len(self._ids)

@@ -1,4 +1,4 @@
-"""Themes as clusters of vectors that arrive one by one: attach, split, merge, and move."""
+"""Themes as clusters of vectors that arrive one by one: attach, split, merge, move."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from graphmem.themes.centroids import Centroids, halves
 Lookup = Callable[[Sequence[int]], Rows]
 """Centred vectors of length 1 (nodes × dimensions) of these nodes."""
 
-_ROUND: Final = 16  # nodes after which the members of changed themes are looked at again
-_PASSES: Final = 3  # how often each is at most: what has moved makes room for others
+_ROUND: Final = 16  # nodes after which changed themes are refined
+_PASSES: Final = 3  # how often each at most: a member that moves makes room for others
 _SPLIT_ROUNDS: Final = 8
 _LOADED_AT_ONCE: Final = 1024
 _NODES_AT_ONCE: Final = 4096
@@ -56,8 +56,8 @@ class Clusters:
         self._centroids = Centroids(len(calibration.mean))
         self._members: dict[int, list[int]] = {}
         self._of: dict[int, int] = {}
-        self._touched: dict[int, None] = {}  # themes whose members are to be looked at again
-        self._waiting: dict[int, int] = {}  # theme whose turn it is → how often more
+        self._touched: dict[int, None] = {}  # themes that have changed since the last round
+        self._waiting: dict[int, int] = {}  # theme to refine → passes that are left
         self._added = 0
         self._changes: dict[int, int] = {}
 
@@ -98,12 +98,12 @@ class Clusters:
         return [themes[at : at + at_once] for at in range(0, len(themes), at_once)]
 
     def changes(self, most: int) -> dict[int, int]:
-        """Node → theme of up to `most` nodes that joined or changed their theme since it was told
-        here last; the others are told next time."""
-        told = dict(islice(self._changes.items(), most))
-        for node in told:
+        """Node → theme of up to `most` nodes that joined a theme or changed it since they were last
+        returned; the next call returns others."""
+        chosen = dict(islice(self._changes.items(), most))
+        for node in chosen:
             del self._changes[node]
-        return {node: theme for node, theme in told.items() if self._of.get(node) == theme}
+        return {node: theme for node, theme in chosen.items() if self._of.get(node) == theme}
 
     @property
     def has_changes(self) -> bool:
@@ -116,15 +116,15 @@ class Clusters:
     # -- what comes and goes ------------------------------------------------------------------
 
     def load(self, memberships: Mapping[int, int]) -> None:
-        """Begin with a partition that was kept: node → theme. All nodes must have vectors."""
+        """Load a stored partition: node → theme. All nodes must have vectors."""
         for _ in self.loading(memberships, _LOADED_AT_ONCE):
             pass
 
     def loading(
         self, memberships: Mapping[int, int], at_once: int, before: Mapping[int, int] | None = None
     ) -> Iterator[None]:
-        """`load`, `at_once` themes at a time; nothing may be asked until it ends. before: the
-        partition that is stored, if it is another one: `changes` tells the difference."""
+        """`load`, `at_once` themes at a time; the clusters may not be used until it ends. before:
+        the stored partition, if it is another one: `changes` then returns the difference."""
         if before is not None:
             self._changes = {n: t for n, t in memberships.items() if before.get(n) != t}
         for number, (node, theme) in enumerate(memberships.items()):
@@ -143,9 +143,9 @@ class Clusters:
             yield
 
     def add(self, node: int) -> None:
-        """Put a node into the theme that it belongs to, or into one of its own. Then a theme that
-        is too large is split, close ones are merged, and members of themes that have changed lately
-        are moved to where they fit better, a few at each call."""
+        """Put a node into the nearest theme, or into a new one. Then a theme that is too large is
+        split, close ones are merged, and members of recently changed themes are moved to nearer
+        ones, a few themes at each call."""
         row = self._lookup([node])[0]
         theme = self._attach(node, row)
         is_large = len(self._members[theme]) > self._thresholds.size
@@ -160,8 +160,8 @@ class Clusters:
             self._look_again()
 
     def remove(self, node: int) -> None:
-        """Take a node out, if it is there. The centroid is made anew of those that stay, so nothing
-        of its vector is left in it."""
+        """Remove a node, if it is there. The centroid is computed again from the other members, so
+        nothing of its vector is left in it."""
         theme = self._of.pop(node, None)
         if theme is None:
             return
@@ -173,7 +173,7 @@ class Clusters:
             self._drop(theme)
 
     def refresh(self, node: int) -> None:
-        """Take note that the vector of a member has changed: it stays where it is."""
+        """Update the centroid of a node whose vector has changed; it stays in its theme."""
         theme = self._of[node]
         self._centroids.put(theme, self._lookup(self._members[theme]).sum(axis=0))
 
@@ -213,7 +213,7 @@ class Clusters:
     # -- splitting ----------------------------------------------------------------------------
 
     def _split(self, theme: int) -> list[int]:
-        """Part a theme in two; the larger half stays the theme."""
+        """Split a theme in two; the larger half keeps the id. Returns both themes."""
         members = self._members[theme]
         rows = self._lookup(members)
         side = halves(rows, _SPLIT_ROUNDS)
@@ -228,8 +228,8 @@ class Clusters:
     # -- merging and moving -------------------------------------------------------------------
 
     def _merged(self, theme: int) -> int:
-        """Join a theme with the nearest neighbour that is near enough and leaves room; the theme
-        that it is then."""
+        """Merge a theme with the nearest neighbour that is near enough and leaves room, if any;
+        returns the theme that remains."""
         for other, cosine in self._around(theme):
             if self.calibration.similarity(cosine) < self._thresholds.merge:
                 break
@@ -249,7 +249,7 @@ class Clusters:
         )
 
     def _look_again(self) -> None:
-        """Refine the theme that has waited longest, and note which ones that has changed."""
+        """Refine the theme that has waited longest, and queue those that this has changed."""
         theme = next(iter(self._waiting))
         left = self._waiting.pop(theme) - 1
         if theme not in self._members:

@@ -1,4 +1,4 @@
-"""Episodes: runs of consecutive turns of one session that keep to one subject."""
+"""Episodes: runs of consecutive turns of one session on one subject."""
 
 from __future__ import annotations
 

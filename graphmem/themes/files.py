@@ -29,8 +29,8 @@ _NODE_FIELDS: Final = (
 )  # fmt: skip
 _LABEL: Final = 80  # characters
 _ESCAPED: Final = late("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-# What XML 1.0 cannot say, not even escaped.
-_UNSAYABLE: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "�")
+# Characters that XML 1.0 cannot hold, not even escaped.
+_NOT_IN_XML: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "�")
 
 
 def write_yaml(
@@ -39,11 +39,11 @@ def write_yaml(
     """Write themes.yaml; returns how many themes are in it. Text is written as JSON strings, so
     that no memory can change the file's structure. user: whose memory it is. config: the
     thresholds, by name. Raises OSError."""
-    told = list(themes)
+    listed = list(themes)
     lines = ['version: "1.0"', f"userId: {_quoted(user)}", "config:"]
     lines += [f"  {name}: {value}" for name, value in config.items()]
-    lines.append("themes:" if told else "themes: []")
-    for theme in told:
+    lines.append("themes:" if listed else "themes: []")
+    for theme in listed:
         lines += [
             f'  - themeId: "{theme.id}"',
             f"    name: {_quoted(theme.name)}",
@@ -64,12 +64,12 @@ def write_yaml(
         ]
     lines += [
         "metadata:",
-        f"  totalThemes: {len(told)}",
-        f"  totalSemantics: {sum(map(len, told))}",
+        f"  totalThemes: {len(listed)}",
+        f"  totalSemantics: {sum(map(len, listed))}",
         f"  written: {_moment(now)}",
     ]
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    return len(told)
+    return len(listed)
 
 
 def write_gexf(
@@ -101,21 +101,21 @@ def write_gexf(
     relations = ElementTree.SubElement(graph, "attributes", {"class": "edge"})
     ElementTree.SubElement(relations, "attribute", id="0", title="relation", type="string")
     vertices, edges = ElementTree.SubElement(graph, "nodes"), ElementTree.SubElement(graph, "edges")
-    told = list(themes)
-    theme_of = {node: theme.id for theme in told for node in theme.members}
+    listed = list(themes)
+    theme_of = {node: theme.id for theme in listed for node in theme.members}
     kind_of = {
-        node: kind for theme in told for node, kind in zip(theme.members, theme.kinds, strict=False)
+        n: kind for theme in listed for n, kind in zip(theme.members, theme.kinds, strict=False)
     }
     there: set[str] = set()
 
     def vertex(key: str, label: str, fields: Mapping[str, object], members: Iterable[int]) -> None:
         there.add(key)
-        element = ElementTree.SubElement(vertices, "node", id=key, label=_sayable(label)[:_LABEL])
+        element = ElementTree.SubElement(vertices, "node", id=key, label=_xml_text(label)[:_LABEL])
         values = ElementTree.SubElement(element, "attvalues")
         for place, (name, _) in enumerate(_NODE_FIELDS):
             if (value := fields.get(name)) is not None:
                 ElementTree.SubElement(
-                    values, "attvalue", {"for": str(place), "value": _sayable(str(value))}
+                    values, "attvalue", {"for": str(place), "value": _xml_text(str(value))}
                 )
 
         if at := [places[node] for node in members if node in places]:
@@ -129,9 +129,9 @@ def write_gexf(
             edges, "edge", id=str(len(edges)), source=source, target=target, weight=f"{weight:.4f}"
         )
         values = ElementTree.SubElement(element, "attvalues")
-        ElementTree.SubElement(values, "attvalue", {"for": "0", "value": _sayable(relation)})
+        ElementTree.SubElement(values, "attvalue", {"for": "0", "value": _xml_text(relation)})
 
-    for theme in told:
+    for theme in listed:
         if len(theme) < 2:
             continue
         when = None if theme.last is None else theme.last.isoformat()
@@ -176,8 +176,8 @@ def write_centroids(path: Path, centroids: NDArray[np.float32]) -> int:
 
 
 def _quoted(text: str) -> str:
-    # YAML reads a JSON string; what it takes for the end of a line, or refuses, is escaped. Each
-    # by itself: YAML does not join the two halves of a character beyond U+FFFF.
+    # A JSON string is YAML if what YAML refuses or takes for the end of a line is escaped. Each
+    # code unit by itself: YAML does not join two surrogates.
     return _ESCAPED.sub(
         lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False)
     )
@@ -187,5 +187,5 @@ def _moment(when: datetime | None) -> str:
     return "null" if when is None else _quoted(when.isoformat())
 
 
-def _sayable(text: str) -> str:
-    return text.translate(_UNSAYABLE).encode("utf-8", "replace").decode()
+def _xml_text(text: str) -> str:
+    return text.translate(_NOT_IN_XML).encode("utf-8", "replace").decode()

@@ -1,8 +1,8 @@
-"""The themes of a scope: who belongs to which, kept on the disk; centroids, in memory only.
+"""The themes of a scope: memberships, stored on disk; centroids, in memory only.
 
-A node that has a vector is looked at once: it joins a theme, or is noted as one that says nothing
-of its own. One that has a vector and no membership waits. When none waits and enough have changed,
-all themes are made at once (see `linkage`), which keeps the ids.
+Each node with a vector is assigned once: to a theme, or to none if it holds no facts of its own.
+Until then it waits. When none waits and enough have changed, all themes are made at once (see
+`linkage`), which keeps the ids.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from graphmem.themes.clusters import Assimilations, Clusters
 from graphmem.themes.linkage import carried_over, linked
 from graphmem.themes.semantics import is_semantic, own_salience
 
-_NONE: Final = 0  # the theme of a node that says nothing of its own
+_NONE: Final = 0  # the theme of a node that holds no facts of its own
 _SAMPLE: Final = 4096  # vectors that a calibration is made of
-_THEMES_AT_ONCE: Final = 64  # of which centroids are made in one piece of a new calibration
-_MEDIAN_OF: Final = 256  # nodes whose saliences tell the median
+_THEMES_AT_ONCE: Final = 64  # whose centroids are made in one step of a new calibration
+_MEDIAN_OF: Final = 256  # nodes whose saliences give the median
 _WRITTEN_AT_ONCE: Final = 256  # memberships in one transaction
 # All themes are made at once when nothing waits, and so many nodes have changed since the last time
 # that it takes no more than some tenths of a millisecond a node: its time grows with the square.
 _LINKED_AT_MOST: Final = 8192  # nodes
 _LINKED_AFTER: Final = 32  # changed nodes, and the square of the nodes over `_LINKED_AT_MOST`
-_SOONER: Final = 64  # part of these changed nodes that is enough where it is asked for
+_SOONER: Final = 64  # divisor of that number where `link` asks for it
 _LOOKED_UP_AT_ONCE: Final = 1024  # vectors
 _RENEWED_FOR: Final = 0.005  # seconds, or one piece, in one step
 _GROWTH: Final = 2.0  # the calibration is made anew when there are so many times as many vectors
@@ -56,12 +56,12 @@ def membership_key(scope: Scope, node: int) -> bytes:
 
 
 def pack(theme: int) -> bytes:
-    """A theme's id as it is kept: big-endian, as short as it can be; 0 is empty."""
+    """A theme's id as it is stored: big-endian, as short as it can be; 0 is empty."""
     return theme.to_bytes((theme.bit_length() + 7) // 8, "big")
 
 
 def memberships(reader: Reader, scope: Scope) -> dict[int, int]:
-    """Node → theme of all nodes that have been looked at; 0 for those without one."""
+    """Node → theme of all nodes that have been assigned; 0 for those without one."""
     return {
         int.from_bytes(key[-8:], "big"): int.from_bytes(value, "big")
         for key, value in reader.range(*keys.under(scope.prefix(Space.THEME)))
@@ -69,13 +69,13 @@ def memberships(reader: Reader, scope: Scope) -> dict[int, int]:
 
 
 def _sample(nodes: Sequence[int]) -> Sequence[int]:
-    """Those of all nodes by whose vectors a calibration is made."""
+    """The nodes whose vectors make a calibration."""
     return nodes[:: max(1, len(nodes) // _SAMPLE)]
 
 
 class ThemeIndex:
-    """Keeps the themes of one scope in step with its vectors. Any thread may use it; reading waits
-    for the node at hand at most."""
+    """Keeps the themes of one scope up to date with its vectors. Any thread may use it; a reader
+    waits for at most one node to be assigned."""
 
     def __init__(self, ground: Ground, vectors: VectorIndex) -> None:
         self._store, self._scope, self._relations = ground.store, ground.scope, ground.relations
@@ -91,7 +91,7 @@ class ThemeIndex:
         self._seen: set[int] = set()  # nodes that have been looked at
         self._waiting: deque[int] = deque()
         self._gone: deque[int] = deque()  # removed since the last step
-        self._cursor: tuple[object, int] = (None, 0)  # up to where the vectors have been read
+        self._cursor: tuple[object, int] = (None, 0)  # table, and how far its vectors were read
         self._saliences: deque[float] = deque(maxlen=_MEDIAN_OF)
         self.counts = Assimilations()
 
@@ -100,16 +100,16 @@ class ThemeIndex:
     def remove(self, tx: Transaction, node: int) -> None:
         """Take a node out in the transaction that forgets it; its theme's centroid is made anew."""
         if (held := self._vectors.hold()) is not None and node in held.slots:
-            # Until then it may be passed over as one without a vector.
+            # Before the transaction ends, a step may skip the node as one without a vector.
             tx.on_failure(lambda: self._waiting.append(node))
         if tx.delete(membership_key(self._scope, node)) is not None:
             tx.after_commit(lambda: self._gone.append(node))
 
     def step(self, count: int, *, link: bool = False) -> bool:
-        """Look at up to `count` nodes that wait; True if more is left to do. link: make all themes
-        at once behind the last node also if only one node, in large memories a few dozen, has
+        """Assign up to `count` waiting nodes; True if more is left to do. link: after the last
+        node make all themes at once, even if only one node (in large memories a few dozen) has
         changed."""
-        self._store.require_no_block("looking at themes")  # another thread may have the turn
+        self._store.require_no_block("looking at themes")  # another thread may hold `_turn`
         with self._turn:
             return self._step(count, link)
 
@@ -120,9 +120,9 @@ class ThemeIndex:
             return False
         if self._is_renewing(clusters, link):
             return True
-        clusters = self._clusters or clusters  # those that are made anew by now
+        clusters = self._clusters or clusters  # they may have been renewed
         if not (self._waiting or self._gone or clusters.has_changes):
-            return self._is_due(clusters, link)  # what ended may have been begun without `link`
+            return self._is_due(clusters, link)  # the renewal may have begun without `link`
         chosen = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
         own = self._own_saliences(chosen)
         from statistics import median  # it loads the arithmetic of decimals
@@ -132,7 +132,7 @@ class ThemeIndex:
             if node not in own:
                 continue  # forgotten meanwhile, or not whole yet
             self._changed += 1
-            with self._lock:  # for one node only: readers wait for no more
+            with self._lock:  # for one node only, so that readers wait little
                 self._forget_gone(clusters)
                 if clusters.theme(node) is not None:
                     clusters.refresh(node)
@@ -160,8 +160,8 @@ class ThemeIndex:
         self._waiting.extend(nodes)
 
     def _ready(self) -> Clusters | None:
-        """The clusters, made if they are not there yet; None while there are too few vectors to
-        tell how they are spread."""
+        """The clusters, loaded or made if there are none yet; None while there are too few vectors
+        for a calibration."""
         held = self._vectors.hold()
         if held is None or len(held) < calibration.FEWEST:
             return None
@@ -191,9 +191,9 @@ class ThemeIndex:
         return changed >= (enough // _SOONER if link else max(_LINKED_AFTER, enough))
 
     def _is_renewing(self, clusters: Clusters, link: bool) -> bool:
-        """Do some pieces of calibrating anew, and of making all themes at once, where that is due;
-        False if it is not, or has ended. Until all are done nothing joins a theme, and who reads
-        has the clusters of before."""
+        """Do some steps of a new calibration, and of making all themes at once, if that is due;
+        False if it is not, or has ended. Until the last step no node joins a theme, and readers
+        get the old clusters."""
         if self._renewal is None:
             held = self._vectors.hold()
             is_due = self._is_due(clusters, link) and not clusters.has_changes
@@ -210,8 +210,8 @@ class ThemeIndex:
         return False
 
     def _renewed(self, clusters: Clusters, link: bool) -> Iterator[None]:
-        """Put clusters that are calibrated by the vectors of now in the place of these: of the same
-        partition, or with `link` of a new one; a few milliseconds at a time."""
+        """Replace the clusters by ones calibrated with the present vectors: of the same partition,
+        or with `link` of a new one. Takes a few milliseconds a step."""
         held = self._vectors.hold()
         assert held is not None  # as there are clusters
         count, nodes = len(held), sorted(held.slots)
@@ -222,7 +222,7 @@ class ThemeIndex:
         self._forgotten.clear()
         before: dict[int, int] = {}
         for themes in clusters.pieces(_THEMES_AT_ONCE):
-            with self._lock:  # for some themes only: readers wait for no more
+            with self._lock:  # for some themes only, so that readers wait little
                 before.update(clusters.memberships(themes))
             yield
         next_theme = clusters.next_theme
@@ -238,15 +238,15 @@ class ThemeIndex:
             found = yield from linked(np.concatenate(parts), least, self.thresholds.size)
             known = carried_over(dict(zip(known, found.tolist(), strict=True)), known, next_theme)
             yield
-        fresh = Clusters(self._lookup(measure), measure, self.thresholds, next_theme)
-        yield from fresh.loading(known, _THEMES_AT_ONCE, before if link else None)
+        renewed = Clusters(self._lookup(measure), measure, self.thresholds, next_theme)
+        yield from renewed.loading(known, _THEMES_AT_ONCE, before if link else None)
         with self._lock:
             self._forget_gone(clusters)
-            for node in self._forgotten:  # meanwhile
-                fresh.remove(node)
-            fresh.counts = self.counts
-            fresh.counts.linked += link
-            self._clusters, self._calibrated = fresh, count
+            for node in self._forgotten:
+                renewed.remove(node)
+            renewed.counts = self.counts
+            renewed.counts.linked += link
+            self._clusters, self._calibrated = renewed, count
 
     def _lookup(self, measure: Calibration) -> Callable[[Sequence[int]], Rows]:
         def centred(nodes: Sequence[int]) -> Rows:
@@ -287,8 +287,8 @@ class ThemeIndex:
     # -- reading ------------------------------------------------------------------------------
 
     def _load(self) -> None:
-        """Have the clusters of what is stored, also where nothing may be written."""
-        # Who steps may wait for a transaction of this thread: see `Store.block`.
+        """Load the clusters from what is stored, if they are not loaded; this writes nothing."""
+        # A thread within `step` may wait for a transaction of this thread: see `Store.block`.
         if self._clusters is None and self._store.block is None:
             with self._turn:
                 self._ready()
@@ -303,8 +303,8 @@ class ThemeIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[Clusters | None]:
-        """The clusters without what is gone, for as long as no other thread uses them; None while
-        there are none."""
+        """The clusters without forgotten nodes, locked against other threads; None while there are
+        none."""
         self._load()
         with self._lock:
             if self._clusters is not None:
@@ -313,7 +313,7 @@ class ThemeIndex:
 
     @property
     def waiting(self) -> int:
-        """How many nodes have not been looked at, of those that have a vector."""
+        """The number of nodes with a vector that have not been assigned."""
         return len(self._waiting)
 
     def themes(self) -> list[tuple[int, tuple[int, ...]]]:
@@ -354,7 +354,7 @@ class ThemeIndex:
 
     @property
     def calibration(self) -> Calibration | None:
-        """The scale of similarities; None while there are too few vectors to tell."""
+        """The scale of similarities; None while there are too few vectors."""
         self._load()
         clusters = self._clusters
         return None if clusters is None else clusters.calibration

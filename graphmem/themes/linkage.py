@@ -1,5 +1,5 @@
-"""The partition of all vectors at once, whatever their order: reciprocal nearest neighbours by
-average linkage (Murtagh 1983); the bound on the size departs from it."""
+"""The partition of all vectors at once, independent of their order: reciprocal nearest neighbours
+by average linkage (Murtagh 1983), with a bound on the size of clusters."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDAr
 def carried_over(
     clusters: Mapping[int, int], themes: Mapping[int, int], next_theme: int
 ) -> dict[int, int]:
-    """Node → theme for nodes in new clusters (node → cluster): each keeps the id of the theme
-    (node → theme) with which it shares most nodes, unless a cluster that shares more has it; others
-    have ids from `next_theme` on."""
+    """Node → theme for nodes in new clusters (node → cluster): each cluster gets the id of the old
+    theme (node → theme) with which it shares most nodes, unless one that shares more has it; others
+    get ids from `next_theme` on."""
     shared = Counter((clusters[node], theme) for node, theme in themes.items() if node in clusters)
     given: dict[int, int] = {}
     taken: set[int] = set()

@@ -1,8 +1,8 @@
-"""What a theme is called: the terms that its members share and other texts seldom have.
+"""The name of a theme: the terms that its members share and other texts seldom have.
 
 After c-TF-IDF (Grootendorst, "BERTopic", 2022): the share of members that hold a term times its
-inverse document frequency in the whole memory. What stands in a phrase counts more. A name has one
-subject, whose terms share members, or several, each of which others hold.
+inverse document frequency in the whole memory. Terms in a member's phrase count more. A name has
+one subject, whose terms share members, or several, each of different members.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from graphmem_worker.text.words import words
 
 MOST_TERMS: Final = 3
 _LEAST: Final = 0.4  # of the score of the best term
-_LEAST_OF_OTHER: Final = 0.35  # of the score of the best term, for that of another subject
-_LEFT: Final = 0.4  # of the members without a term of the first subject: then there are more
-_UNSURE: Final = 0.65  # of a term that no place shows to be a noun
-_ASIDE: Final = 0.7  # of a member that holds a term outside its phrase
-_CARRIED: Final = 1.2  # power of the share of members: who carries a name counts more than rarity
-_MOST: Final = 0.75  # of the members: what so many hold is their subject, however common it is
+_LEAST_OF_OTHER: Final = 0.35  # of the score of the best term, for one of another subject
+_LEFT: Final = 0.4  # share of members without a term of the first subject from which on others are
+_UNSURE: Final = 0.65  # factor for a term that no text shows to be a noun
+_ASIDE: Final = 0.7  # weight of a member that holds a term outside its phrase
+_CARRIED: Final = 1.2  # exponent of the share of members, which so counts more than rarity
+_MOST: Final = 0.75  # of the members: a term of so many is their subject, however common it is
 _SHARE: Final = 0.2  # of the members that hold a term
 _OWN: Final = 0.2  # of the texts that hold a term, how many must be members, …
 _OWN_ALONE: Final = 1 / 3  # … and of those that hold the only term of a name or a subject
@@ -35,12 +35,12 @@ _MANY: Final = 4  # members that hold a term: enough, however many other texts h
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The terms of a theme, the best first, as its members write them: none unless two terms are
-    shared, or one by half of the members; never of one member."""
+    """The terms of a theme, the best first, as its members write them; none unless members share
+    two terms, or half of them share one."""
 
     subjects: tuple[tuple[str, ...], ...] = ()  # the terms of each
-    holders: tuple[int, ...] = ()  # the places of the members that hold a term
-    is_weak: bool = False  # it is one common word, which texts on different matters may share
+    holders: tuple[int, ...] = ()  # the places of the members that hold any of the terms
+    is_weak: bool = False  # it is one common word, which texts on different subjects may share
     title: str = ""  # the term that more than half of the members hold
 
     @property
@@ -52,8 +52,8 @@ class Name:
         return bool(self.subjects)
 
     def __str__(self) -> str:
-        told = [" · ".join(subject) for subject in self.subjects]
-        return ("、" if HAN_RUN.search("".join(told)) else ", ").join(told)
+        parts = [" · ".join(subject) for subject in self.subjects]
+        return ("、" if HAN_RUN.search("".join(parts)) else ", ").join(parts)
 
 
 def name(
@@ -69,10 +69,10 @@ def name(
 
     texts, keywords: of each member.
     rarity: the inverse document frequency, in nat, of an index word.
-    phrases: of each member, what stands for it; none: the texts.
-    leave: index words that no term may have, such as the speakers' names.
-    frequency: how many texts of the whole memory hold an index word. With it, a term that few of
-        the members and many other texts hold is left out.
+    phrases: of each member, the phrase that stands for it; without: the texts.
+    leave: index words that no term may contain, such as the speakers' names.
+    frequency: returns the number of texts of the whole memory that hold an index word. With it, a
+        term that few members and many other texts hold is left out.
     """
     count = len(texts)
     if count < 2:
@@ -128,7 +128,8 @@ def _subjects(
     count: int,
     is_own: Callable[[str], bool],
 ) -> list[list[str]]:
-    """The terms of a name, by subject: more than one where the best terms leave many members."""
+    """The terms of a name, by subject. There are several if many members hold none of the best
+    terms."""
     linked, holders = _linked(scores, held)
     if not linked or count - len(holders) < max(2, ceil(_LEFT * count)):
         return [linked] if linked else []
@@ -154,8 +155,8 @@ def _subjects(
 def _linked(
     scores: Mapping[str, float], held: Mapping[str, set[int]]
 ) -> tuple[list[str], set[int]]:
-    """The terms of the best score, each of which shares a member with the first; and who holds
-    any."""
+    """The terms of the best score, each of which shares a member with the first; and the places of
+    the members that hold any of them."""
     terms: list[str] = []
     holders: set[int] = set()
     for term in sorted(scores, key=lambda term: (-scores[term], term)):
@@ -170,13 +171,14 @@ def _linked(
 
 
 def _weight(term: str, stems: Sequence[str]) -> float:
-    """A longer run of Han characters says more: one of n has n − 1 pairs as its index words."""
+    """The factor for a run of Han characters, greater for a longer one; 1 for other terms. A run
+    of n characters has n − 1 pairs as its index words."""
     return float((min(len(stems) + 1, 5) / 2) ** 0.5) if HAN_RUN.search(term) else 1.0
 
 
 def extended(forms: Sequence[str], found: Terms) -> list[str]:
     """English forms, each with the noun that stands beside it in all texts ("Green Meadow Park"),
-    without those that are a part of another."""
+    without those that are contained in another."""
     whole: list[str] = []
     for form in (_extended_form(form, forms, found) for form in forms):
         if not any(_is_part(form, other) for other in whole):
@@ -211,15 +213,15 @@ def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
     stems = words(form)
     if len(stems) != 1 or (found.noun.get(stems[0], 0) > 0 and not form[0].isupper()):
         return form
-    # A word that always stands before another noun says more about that: "Western cuisine".
-    behind = [_noun_of(match[2] or "", found) for match in around]
-    if around and min(behind) > 0:
-        form = f"{form} {around[behind.index(max(behind))][2]}"
+    # A word that always stands before another noun describes that noun: "Western cuisine".
+    after = [_noun_of(match[2] or "", found) for match in around]
+    if around and min(after) > 0:
+        form = f"{form} {around[after.index(max(after))][2]}"
     return form
 
 
 def _noun_of(word: str, found: Terms) -> float:
-    """The sum of `_noun` of a word, −1 for one that is none of the telling words."""
+    """The sum of `_noun` of a word; −1 for a function word and for what is no single word."""
     stems = words(word)
-    is_telling = len(stems) == 1 and word.casefold() not in found.grammar
-    return found.noun.get(stems[0], -1.0) if is_telling else -1.0
+    is_content = len(stems) == 1 and word.casefold() not in found.grammar
+    return found.noun.get(stems[0], -1.0) if is_content else -1.0

@@ -1,4 +1,4 @@
-"""Which nodes say something of their own: the *semantics*, of which themes are made."""
+"""Which nodes hold facts: the *semantics*, of which themes are made."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ _MEDIAN_SHARE: Final = 0.5  # of the median node's salience
 
 
 def own_salience(sentences: Sequence[str], saliences: Sequence[float]) -> float:
-    """The salience of a node's fact-like sentences, given with their saliences; 0 if they hold
-    less than half of what the node has: questions, greetings, chatter and very short sentences
-    are none."""
-    told = sum(
+    """The salience of a node's fact-like sentences; 0 if it is less than half of that of all its
+    sentences. Questions, greetings, chatter and very short sentences are not fact-like."""
+    own = sum(
         salience
         for sentence, salience in zip(sentences, saliences, strict=True)
         if _is_fact_like(sentence)
     )
-    return told if told >= _OWN_SHARE * sum(saliences) else 0.0
+    return own if own >= _OWN_SHARE * sum(saliences) else 0.0
 
 
 def is_semantic(own: float, median: float) -> bool:

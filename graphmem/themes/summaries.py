@@ -1,4 +1,4 @@
-"""What a model says of a theme: written when it is asked for, behind the gate, and not stored."""
+"""Summaries of themes by a model: written on request, checked by the gate, not stored."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _LONGEST_SOURCE: Final = 6000  # characters that a model gets
 
 
 def summarised(process: Process, sentences: Sequence[str], longest: int) -> str:
-    """What a model says of sentences in about `longest` characters; "" if it refuses, or if the
-    gate finds anything in its answer that the sentences do not say.
+    """A model's summary of sentences in about `longest` characters; "" if it refuses, or if the
+    gate finds anything in its answer that the sentences do not support.
 
     sentences: the most important first; as many are given as fit into 6,000 characters. Raises
     ModelError if the model does not answer.

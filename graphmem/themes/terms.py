@@ -1,7 +1,7 @@
 """The terms that texts share: English words and pairs of words, Chinese runs of characters.
 
-No lexicon is asked: what stands beside an English word tells a noun from a verb or an adjective,
-and a Chinese run is a word if different characters stand on both of its sides.
+No lexicon is used: the words beside an English word tell a noun from a verb or an adjective, and a
+Chinese run is a word if different characters stand on both of its sides.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _EDGES: Final = FUNCTION_CHARACTERS | frozenset(
 _PERSON_HAN: Final = late(
     "^[老小阿].$|.(?:社长|村长|师傅|老师|先生|女士|经理|主任|总|姐|哥|叔|姨|工)$"
 )
-# What stands beside a word and is no part of it.
+# Characters that stand beside a word and are no part of it.
 _GRAMMAR: Final = FUNCTION_CHARACTERS | frozenset("些没不到从对让给两几个们什")
 _LAST_EDGES: Final = _EDGES - frozenset("会说能日")  # 演唱会 小说 技能 生日
-# Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel Roe."
+# Addressees of a text: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel Roe."
 _ADDRESSED: Final = late(
     r"(?:^|(?<=[.!?…\n]))\s*(?:(?i:hey|hi|hello|dear|thanks|thank you|congrats|welcome|bye)"
     r"(?i: so much)?,? [^\W\d_][\w'’-]*(?: [\w'’-]+)?(?=[,.!?…\n]|$)|[A-Z][\w'’-]+(?=,))"
@@ -64,11 +64,11 @@ _AMOUNT: Final = late(f"第?[{_NUMERALS}]+[{_UNITS}]|[^{_NUMERALS}]?[{_NUMERALS}
 
 
 class Terms:
-    """Terms, the members that hold each, and how they are written."""
+    """Terms, the members that hold each, and their written forms."""
 
     def __init__(self) -> None:
-        self.texts: Sequence[str] = ()  # without whom they address
-        self.grammar: frozenset[str] = STOP_WORDS  # words of their language that name nothing
+        self.texts: Sequence[str] = ()  # without their addressees
+        self.grammar: frozenset[str] = STOP_WORDS  # function words of their language
         self.held: defaultdict[str, set[int]] = defaultdict(set)
         self.written: defaultdict[str, defaultdict[str, float]] = defaultdict(
             lambda: defaultdict(float)
@@ -86,24 +86,24 @@ class Terms:
         self.noun[term] += noun
 
     def form(self, term: str) -> str:
-        """A term as it is written, mostly and as the name of a thing."""
+        """The most frequent written form of a term; forms used as nouns count more."""
         forms = self.written[term]
         return max(forms, key=lambda form: forms[form])
 
     def is_sure(self, term: str) -> bool:
-        """True if some place shows that a term is the name of a thing, as most pairs are."""
+        """True if some text uses the term as a noun, and for every pair of words."""
         return " " in term or self.noun[term] > 0
 
     def is_name(self, term: str) -> bool:
-        """True for what is called so: "Porto", "老罗"."""
+        """True for a proper name: "Porto", "老罗"."""
         return term in self.proper or _PERSON_HAN.search(self.form(term)) is not None
 
     def is_beside(self, term: str) -> bool:
-        """True for what says when, how much or to whom, except in a title."""
+        """True if a word of the term is one of time, amount or address, except in a title."""
         return term not in self.titles and any(map(is_beside, term.split(" ")))
 
     def is_noun(self, term: str) -> bool:
-        """False for a term that is a verb or an adjective more often than the name of a thing."""
+        """False for a term that is a verb or an adjective more often than a noun."""
         return self.noun[term] >= 0
 
 
@@ -111,12 +111,12 @@ def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
     """The terms of texts, each of which has its keywords."""
     held = Terms()
     is_chinese = sum(map(_is_chinese, texts)) * 2 > len(texts)
-    told = [_told(text) for text in texts]
-    quoted = chain.from_iterable(map(_TITLE.finditer, told))
+    stripped = [_without_addressees(text) for text in texts]
+    quoted = chain.from_iterable(map(_TITLE.finditer, stripped))
     titles = sorted({title[0][1:-1].rstrip(",.!?") for title in quoted})
-    for member, (text, own) in enumerate(zip(told, keywords, strict=True)):
+    for member, (text, own) in enumerate(zip(stripped, keywords, strict=True)):
         for keyword in own:
-            # One that the text does not say was given by somebody, or is left of a longer text.
+            # A keyword that is not in the text was given by a user, or is left of a longer text.
             if keyword not in texts[member] and (stems := words(keyword)):
                 held.add(" ".join(stems), member, keyword, _PROPER)
         for title in titles:
@@ -126,18 +126,18 @@ def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
         for term, written, noun in _latin_terms(_TITLE.sub(".", text)):
             held.add(term, member, written, max(noun, 1.0) if is_chinese else noun)
     if is_chinese:
-        _add_grams(held, [_TITLE.sub("。", text) for text in told])
-    held.texts = told
-    held.grammar = _grammar(" ".join(told))
+        _add_grams(held, [_TITLE.sub("。", text) for text in stripped])
+    held.texts = stripped
+    held.grammar = _grammar(" ".join(stripped))
     return held
 
 
 def _grammar(text: str) -> frozenset[str]:
-    """The words that name nothing, case-folded: the English ones, with those of the other languages
-    in a text that has more of these, for "war" and "hat" are nouns of English."""
+    """The function words, case-folded: the English ones; those of the other languages too if the
+    text has more of these, as German "war" and "hat" are English nouns."""
     others = listed("function_words")
-    said = [match[0].casefold() for match in _WORD.finditer(text)]
-    is_other = sum(map(others.__contains__, said)) > sum(map(STOP_WORDS.__contains__, said))
+    tokens = [match[0].casefold() for match in _WORD.finditer(text)]
+    is_other = sum(map(others.__contains__, tokens)) > sum(map(STOP_WORDS.__contains__, tokens))
     return STOP_WORDS | others if is_other else STOP_WORDS
 
 
@@ -145,8 +145,8 @@ def _is_chinese(text: str) -> bool:
     return 3 * len(re.findall(f"[{HAN}]", text)) > len(text)
 
 
-def _told(text: str) -> str:
-    """A text without whom it addresses."""
+def _without_addressees(text: str) -> str:
+    """A text without its addressees."""
     return _ADDRESSED_HAN.sub("。", _ADDRESSED.sub(".", text))
 
 
@@ -155,8 +155,8 @@ def is_beside(stem: str) -> bool:
 
 
 def _is_beside_han(gram: str) -> bool:
-    """True for what has a word that every conversation has, or begins or ends with one that says
-    when or how."""
+    """True for a gram that contains a word that every conversation has, or begins or ends with a
+    word of time or manner."""
     return (
         gram[:2] in listed("beside")
         or gram[-2:] in listed("beside")
@@ -169,10 +169,9 @@ def overlap(term: str, other: str) -> bool:
 
 
 def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
-    """(stem or two stems, as written, `_noun` or `_PROPER`) of the telling words and pairs of a
-    text."""
-    # Where it ended, its stem, as written.
-    before: tuple[int, str, str] | None = None
+    """(stem or two stems, written form, `_noun` or `_PROPER`) of the content words of a text and of
+    pairs of them."""
+    before: tuple[int, str, str] | None = None  # end, stem and form of the last content word
     matches = list(_WORD.finditer(text))
     folded = [match[0].casefold().replace("’", "'") for match in matches]
     grammar = _grammar(text)
@@ -193,8 +192,8 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         ):
             before = None
             continue
-        behind = text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
-        follows = folded[at + 1] if behind == " " else ""
+        gap = text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
+        follows = folded[at + 1] if gap == " " else ""
         opens = at == 0 or _STOP.search(ahead) is not None
         is_name = written[0].isupper() and not opens
         if _QUALITY.search(written):
@@ -216,10 +215,10 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
 
 
 def _noun(ahead: Sequence[str], following: str) -> float:
-    """How surely a word is the name of a thing: 1 after a determiner or a preposition and at the
-    end of what that begins, as in "the kiln is"; 0.5 as in "the old kiln is" and "need clay."; −1
-    for a verb or an adjective, as in "is loud" and "fire the"; 0 where both are as likely, as in
-    "the kiln cracked" and "the loud choir"."""
+    """How surely a word is a noun, from the words before and after it: 1 after a determiner or a
+    preposition and at the end of that noun phrase, as in "the kiln is"; 0.5 as in "the old kiln is"
+    and "need clay."; −1 for a verb or an adjective, as in "is loud" and "fire the"; 0 if both are
+    as likely, as in "the kiln cracked" and "the loud choir"."""
     ends = not following or following in STOP_WORDS
     last = ahead[-1] if ahead else ""
     if (
@@ -230,35 +229,35 @@ def _noun(ahead: Sequence[str], following: str) -> float:
         return -1.0
     if last in listed("determiners"):
         return 1.0 if ends else 0.0
-    is_telling = bool(last) and last not in STOP_WORDS
+    is_content = bool(last) and last not in STOP_WORDS
     is_of_noun = not following or not listed("determiners").isdisjoint(ahead[-_AHEAD:-1])
-    return 0.5 if is_telling and ends and is_of_noun else 0.0
+    return 0.5 if is_content and ends and is_of_noun else 0.0
 
 
 def _add_grams(found: Terms, texts: Sequence[str]) -> None:
     """Add runs of 2–6 Han characters that two members have, with different neighbours on each
-    side: what always has the same neighbour is a piece of a longer word."""
+    side: a run that always has the same neighbour is a piece of a longer word."""
     held: defaultdict[str, set[int]] = defaultdict(set)
     left: defaultdict[str, set[str]] = defaultdict(set)
     right: defaultdict[str, set[str]] = defaultdict(set)
     for member, text in enumerate(texts):
         for run in HAN_RUN.finditer(text):
-            # A border of the run is a neighbour of its own each time.
+            # Each border of a run counts as a different neighbour.
             border = f"{member}:{run.start()}"
-            said = run[0]
-            for start in range(len(said) - 1):
-                if said[start] in _EDGES:
+            characters = run[0]
+            for start in range(len(characters) - 1):
+                if characters[start] in _EDGES:
                     continue
-                before = said[start - 1] if start else border
+                before = characters[start - 1] if start else border
                 if before in _GRAMMAR:
                     before = f"{border}:{start}"
-                for stop in range(start + 2, min(start + _LONGEST_GRAM, len(said)) + 1):
-                    gram = said[start:stop]
+                for stop in range(start + 2, min(start + _LONGEST_GRAM, len(characters)) + 1):
+                    gram = characters[start:stop]
                     if gram[-1] in _LAST_EDGES and gram[-2:] not in listed("gate_words"):
                         continue
                     held[gram].add(member)
                     left[gram].add(before)
-                    after = said[stop] if stop < len(said) else border
+                    after = characters[stop] if stop < len(characters) else border
                     if after in _GRAMMAR:
                         after = f"{border}:{stop}"
                     right[gram].add(after)

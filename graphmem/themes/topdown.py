@@ -1,7 +1,7 @@
-"""`mode="themes"`: from themes down to memories by the seed's rule, to compare with.
+"""`mode="themes"`: recall from themes down to memories, for comparison with activation.
 
-Themes first; where the best is near, nothing else. Otherwise their members; and if the best is far,
-and less than half of the budget is full, episodes.
+Themes first. If the best is not near the cue, their members; if it is far and less than half of the
+budget is used, episodes too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WITHOUT: Final = 10  # nearest memories of a memory that has no themes
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is looked for from the top down."""
+    """The cue, limits and filter of one recall."""
 
     cue: str
     limit: int
@@ -51,28 +51,29 @@ def recall(
     vector: Rows,
     asked: Asked,
 ) -> Recall:
-    """The themes nearest to a cue's vector, and what their distance calls for below them. nearest:
-    so many nodes near the cue, best first, for a memory without themes."""
+    """The themes nearest to a cue's vector, with members and episodes as the distance of the best
+    theme requires. nearest: returns up to the given number of nodes near the cue, best first; used
+    if the memory has no themes."""
     found = index.nearest(vector, _MOST)
     themes = [reader.theme(theme) for theme, _ in found if index.members(theme)]
     best = found[0][1] if found else 0.0
-    told = _Descent(view, index, vector, asked)
+    descent = _Descent(view, index, vector, asked)
     if not themes:
-        told.add(nearest(_WITHOUT), "semantic")
-        return told.recall(())
-    told.levels.append("theme")
+        descent.add(nearest(_WITHOUT), "semantic")
+        return descent.recall(())
+    descent.levels.append("theme")
     if best < _NEAR:
-        told.add((node for theme in themes for node in theme.members), "semantic")
+        descent.add((node for theme in themes for node in theme.members), "semantic")
         budget = _TOKENS if asked.tokens is None else asked.tokens
-        if best < _FAR and told.tokens(themes) < _FULL * budget:
-            episodes = _episodes(reader, told.hits)
-            told.add((_central(view, episode) for episode in episodes), "episode")
-    return told.recall(themes)
+        if best < _FAR and descent.tokens(themes) < _FULL * budget:
+            episodes = _episodes(reader, descent.hits)
+            descent.add((_central(view, episode) for episode in episodes), "episode")
+    return descent.recall(themes)
 
 
 @dataclass(eq=False)
 class _Descent:
-    """The hits that have been found on the way down."""
+    """The hits and levels found so far."""
 
     _view: View
     _index: ThemeIndex
@@ -82,27 +83,30 @@ class _Descent:
     levels: list[Level] = field(default_factory=list)
 
     def add(self, nodes: Iterable[int], level: Level) -> None:
-        """Take those of a level that are no hits yet, the nearest to the cue first."""
+        """Add those nodes of a level that are no hits yet, the nearest to the cue first."""
         self.levels.append(level)
         known = {hit.id for hit in self.hits}
         new = [node for node in dict.fromkeys(nodes) if node not in known]
         near = dict(zip(new, self._index.similarities(self._vector, new), strict=True))
-        some: list[Hit] = []
+        level_hits: list[Hit] = []
         zone, scope = self._asked.zone, self._view.scope.name
         for node, record, text in self._view.pairs(new):
             if self._asked.admits(node, text, record):
-                made, score = as_node(node, text, record), near[node]
-                some.append(Hit(made, score, {level: score}, (), zone=zone, scope=scope))
-        self.hits += sorted(some, key=lambda hit: (-hit.score, hit.id))
+                score = near[node]
+                hit = Hit(
+                    as_node(node, text, record), score, {level: score}, (), zone=zone, scope=scope
+                )
+                level_hits.append(hit)
+        self.hits += sorted(level_hits, key=lambda hit: (-hit.score, hit.id))
 
     def tokens(self, themes: Sequence[Theme]) -> int:
-        """How many the text of what has been found would have."""
+        """The number of tokens of the themes' summaries and all hits."""
         lines = [theme.summary for theme in themes]
         lines += [line(hit.node) for hit in self.hits]
         return self._asked.counter("\n".join(lines))
 
     def recall(self, themes: Sequence[Theme]) -> Recall:
-        """What was found, with the themes."""
+        """The result, with the themes."""
         asked, hits = self._asked, self.hits
         further = [hit.node for hit in hits[asked.limit :]] if asked.tokens is not None else []
         found = Recall(
@@ -127,7 +131,7 @@ def _episodes(reader: ThemeReader, hits: Sequence[Hit]) -> list[Episode]:
 
 
 def _central(view: View, episode: Episode) -> int:
-    """The node that says an episode's sentence."""
+    """The node that holds an episode's sentence."""
     for node in episode.nodes:
         text = view.text(node)
         if text is not None and episode.sentence in (text.text or text.phrase):

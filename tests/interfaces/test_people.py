@@ -33,9 +33,9 @@ def test_speakers_and_names_that_recur(memory: graphmem.Memory) -> None:
     found = {each["name"]: each for each in rows_and_names(memory)["names"]}
     assert set(found) == {"Tomasz", "Lena", "小陈", "林青"}
     assert found["Tomasz"] == {
-        "name": "Tomasz", "also": [], "person": False, "said": [], "named": [1, 2, 3],
+        "name": "Tomasz", "also": [], "person": False, "spoken": [], "named": [1, 2, 3],
     }  # fmt: skip
-    assert found["Lena"]["said"] == [1, 2]
+    assert found["Lena"]["spoken"] == [1, 2]
     assert found["小陈"]["named"] == [8, 9, 10]
 
 
@@ -88,7 +88,7 @@ def test_who_speaks_by_a_part_of_a_name_too_is_one_person() -> None:
     found = {each["name"]: each for each in told["names"]}
     assert set(found) == {"Yuki Tanabe", "Ann Lee", "Ann Moor", "Ann"}
     assert found["Yuki Tanabe"] == {
-        "name": "Yuki Tanabe", "also": ["Yuki"], "person": True, "said": [1, 2], "named": [6],
+        "name": "Yuki Tanabe", "also": ["Yuki"], "person": True, "spoken": [1, 2], "named": [6],
     }  # fmt: skip
     assert found["Ann Moor"]["also"] == ["Moor"]
     ((one, _, other),) = told["relations"]

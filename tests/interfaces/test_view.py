@@ -234,7 +234,7 @@ def test_a_memory_is_told_with_its_life(browser: Browser, memory: graphmem.Memor
     assert "99" in json.loads(body)["error"]
     # Python makes no number of so many digits, and the browser saw a fault of the server.
     assert browser.ask("GET", f"/api/node?id={'9' * 5000}")[0].status == 404
-    assert browser.get(f"/api/told?ids={'9' * 5000},1")["told"].keys() == {"1"}
+    assert browser.get(f"/api/lines?ids={'9' * 5000},1")["lines"].keys() == {"1"}
 
 
 def test_a_row_tells_who_said_which_sentence_when(
@@ -247,7 +247,7 @@ def test_a_row_tells_who_said_which_sentence_when(
         speaker="Noor", happened="2026-01-02",
     )  # fmt: skip
     memory.forget(2)
-    told = browser.get(f"/api/told?ids=1,2,{long.id},99,x")["told"]
+    told = browser.get(f"/api/lines?ids=1,2,{long.id},99,x")["lines"]
     assert list(told) == ["1", str(long.id)]
     speaker, day, sentence = told[str(long.id)]
     assert (speaker, day) == ("Noor", "2026-01-02")
@@ -258,7 +258,7 @@ def test_a_row_tells_who_said_which_sentence_when(
     assert sentence.strip("… ") in long.text
     wide = "The loading door of the office jams whenever it rains" + " and rains" * 12 + "."
     (node,) = memory.remember(f"{wide} Henk knows.")
-    assert browser.get(f"/api/told?ids={node.id}")["told"][str(node.id)][2] == f"{wide} …"
+    assert browser.get(f"/api/lines?ids={node.id}")["lines"][str(node.id)][2] == f"{wide} …"
 
 
 def test_a_short_memory_is_told_whole_in_a_list(browser: Browser, memory: graphmem.Memory) -> None:
@@ -267,7 +267,7 @@ def test_a_short_memory_is_told_whole_in_a_list(browser: Browser, memory: graphm
     (short,) = memory.remember(
         "The three-phase line is in. Never run the mixer and the oven at once."
     )
-    told = browser.get(f"/api/told?ids={short.id}")["told"]
+    told = browser.get(f"/api/lines?ids={short.id}")["lines"]
     assert told[str(short.id)][2] == short.text
 
 
@@ -388,7 +388,7 @@ def test_a_script_in_a_text_stays_text_in_an_export(memory: graphmem.Memory) -> 
     assert "img" not in read.found
     assert read.found.count("script") == plain.found.count("script") + 1
     data = json.loads("".join(read.data))
-    assert data["nodes"]["3"]["told"] == memory[3].text
+    assert data["nodes"]["3"]["text"] == memory[3].text
     assert "<" not in "".join(read.data)
     assert policy("'none'") in document
 
@@ -397,7 +397,7 @@ def test_an_export_tells_the_lives_of_the_most_important(
     memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a large memory the file would tell what matters least, and of the rest a point on a map."""
-    monkeypatch.setattr("graphmem.interfaces.view.export.MOST_TOLD", 1)
+    monkeypatch.setattr("graphmem.interfaces.view.export.MOST_NODES", 1)
     for _ in range(3):
         memory.graph.relate(2, "concerns", 1)
     importance = {node.id: memory.graph.importance(node) for node in memory}

@@ -62,9 +62,9 @@ RENAMED: Final[Mapping[str, str]] = {
     "watch": "files watch",
     "worker": "admin failed",
 }
-"""Commands of old, besides those of verbs that have moved (`api/nouns.py`)."""
+"""Former commands, besides those of verbs that have moved (`api/nouns.py`)."""
 
-_OBJECTS: Final = 20_000  # that are made between two looks for garbage
+_OBJECTS: Final = 20_000  # that are made between two runs of the garbage collector
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -77,8 +77,8 @@ def _import(wanted: Callable[[str], bool]) -> bool:
 
 
 def load(noun: str, name: str | None) -> None:
-    """Load a command, or a group, of the group of a noun, or for "" of the memory; for an unknown
-    name or None all, and derive the others."""
+    """Load a command or subgroup of a noun's group ("": the top level). For an unknown name or None
+    load all of the group, and derive those without a module."""
     if not noun and name in NOUNS and name != "themes":
         noun_group(str(name))
         return
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` (those of the process by default). Returns the exit
     status: 0 done, 1 an error or a fault found, 2 wrong usage, 130 interrupted, 141 when nobody
     reads what is printed."""
-    if arguments is None:  # the process is ours: what a command loads is no garbage
+    if arguments is None:  # the process is graphmem's own: what a command loads stays in use
         gc.set_threshold(_OBJECTS)
         atexit.register(gc.freeze)  # so it is not searched for garbage when Python ends
     _open_missing_streams()
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not _output_failed(error):
             raise
         discard_output()
-        told = f"standard output cannot be written: {error.strerror}"
-        complain("StorageError", told, "--json" in given)
+        reason = f"standard output cannot be written: {error.strerror}"
+        complain("StorageError", reason, "--json" in given)
         return 1
     return status if isinstance(status, int) else 0

@@ -30,7 +30,7 @@ Reach: TypeAlias = Callable[[Chosen, Verb], AbstractContextManager[Any]]
 
 
 class Json(click.ParamType[Any]):
-    """A value as JSON; what is no JSON is a text, unless only an object will do."""
+    """A value as JSON; other text is a string, unless only an object is accepted."""
 
     name = "json"
 
@@ -38,7 +38,7 @@ class Json(click.ParamType[Any]):
         self._only_object = only_object
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value. Fails for what is no object where one is needed."""
+        """The value. Fails for other than an object where one is needed."""
         if not isinstance(value, str):
             return value
         found = value_of(value)
@@ -55,14 +55,14 @@ _TYPES: Final[Mapping[str, Any]] = {
     "object": Json(only_object=True),
     "any": Json(),
 }
-_OF_FOLDER: Final = frozenset({"scopes.names"})  # verbs that say the same of any scope
+_OF_FOLDER: Final = frozenset({"scopes.names"})  # verbs with the same result in any scope
 _IDS: Final = 8  # that a cell of a table has at most
 _GIVEN: Final = "given_"
 _WHERE: Final = "Where | None"
 
 
 def _name_of(parameter: Parameter) -> str:
-    """How click calls it: `path` and `scope` are options of every command."""
+    """Its name for click; prefixed, because `path` and `scope` are options of every command."""
     return _GIVEN + parameter.name
 
 
@@ -79,9 +79,9 @@ _SAMPLES: Final[Mapping[str, str]] = {
 
 
 def add_default_commands(noun: str) -> None:
-    """Make the groups of a noun, and give its own, or for "" the memory, a default command for each
-    of its verbs that names one and has none yet. In other groups a command that is written by hand
-    may not be loaded yet."""
+    """Make the groups of a noun, and add to its own group (for "" the top level) a default command
+    for each verb that names one and has none yet. Other groups get none, because their commands
+    written by hand may not be loaded yet."""
     verbs = verbs_of_noun(Verbs, noun.split()[0]) if noun else own_verbs_of(Verbs)
     for verb in verbs.values():
         group = noun_group(_group_of(verb)) if noun else cli
@@ -120,7 +120,7 @@ class _DefaultCommand(click.Command):
         return super().get_params(ctx)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What the verb does, and a call of it by the name by which it was called."""
+        """The verb's contract, and an example with the command's path."""
         super().format_help_text(ctx, formatter)
         self.get_params(ctx)
         formatter.write_paragraph()
@@ -130,7 +130,7 @@ class _DefaultCommand(click.Command):
 
 def add_derived(group: click.Group, verbs: Iterable[Verb], reach: Reach) -> None:
     """Give a group a default command for each of these verbs that names one and has none yet.
-    reach: what the verbs are done on, for as long as the command runs."""
+    reach: opens the object that has the verbs, for as long as the command runs."""
     for verb in verbs:
         if verb.command is not None and verb.command not in group.commands:
             group.add_command(_DefaultCommand(verb, reach))
@@ -142,7 +142,7 @@ def _reached(chosen: Chosen, verb: Verb) -> AbstractContextManager[Any]:
 
 
 def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
-    """What the default command of a verb does."""
+    """The function of a verb's default command."""
 
     @pass_chosen
     def run(chosen: Chosen, /, **given: Any) -> int | None:
@@ -244,7 +244,7 @@ def _single(parameter: Parameter) -> list[Parameter]:
 
 
 def _value(parameter: Parameter, given: Mapping[str, Any]) -> Any:
-    """What click read for a parameter; nothing of a list that may be left out is None."""
+    """The value that click read for a parameter; None for an empty list, if that is the default."""
     value = given[_name_of(parameter)]
     return None if value == () and parameter.default is None else value
 
@@ -278,10 +278,10 @@ def _show(chosen: Chosen, result: Any, nothing: str) -> None:
         click.echo(note, err=True)
     for part in getattr(result, "missing", ()):
         click.echo(f"without {part}", err=True)
-    answer(chosen, {"result": result}, *_told(result, nothing))
+    answer(chosen, {"result": result}, *_parts(result, nothing))
 
 
-def _told(result: Any, nothing: str) -> list[Any]:
+def _parts(result: Any, nothing: str) -> list[Any]:
     many = not isinstance(result, str | tuple) and isinstance(result, Iterator | Sequence)
     items = [*result] if many else [] if result is None else [result]
     if items and all(_is_record(item) for item in items):
@@ -291,7 +291,7 @@ def _told(result: Any, nothing: str) -> list[Any]:
 
 
 def _is_record(value: Any) -> bool:
-    """Whether a value is a dataclass that has no words of its own."""
+    """Whether a value is a dataclass without a `__str__` of its own."""
     return is_dataclass(value) and type(value).__str__ is object.__str__
 
 
@@ -305,8 +305,8 @@ def _listed(records: Sequence[Any]) -> Any:
 
 def _described(record: Any) -> Any:
     """One record: a line a field, without those that are empty."""
-    told = ((name.replace("_", " "), cell) for name, cell in _cells(record).items() if cell)
-    return table(("", ""), told)
+    rows = ((name.replace("_", " "), cell) for name, cell in _cells(record).items() if cell)
+    return table(("", ""), rows)
 
 
 def _cells(record: Any) -> dict[str, str]:
@@ -314,7 +314,7 @@ def _cells(record: Any) -> dict[str, str]:
 
 
 def _cell(value: Any) -> str:
-    """A value of a field in a few words; what is absent or empty is the empty text."""
+    """A value of a field as a short text; "" for None, False and empty values."""
     if value is None or value is False or value in ((), "", {}, []):
         return ""
     if value is True:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from graphmem.remembering.messages import Draftable
 
 _FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl", "text", "notes", "chat")
-_LOADS: Final = "graphmem:import"
-"""The namespace of the items that say how far imports have come."""
+_PROGRESS: Final = "graphmem:import"
+"""The namespace of the items that record how much of an import is stored."""
 _TOGETHER: Final = 64  # texts
 _FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
 
@@ -97,11 +97,11 @@ def _remember_files(
     from graphmem.exchange import notes
 
     with Progress("Reading") as progress:
-        # All are read before the first is written: a malformed line leaves nothing half done.
+        # All are read before the first is written, so that a malformed line changes nothing.
         texts = [text for name, kind in files for text in notes.read(name, kind or "", session)]
         with opened(chosen) as memory:
             key = _digest(texts[:_TOGETHER])
-            note = memory.items.get(_LOADS, key)
+            note = memory.items.get(_PROGRESS, key)
             before = 0  # also where the files were changed since
             if note is not None and _digest(texts[: note.value["stored"]]) == note.value["digest"]:
                 before = note.value["stored"]
@@ -109,12 +109,12 @@ def _remember_files(
             try:
                 for end in range(before + _TOGETHER, len(texts) + _TOGETHER, _TOGETHER):
                     progress.update(stored, len(texts), "Remembering")
-                    with _unhurried():
+                    with _interrupt_deferred():
                         made = _remember_noted(memory, texts[:end], stored, key)
                         stored = min(end, len(texts))
                     nodes += sum(map(len, made))
                     cut += sum(len(each.cut) for each in made)
-                memory.items.delete(_LOADS, key)
+                memory.items.delete(_PROGRESS, key)
             except BaseException:
                 some = f"{stored:,} of {counted(len(texts), 'text')}"
                 remark(f"{some} are stored; the same command goes on behind them", chosen.json)
@@ -134,26 +134,26 @@ def _remember_files(
 def _remember_noted(
     memory: graphmem.Memory | graphmem.Attached, texts: Sequence[Draftable], stored: int, key: str
 ) -> list[graphmem.Remembered]:
-    """Remember texts, of which so many are stored, and note under `key` that all of them are, so
-    that an import that was interrupted goes on: at once, unless another process does it. The note
-    is gone when all texts are stored."""
+    """Remember the texts after the first `stored`, and record under `key` that all of them are
+    stored, so that an interrupted import can continue. Both are one transaction, unless the memory
+    is attached."""
     note = {"stored": len(texts), "digest": _digest(texts)}
     with nullcontext() if is_attached(memory) else memory.transaction():
         made = memory.remember_many(texts[stored:])
-        memory.items.put(_LOADS, key, note)
+        memory.items.put(_PROGRESS, key, note)
     return made
 
 
 @contextmanager
-def _unhurried() -> Iterator[None]:
-    """A block at whose end, and not within it, a Ctrl-C counts."""
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+def _interrupt_deferred() -> Iterator[None]:
+    """A block that defers a Ctrl-C to its end."""
+    signals: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: signals.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        if came:
+        if signals:
             signal.raise_signal(signal.SIGINT)
 
 

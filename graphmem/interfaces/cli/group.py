@@ -21,7 +21,7 @@ _PIPE_CLOSED: Final = 141  # 128 + SIGPIPE
 
 @dataclass(slots=True)
 class Chosen:
-    """What the options that all verbs share say."""
+    """The values of the options that all commands share."""
 
     path: str | None = None
     scope: str = "default"
@@ -35,7 +35,7 @@ class Chosen:
 
     @property
     def closed(self) -> str:
-        """The folder, for what works on closed ones. Raises InvalidArgumentError with a home."""
+        """The folder, for commands that need it closed. Raises InvalidArgumentError with a home."""
         if graphmem.Settings.read({}).home is not None:
             raise InvalidArgumentError(
                 "this works on a closed folder, not in a home: graphmem home backup, adopt and "
@@ -48,11 +48,11 @@ pass_chosen = click.make_pass_decorator(Chosen, ensure=True)
 
 
 def choose(context: click.Context, parameter: click.Parameter, value: object) -> None:
-    """Note in what is `Chosen` what an option says."""
+    """Store the value of an option in `Chosen`."""
     if value is None or value is False:
         return
     name = "path" if parameter.name == "folder" else str(parameter.name)
-    # Of a variable that is not set: another folder would be taken for it.
+    # Such as from a variable that is not set: the default folder would be used instead.
     if name == "path" and not value:
         raise click.BadParameter("names no folder; leave it out", context, parameter)
     setattr(context.ensure_object(Chosen), name, value)
@@ -84,15 +84,14 @@ SHARED: Final = (
         help="Print without colours, as with $NO_COLOR.",
     ),
 )  # fmt: skip
-"""The options that may stand before the verb or behind it."""
+"""The options that may stand before the command or after it."""
 
 
 def command(
     place: str, group: click.Group | None = None
 ) -> Callable[[Callable[..., object]], click.Command]:
-    """Make a function a command at its place among the groups, such as "history life". It gets the
-    `Chosen` first; the shared options stand behind its own. group: where it is, if not in one of
-    `NOUNS`."""
+    """Make a function a command at a place such as "history life". It gets the `Chosen` first; the
+    shared options follow its own. group: the group to add it to, if not one of `NOUNS`."""
     noun, _, name = place.rpartition(" ")
 
     def decorate(does: Callable[..., object]) -> click.Command:
@@ -105,20 +104,20 @@ def command(
 
 
 def discard_output() -> None:
-    """Print nothing any more: Python flushes standard output once more at its end, and would
-    complain."""
+    """Redirect standard output to os.devnull, because Python flushes it at its end and would report
+    an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Listing(click.Group):
-    """A group whose commands are loaded when they are named, and whose help has the first sentence
-    of each, whole."""
+    """A group that loads its commands on demand, and whose help has the whole first sentence of
+    each."""
 
     load: ClassVar[Callable[[str, str | None], None]]
     """Loads a command of the group of a noun ("": of the memory) by its name, or for None all."""
 
     noun = ""
-    """What it is the group of, such as "graph facts"; "" for the memory."""
+    """The noun of the group, such as "graph facts"; "" for the top level."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         Listing.load(self.noun, None)
@@ -144,7 +143,7 @@ class Listing(click.Group):
 
 
 class Verbs(Listing):
-    """The verbs; what ends them from outside ends them quietly, which click does not."""
+    """The top-level group; an interrupt or a closed pipe ends it quietly, unlike click's own."""
 
     def invoke(self, context: click.Context) -> Any:
         """Run the verb that was named; returns the exit status, None for 0."""
@@ -171,12 +170,12 @@ NOUNS: Final[Mapping[str, str]] = {
     "scopes": "The memories of the folder, and whose memories they see.",
     "themes": "What the memory is about.",
 }
-"""The groups of commands, by what they are the commands of."""
+"""The groups of commands, with their help."""
 
 
 def noun_group(noun: str) -> click.Group:
     """The group of a sub-object, made if it is not there. It has the commands written by hand and a
-    default one for each other verb, made when it is first used, for that imports the class."""
+    default one for each other verb, made on first use because that imports the class."""
     outer, _, name = noun.rpartition(" ")
     above: click.Group = noun_group(outer) if outer else cli
     if name not in above.commands:

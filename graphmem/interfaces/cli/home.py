@@ -1,4 +1,4 @@
-"""`graphmem home …`: what an operator does with a home."""
+"""`graphmem home …`: commands for the operator of a home."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACE: Final = (
         help="Else $GRAPHMEM_HOME_OBJECTS.",
     ),
 )  # fmt: skip
-"""The options that may stand before the command or behind it."""
+"""The options that may stand before the command or after it."""
 
 
 class _Home(click.Group):

@@ -72,7 +72,7 @@ def stats(chosen: Chosen, prometheus: bool) -> None:
 
 
 def _leaves(numbers: Mapping[str, Any], *within: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The values within mappings within each other, each with the names that lead to it."""
+    """The values in nested mappings, each with its path of names."""
     for name, value in numbers.items():
         if isinstance(value, Mapping):
             yield from _leaves(value, *within, name)
@@ -81,7 +81,7 @@ def _leaves(numbers: Mapping[str, Any], *within: str) -> Iterator[tuple[tuple[st
 
 
 def _row(names: tuple[str, ...], value: Any) -> tuple[str, str]:
-    """A number for people, with what it is called."""
+    """The label and the value of a number, for people."""
     label = ": ".join(names).replace("_", " ")
     if names[-1].endswith("_bytes") and value is not None:
         return label.removesuffix(" bytes"), in_bytes(value)
@@ -89,15 +89,15 @@ def _row(names: tuple[str, ...], value: Any) -> tuple[str, str]:
 
 
 def exposition(stats: Mapping[str, Any]) -> str:
-    """What `admin.stats()` returned in Prometheus's text format: a gauge for each number, named
+    """The result of `admin.stats()` in Prometheus's text format: a gauge for each number, named
     `graphmem_…` by its keys, with the scope as a label."""
     label = f'{{scope="{str(stats["scope"]).translate(_ESCAPED)}"}}'
-    told = ""
+    written = ""
     for names, value in _leaves(stats, "graphmem"):
         if isinstance(value, int | float):
             name = re.sub(r"[^a-zA-Z0-9]", "_", "_".join(names))
-            told += f"# TYPE {name} gauge\n{name}{label} {value + 0}\n"  # of a bool its number
-    return told
+            written += f"# TYPE {name} gauge\n{name}{label} {value + 0}\n"  # of a bool its number
+    return written
 
 
 @command("admin failed")
@@ -140,8 +140,8 @@ def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
     with Progress("Putting back"), opened(chosen, make=False) as memory:
         back = memory.admin.retry(*nodes)
         waiting = memory.admin.stats()["queue"]["waiting"]
-    told = f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now."
-    answer(chosen, {"retried": back, "waiting": waiting}, told)
+    line = f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now."
+    answer(chosen, {"retried": back, "waiting": waiting}, line)
 
 
 @command("admin check")

@@ -1,4 +1,4 @@
-"""The command that cleans a memory: clean."""
+"""The command review clean."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
             found = memory.review.candidates(kind, limit=limit, progress=progress.update)
         taken = _taken(chosen, found, yes)
         done = _do(memory, taken)
-    told = ", ".join(f"{number} {name}" for name, number in done.items() if number)
+    changes = ", ".join(f"{number} {name}" for name, number in done.items() if number)
     if found or chosen.json:
         document = {"candidates": found, "taken": [each.node for each in taken], **done}
-        answer(chosen, document, f"{told}." if told else "Nothing was changed.")
+        answer(chosen, document, f"{changes}." if changes else "Nothing was changed.")
 
 
 def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> dict[str, int]:
@@ -81,22 +81,22 @@ def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> 
 
 
 def _taken(chosen: Chosen, found: list[Candidate], yes: bool) -> list[Candidate]:
-    """What of the candidates is to go; they are listed unless a program asks."""
+    """The candidates that the user chooses; they are listed first, unless --json is given."""
     if not chosen.json:
         answer(chosen, None, *_listed(found))
     if yes or not found:
         return [each for each in found if not _asks(each)]
     if chosen.json or not sys.stdin.isatty():
-        said_so = "" if chosen.json else sys.stdin.readline()
+        answered = "" if chosen.json else sys.stdin.readline()
     else:
-        said_so = click.prompt("Which go? all, 1,3, 5-7 or none", default="none")
-    taken = [found[place - 1] for place in places(said_so, len(found))]
-    is_numbered = any(map(str.isdigit, said_so))
+        answered = click.prompt("Which go? all, 1,3, 5-7 or none", default="none")
+    taken = [found[place - 1] for place in places(answered, len(found))]
+    is_numbered = any(map(str.isdigit, answered))
     return taken if is_numbered else [each for each in taken if not _asks(each)]
 
 
 def _is_erased(found: Candidate) -> bool:
-    """Whether it goes for good: what is in the archive already can go nowhere else."""
+    """Whether cleaning erases it: a sure secret, or one that is in the archive already."""
     return found.kind == "secret" and (found.sure or found.archived)
 
 

@@ -32,17 +32,17 @@ def conditions(
 ) -> dict[str, Any] | None:
     """The mapping of options like `year>=2020`, or of a JSON object; None without any."""
     found: dict[str, Any] = {}
-    for told in given:
-        if told.lstrip().startswith("{"):
+    for item in given:
+        if item.lstrip().startswith("{"):
             try:
-                found.update(json.loads(told))
+                found.update(json.loads(item))
             except (ValueError, RecursionError) as error:
-                raise click.BadParameter(f"{told} is no JSON ({error})", ctx, param) from None
+                raise click.BadParameter(f"{item} is no JSON ({error})", ctx, param) from None
             continue
-        read = _CONDITION.fullmatch(told)
+        read = _CONDITION.fullmatch(item)
         if read is None:
             raise click.BadParameter(
-                f"{told}: write NAME=VALUE, or with !=, >=, <=, >, <, or a JSON object; a value "
+                f"{item}: write NAME=VALUE, or with !=, >=, <=, >, <, or a JSON object; a value "
                 'that begins with one of = < > ! ~ stands in quotes: NAME=">3"',
                 ctx,
                 param,
@@ -50,11 +50,11 @@ def conditions(
         name, operator, value = read[1].strip(), _OPERATORS[read[2]], value_of(read[3].strip())
         if isinstance(value, list):
             if operator != "eq":
-                raise click.BadParameter(f"{told}: a list goes with = only", ctx, param)
+                raise click.BadParameter(f"{item}: a list goes with = only", ctx, param)
             operator = "in"
         known = found.setdefault(name, {})
         if not isinstance(known, dict) or operator in known:
-            raise click.BadParameter(f"{told}: {name} is asked for twice", ctx, param)
+            raise click.BadParameter(f"{item}: {name} is asked for twice", ctx, param)
         known[operator] = value
     return found or None
 
@@ -87,9 +87,9 @@ def where_option(name: str = "where") -> click.Option:
     )  # fmt: skip
 
 
-def value_of(told: str) -> Any:
+def value_of(text: str) -> Any:
     """A value as JSON writes it; anything else is a text."""
     try:
-        return json.loads(told)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return told
+        return text

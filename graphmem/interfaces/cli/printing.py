@@ -1,4 +1,4 @@
-"""What commands print: JSON for programs, lines and tables for people."""
+"""Output of commands: JSON for programs, lines and tables for people."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
 
 
 def plain(value: object) -> Any:
-    """A value of the library as JSON has it; the keys are the fields' names. An infinity or NaN, as
-    of a fact, is null, as JavaScript writes it."""
+    """A value of the library as data for JSON; keys are field names. An infinity or NaN, as of a
+    fact, is null, as JavaScript writes it."""
     if isinstance(value, Enum):
         return value.name.lower()
     if is_dataclass(value):
@@ -80,7 +80,7 @@ def heading(node: graphmem.Node) -> str:
 def table(
     names: Sequence[str], rows: Iterable[Iterable[object]], *, right: Sequence[int] = ()
 ) -> Table:
-    """A table of texts, and of what is given as rich has it. right: the places of numbers."""
+    """A table; cells other than `Styled` are made safe. right: the columns to align right."""
     from rich.table import Table
 
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
@@ -93,7 +93,7 @@ def table(
 
 
 def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
-    """Names and what they stand for, a line each."""
+    """A table of names and values, a line each."""
     return table(("", ""), ((styled(name, "dim"), value) for name, value in rows))
 
 

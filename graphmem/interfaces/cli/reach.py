@@ -1,4 +1,4 @@
-"""The memory of a command: opened, or attached to, or refused with what to do."""
+"""The memory of a command: opened, attached to, or refused with advice."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from graphmem.interfaces.cli.printing import remark
 from graphmem.settings import variable_of
 
 _VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
-_OWN: Final[Mapping[str, Any]] = {  # settings of a command that has the folder to itself
+_OWN: Final[Mapping[str, Any]] = {  # settings of a command that opens the folder itself
     "worker": "none",
     "tuning": graphmem.Tuning(vector_patience=_VECTOR_PATIENCE),
-    "attachable": False,  # it would be gone before a client's next call
+    "attachable": False,  # the command ends before a client's next call
 }
 _NOT_HEEDED: Final = {"worker", "vector_patience", "attachable", "server_key"}
-"""Settings that an owner has otherwise anyway, or, as its key, does not tell."""
+"""Settings in which an owner differs anyway, or, as with its key, that it keeps secret."""
 OR_COPY: Final = "end that process first, or take a copy with graphmem admin backup"
 
 
@@ -29,9 +29,9 @@ OR_COPY: Final = "end that process first, or take a copy with graphmem admin bac
 def opened(
     chosen: Chosen, *, read_only: bool = False, any_scope: bool = False, make: bool = True
 ) -> Iterator[graphmem.Memory | graphmem.Attached]:
-    """The memory of a command, as long as it runs. any_scope: any scope of the folder will do where
-    the one that was chosen is not there. make: one that is not there is made, unless read_only;
-    otherwise raises MissingError, UnknownScopeError."""
+    """The memory of a command, as long as it runs. any_scope: take another scope of the folder if
+    the chosen one does not exist. make: make a missing memory, unless read_only; otherwise raises
+    MissingError, UnknownScopeError."""
     if not (make or read_only):
         reached(chosen, read_only=True).close()
     with reached(chosen, read_only=read_only, any_scope=any_scope) as memory:
@@ -45,7 +45,7 @@ def reached(
     chosen: Chosen, *, read_only: bool, any_scope: bool = False
 ) -> graphmem.Memory | graphmem.Attached:
     """The memory, opened or attached to. Raises MissingError if there is none to read."""
-    from graphmem.api.access import open_or_attach  # what asks nobody needs none of it
+    from graphmem.api.access import open_or_attach  # takes a while to load
 
     try:
         with there(chosen.folder) if read_only else nullcontext():
@@ -61,7 +61,7 @@ def reached(
 
 @contextmanager
 def there(folder: str) -> Iterator[None]:
-    """A block that makes no memory. Raises MissingError, with what a command does about it."""
+    """A block that makes no memory: its MissingError gets advice for the command line."""
     try:
         yield
     except MissingError:
@@ -77,12 +77,12 @@ def is_attached(memory: graphmem.Memory | graphmem.Attached) -> TypeGuard[graphm
 
 
 def of_folder() -> dict[str, Any]:
-    """Settings that a folder knows itself, unless their variables say something else."""
+    """Settings taken from the folder itself, unless their variables are set."""
     return {} if os.environ.get(variable_of("vectors")) else {"vectors": "stored"}
 
 
 def _ignored(memory: graphmem.Attached) -> str:
-    """Names the variables that say something else than the owner's settings; "" if none does."""
+    """A remark naming the variables that differ from the owner's settings; "" without any."""
     given = graphmem.Settings.read({})
     names = [row[0] for row in given.table() if os.environ.get(variable_of(row[0]))]
     theirs = memory.admin.settings if names else given
@@ -99,7 +99,7 @@ def _ignored(memory: graphmem.Attached) -> str:
 
 @contextmanager
 def alone(advice: str) -> Iterator[None]:
-    """Say of a folder that is in use what to do, where attaching is not it."""
+    """A block that needs the folder to itself: its AlreadyOpenError gets this advice."""
     try:
         yield
     except AlreadyOpenError as error:

@@ -1,4 +1,4 @@
-"""Commands that read: recall, show, sparql; and used, which tells what a recall was worth."""
+"""Commands that read: recall, show, sparql; and used, which reports memories that helped."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def show_node(chosen: Chosen, node: int) -> None:
     """
     with Progress("Reading"), opened(chosen, read_only=True) as memory:
         known = _known(memory, node)
-    answer(chosen, known, *_told(known))
+    answer(chosen, known, *_described(known))
 
 
 @command("used")
@@ -153,14 +153,14 @@ def used(chosen: Chosen, nodes: tuple[int, ...]) -> None:
       graphmem used 12 17
     """
     with opened(chosen, make=False) as memory:
-        for node in nodes:  # the verb passes over what is not there
+        for node in nodes:  # the verb ignores unknown ids
             _ = memory[node]
         memory.used(*nodes)
     answer(chosen, {"result": None}, "Done.")
 
 
 def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
-    """All that there is to say of a node. Raises UnknownNodeError."""
+    """All that is known of a node, by the names of `show --json`. Raises UnknownNodeError."""
     known: Plain = dict.fromkeys(("node", "forgotten", "importance"))
     known |= {"in_focus": False, "links": [], "dangling": []}
     try:
@@ -175,23 +175,23 @@ def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
         ]
         known["dangling"] = links.dangling
     except ForgottenError:
-        lost = memory.history.forgotten(_ALL_FORGOTTEN)
-        known["forgotten"] = next((item for item in lost if item.id == node), None)
+        forgotten = memory.history.forgotten(_ALL_FORGOTTEN)
+        known["forgotten"] = next((item for item in forgotten if item.id == node), None)
     known["history"] = memory.history.of(node)
     return known
 
 
-def _told(known: Plain) -> Iterator[RenderableType]:
+def _described(known: Plain) -> Iterator[RenderableType]:
     node: graphmem.Node | None = known["node"]
-    lost: graphmem.Forgotten | None = known["forgotten"]
+    gone: graphmem.Forgotten | None = known["forgotten"]
     if node is not None:
         yield styled(heading(node), "bold")
         yield styled(node, columns=3)
         yield ""
         yield pairs_of(_facts(node, known["importance"], known["in_focus"]))
-    elif lost is not None:
-        yield styled(f"node {lost.id}, forgotten {local_time(lost.when)} ({lost.why})", "bold")
-        yield styled(lost, "yellow", 3)
+    elif gone is not None:
+        yield styled(f"node {gone.id}, forgotten {local_time(gone.when)} ({gone.why})", "bold")
+        yield styled(gone, "yellow", 3)
     links = [(*(link[name] for name in _LINK), styled(link["phrase"])) for link in known["links"]]
     dangling = [
         (*(getattr(each.link, name) for name in _LINK), styled(each, "yellow"))

@@ -22,7 +22,7 @@ _PATIENCE: Final = 0.02  # seconds: a model, which has to be asked, takes longer
 
 
 def _settings() -> dict[str, Any]:
-    """What a server opens a folder with, unless variables say something else."""
+    """The settings with which a server opens a folder, unless variables set others."""
     if os.environ.get(variable_of("conflict_patience")):
         return of_folder()
     return {**of_folder(), "tuning": graphmem.Tuning(conflict_patience=_PATIENCE)}
@@ -96,15 +96,15 @@ def view(chosen: Chosen, port: int, file: Path | None, no_browser: bool) -> None
         with Progress("Writing"), opened(chosen, read_only=True) as memory:
             written = exported(memory)
         size = write_text(file, written)
-        told = f"Wrote {file}. It holds texts of the memory: give it to nobody else."
-        answer(chosen, {"file": str(file), "characters": size}, told)
+        line = f"Wrote {file}. It holds texts of the memory: give it to nobody else."
+        answer(chosen, {"file": str(file), "characters": size}, line)
         return
     from graphmem.interfaces.view.server import HOST, ViewServer
 
     with there(chosen.folder):
         reached = graphmem.reach(chosen.folder, scope=chosen.scope, create=False, **of_folder())
     with reached as memory:
-        memory.admin.stats()  # what cannot be opened is told of before anything is served
+        memory.admin.stats()  # fails before anything is served if the memory cannot be opened
         try:
             server = ViewServer(memory, port)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Commands of what is shared and needed now: scope, context, pool watch."""
+"""Commands of sharing and prompts: scopes open, context, pool watch."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def scope(
             name, parents=parents if parents or no_parents else None, pools=pools
         )
         above = child.scopes.parents()
-    told = f"{name}: {'recalls from ' + ', '.join(above) if above else 'no parents'}"
-    answer(chosen, {"scope": name, "parents": above}, told)
+    line = f"{name}: {'recalls from ' + ', '.join(above) if above else 'no parents'}"
+    answer(chosen, {"scope": name, "parents": above}, line)
 
 
 @command("context")
@@ -109,8 +109,8 @@ def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: 
                 click.echo(json.dumps(plain(change), ensure_ascii=False))
             else:
                 by = f" by {change.by}" if change.by else ""
-                told = f"{change.action} {change.key} (version {change.version}){by}"
-                click.echo(printable(told))
+                line = f"{change.action} {change.key} (version {change.version}){by}"
+                click.echo(printable(line))
 
 
 def _changes(entries: Pool, since: int | None, prefix: str) -> Iterator[Change]:

@@ -82,8 +82,8 @@ def remember(
     if len(nodes) > LISTED:
         lines.append(styled(f"        and {len(nodes) - LISTED:,} more", "dim"))
     for kind, number in sorted(Counter(secret.kind for secret in nodes.cut).items()):
-        told = f"        cut out: {number} × {kind} (--allow {kind} keeps it)"
-        lines.append(styled(told, "yellow"))
+        line = f"        cut out: {number} × {kind} (--allow {kind} keeps it)"
+        lines.append(styled(line, "yellow"))
     if nodes.refused:
         lines = [styled("Not kept: it is worthless once the session is over (ephemera=refuse).")]
     answer(chosen, {"nodes": nodes.nodes, "cut": nodes.cut, "waiting": waiting}, *lines)
@@ -110,8 +110,8 @@ def guard(chosen: Chosen, file: Any, personal: bool) -> int:
         begun = text.rfind("\n", 0, secret.start) + 1
         place = f"{text.count(chr(10), 0, secret.start) + 1}:{secret.start - begun + 1}"
         lines.append(f"{file.name}:{place}: {secret.kind}, {secret.end - secret.start} long")
-    told = f"{counted(len(found), 'secret')} found in {file.name}."
-    answer(chosen, {"found": found}, *lines, told)
+    total = f"{counted(len(found), 'secret')} found in {file.name}."
+    answer(chosen, {"found": found}, *lines, total)
     return 1 if found else 0
 
 
@@ -140,8 +140,8 @@ def _decoded(content: bytes, name: str) -> str:
 @command("admin enrich")
 def enrich(chosen: Chosen) -> None:
     """Work off the queue now: score what was remembered without a worker, and embed it if vectors
-    are on. What an embedder that fails leaves waits on. A process that has the memory open does it
-    with its worker and its model.
+    are on. If the embedder fails, its texts stay in the queue. A process that has the memory open
+    does it with its worker and its model.
 
     \b
       graphmem admin enrich
@@ -154,7 +154,7 @@ def enrich(chosen: Chosen) -> None:
         while not ended:
             begun = monotonic()
             left = memory.admin.enrich(timeout=_STEP)
-            ended = not left or monotonic() - begun < _STEP  # sooner: what is left won't be done
+            ended = not left or monotonic() - begun < _STEP  # early: no more can be done
             total = max(total, left)
             progress.update(total - left, total)
         after = memory.admin.stats()
@@ -182,14 +182,14 @@ def watch(chosen: Chosen, folder: str) -> None:
       graphmem files watch notes --path agent-memory
     """
 
-    def report(told: graphmem.FileReport) -> None:
+    def report(result: graphmem.FileReport) -> None:
         if chosen.json:
-            click.echo(json.dumps(plain(told), ensure_ascii=False))
-        elif told.refused:
-            answer(chosen, told, styled(told.refused, "yellow"))
+            click.echo(json.dumps(plain(result), ensure_ascii=False))
+        elif result.refused:
+            answer(chosen, result, styled(result.refused, "yellow"))
         else:
-            what = f"+{told.added} −{told.forgotten} chunks, {told.kept} kept"
-            answer(chosen, told, f"{told.path}: {what}")
+            what = f"+{result.added} −{result.forgotten} chunks, {result.kept} kept"
+            answer(chosen, result, f"{result.path}: {what}")
         sys.stdout.flush()
 
     advice = "end that process first, or have it follow the folder with graphmem.watch"

@@ -1,4 +1,4 @@
-"""The command that says what a memory is about: themes."""
+"""The command themes."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def _theme_command(identifier: int) -> click.Command:
         with Progress("Reading"), opened(chosen, read_only=True) as memory:
             theme = memory.themes[identifier]
             members = [memory[node] for node in theme.core_first]
-        answer(chosen, {"theme": theme, "members": members}, *_told(theme, members))
+        answer(chosen, {"theme": theme, "members": members}, *_described(theme, members))
 
     return command(str(identifier), themes)(one)
 
 
-def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Styled]:
+def _described(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Styled]:
     yield styled(f"theme {theme.id}: {theme.name or theme.sentence}", "bold")
     if theme.first is not None and theme.last is not None:
         yield styled(f"{theme.first:%Y-%m-%d} to {theme.last:%Y-%m-%d}", "dim")

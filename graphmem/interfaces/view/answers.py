@@ -1,4 +1,4 @@
-"""What the page asks of a memory, as JSON; all of it through public verbs."""
+"""Answers to the page's requests, as JSON; all of them through public verbs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _HITS: Final = 12
 _SURE: Final = 0.5  # `Recall.answered` from which the answer is taken to be among the hits
 _TOKEN: Final = re.compile(rf"[{HAN_KANA}]+|[^\W{HAN_KANA}]+")
 _LINKS: Final = 40
-_WEAK: Final = ("focus", "segment")  # relations that nobody made
-_WHOLE: Final = 160  # width up to which a memory is told whole in a list; a Han character has 2
+_WEAK: Final = ("focus", "segment")  # relations that graphmem makes
+_WHOLE: Final = 160  # width up to which a list shows a whole memory; a Han character has 2
 _LISTED: Final = 100  # candidates, conflicts, themes
-_SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
+_SECONDS: Final = 5.0  # for comparing new memories before conflicts are listed
 _NUMBERS: Final = (
     "sequence", "today", "nodes", "links", "pinned", "text_bytes", "archive_bytes", "archived",
 )  # fmt: skip
@@ -45,7 +45,7 @@ def _moment(when: datetime | None) -> str | None:
 
 
 def state(memory: Verbs) -> Plain:
-    """What changes while one looks: the sequence number, passes, focus, sizes."""
+    """The state that may change while the page is open: sequence number, passes, focus, sizes."""
     stats = memory.admin.stats()
     settings = memory.admin.settings
     return {
@@ -62,11 +62,11 @@ def state(memory: Verbs) -> Plain:
 
 
 def recall(memory: Verbs, cue: str) -> Plain:
-    """What a cue brings back, with the parts of each score and the path that led there. Nothing is
-    counted as used by it."""
+    """The hits of a cue, with the parts of each score and the path that led there. Nothing is
+    counted as used."""
     found = memory.recall(cue, limit=_HITS, use=False)
-    is_sure, asked, said = found.answered >= _SURE, frozenset(subject(cue)), frozenset(words(cue))
-    # Where no answer is sure, what is left of a memory would look like the best one.
+    is_sure, asked, given = found.answered >= _SURE, frozenset(subject(cue)), frozenset(words(cue))
+    # Without a sure answer, a gist at the top would look like the best one.
     hits = sorted(found, key=lambda hit: not is_sure and hit.node.form is Form.GIST)
     return {
         "cue": cue,
@@ -83,7 +83,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
                 "path": [[p.source, p.relation, p.target, round(p.strength, 3)] for p in hit.path],
                 "text": hit.text,
                 "matched": _matched(f"{hit.speaker or ''} {hit.text}", asked)
-                or _matched(hit.text, said),
+                or _matched(hit.text, given),
                 "speaker": hit.speaker,
                 "when": hit.happened.isoformat(),
                 "form": hit.node.form,
@@ -95,13 +95,13 @@ def recall(memory: Verbs, cue: str) -> Plain:
 
 
 def _once(forgotten: Iterable[Tombstone]) -> list[str]:
-    """What forgotten memories were called, where that tells anything: a question alone does not."""
+    """The phrases of forgotten memories, without trivial ones and mere questions."""
     phrases = (stone.phrase for stone in forgotten)
     return [each for each in phrases if trivial(each) is None and not replies([each])]
 
 
 def _matched(text: str, asked: frozenset[str]) -> list[str]:
-    """What of a text has index words that were asked for, as it is written there, longest first."""
+    """The parts of a text whose index words were asked for, as written there, longest first."""
     found = {each for each in asked if len(each) == 1 and is_cjk(each) and each in text}
     for token in _TOKEN.findall(text):
         if is_cjk(token):
@@ -119,7 +119,7 @@ def node(memory: Verbs, identifier: int) -> Plain:
         live: Node | None = memory[identifier]
     except ForgottenError:
         live = None
-    told: Plain = {
+    found: Plain = {
         **_node(live or versions[-1].node),
         "alive": live is not None,
         "versions": [_version(each) for each in versions],
@@ -127,20 +127,20 @@ def node(memory: Verbs, identifier: int) -> Plain:
         "once": [],
     }
     if live is None:
-        return told
+        return found
     links = memory.graph.links(identifier)
     there = [link for link in links if not link.dangling]
     there.sort(key=lambda link: link.relation in _WEAK)  # the strongest first of each
-    told["links"] = [
+    found["links"] = [
         [link.relation, link.target, round(link.strength, 3), _is_beside(memory, live, link.target)]
         for link in there[:_LINKS]
     ]
-    told["once"] = _once(each.known for each in links.dangling if each.known is not None)
-    told["worth"] = _worth(memory.history.worth(identifier))
-    told["retention"] = memory.review.retention(identifier).state
+    found["once"] = _once(each.known for each in links.dangling if each.known is not None)
+    found["worth"] = _worth(memory.history.worth(identifier))
+    found["retention"] = memory.review.retention(identifier).state
     theme = memory.themes.of(identifier)
-    told["theme"] = None if theme is None else theme.title
-    return told
+    found["theme"] = None if theme is None else theme.title
+    return found
 
 
 def _is_beside(memory: Verbs, node: Node, other: int) -> bool:
@@ -158,7 +158,7 @@ def _node(node: Node) -> Plain:
     return {
         **_fields(node, _OF_NODE),
         **_fields(node.kind, ("realm", "temporality", "confidence")),
-        "told": str(node),
+        "text": str(node),
         "sentence": _sentence(node),
         "kept": round(node.kept, 3),
         "from": _moment(node.valid_from),
@@ -171,7 +171,7 @@ def _version(version: Version) -> Plain:
     return {
         **_fields(version, ("version", "why", "importance")),
         **_fields(version.node, ("form", "sentences")),
-        "told": str(version.node),
+        "text": str(version.node),
         "ended": _moment(version.ended),
         "worths": [round(worth, 4) for worth in version.worths],
     }
@@ -187,14 +187,14 @@ def _worth(worth: Worth) -> Plain:
     }
 
 
-def told(memory: Verbs, identifiers: Iterable[int]) -> Plain:
-    """Of each of these memories that is live who said it, on which day, and its `_sentence`."""
+def lines(memory: Verbs, identifiers: Iterable[int]) -> Plain:
+    """Speaker, day and `_sentence` of each of these memories that is live, by id."""
     live = []
     for each in identifiers:
         with suppress(ForgottenError, UnknownNodeError):
             live.append(memory[each])
     return {
-        "told": {
+        "lines": {
             node.id: [node.speaker, f"{node.happened or node.created:%Y-%m-%d}", _sentence(node)]
             for node in live
         }
@@ -202,21 +202,21 @@ def told(memory: Verbs, identifiers: Iterable[int]) -> Plain:
 
 
 def _sentence(node: Node) -> str:
-    """What stands for a memory in a list: all of it if it is short, else the sentence that holds
-    its phrase and those behind it for which there is room, with "…" where more is told."""
+    """A memory in a list: its whole text if that is short, else the sentence that holds its phrase
+    and as many of the following as there is room for, with "…" for what is left out."""
     whole = str(node)
     if _width(whole) <= _WHOLE:
         return whole
     phrase = node.phrase.rstrip("…")
-    told = node.sentences
-    at = next((at for at, each in enumerate(told) if phrase in each), None)
+    sentences = node.sentences
+    at = next((at for at, each in enumerate(sentences) if phrase in each), None)
     if at is None:
         return whole
     end = at + 1
-    while end < len(told) and _width("".join(told[at : end + 1])) <= _WHOLE:
+    while end < len(sentences) and _width("".join(sentences[at : end + 1])) <= _WHOLE:
         end += 1
-    shown = "".join(told[at:end]).strip()
-    return f"{'… ' if at else ''}{shown}{' …' if end < len(told) else ''}"
+    shown = "".join(sentences[at:end]).strip()
+    return f"{'… ' if at else ''}{shown}{' …' if end < len(sentences) else ''}"
 
 
 def _width(text: str) -> int:
@@ -224,10 +224,10 @@ def _width(text: str) -> int:
 
 
 def candidates(memory: Verbs) -> Plain:
-    """What a person may want to clean away."""
+    """The candidates for cleaning."""
     names = ("kind", "reason", "text", "lost", "archived", "other", "sure")
     found = memory.review.candidates(limit=_LISTED)
-    by = told(memory, (each.node for each in found))["told"]
+    by = lines(memory, (each.node for each in found))["lines"]
     return {
         "candidates": [
             {"id": each.node, "by": by.get(each.node, ["", ""])[:2], **_fields(each, names)}
@@ -237,7 +237,7 @@ def candidates(memory: Verbs) -> Plain:
 
 
 def conflicts(memory: Verbs) -> Plain:
-    """The pairs of memories that say different values of one thing."""
+    """The pairs of memories that state different values of one thing."""
     return {
         "conflicts": [
             {
@@ -252,7 +252,7 @@ def conflicts(memory: Verbs) -> Plain:
 
 
 def themes(memory: Verbs) -> Plain:
-    """What the memories are about, the largest theme first."""
+    """The themes, the largest first."""
     return {
         "themes": [
             {"id": theme.id, "name": theme.title, "sentence": theme.sentence}
@@ -262,8 +262,8 @@ def themes(memory: Verbs) -> Plain:
 
 
 def act(memory: Verbs, given: Mapping[str, Any]) -> Plain:
-    """Do what a button says; returns what undoes it, None where nothing does. given: "what" and
-    "id", of some "text" or "keep". Raises InvalidArgumentError, and what the verb raises."""
+    """Do the act of a button; returns the act that undoes it, None without one. given: "what" and
+    "id", for some acts "text" or "keep". Raises InvalidArgumentError, and what the verb raises."""
     what = given.get("what")
     if what not in _ACTS:
         raise InvalidArgumentError(f"what is one of {', '.join(_ACTS)}, got {what!r:.40}")
@@ -318,7 +318,7 @@ _ACTS: Final = (
 
 
 def _done(identifier: int, undo: str | None = None, **more: Any) -> Plain:
-    """What is answered; undo: the act that undoes it."""
+    """The answer to an act; undo: the act that undoes it."""
     undone = None if undo is None else {"what": undo, "id": identifier, **more}
     return {"done": True, "undo": undone}
 
@@ -341,9 +341,9 @@ def _resolve(memory: Verbs, given: Mapping[str, Any]) -> Plain:
     pair, keep = _ids(given, "pair"), given.get("keep")
     if keep != "both" and type(keep) is not int:
         raise InvalidArgumentError("keep is the id of the memory to keep, or 'both'")
-    over = [node for node in pair if node != keep]
-    pinned = any(node in memory and memory[node].pinned for node in over)
+    closed = [node for node in pair if node != keep]
+    pinned = any(node in memory and memory[node].pinned for node in closed)
     memory.review.resolve(pair, keep=keep)
     if keep == "both":
         return _done(0)
-    return _done(over[0], "reopen", new=[], pinned=pinned)
+    return _done(closed[0], "reopen", new=[], pinned=pinned)

@@ -1,4 +1,4 @@
-"""The page with a memory inside: one file that needs nobody to serve it."""
+"""The page with a memory inside: one file that needs no server."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from graphmem.interfaces.view.page import page, policy
 from graphmem.interfaces.view.people import rows_and_names
 from graphmem.mapping.packed import unpack
 
-MOST_TOLD: Final = 2000
-"""Memories whose whole life is in the file; of the others it has what the map has."""
+MOST_NODES: Final = 2000
+"""Memories whose whole life is in the file; the others are on the map only."""
 
 
 def exported(memory: Verbs) -> str:
-    """The document. It asks nobody for anything: what it shows is of the moment it was written."""
+    """The document. It makes no requests: it shows the memory as it was when it was written."""
     packed = memory.graph.map()
     chart = unpack(packed)
     order = sorted(
         zip(chart.nodes["importance"].tolist(), chart.nodes["id"].tolist(), strict=True),
         key=lambda pair: (-pair[0], pair[1]),
     )
-    told: dict[int, Any] = {}
-    for _, identifier in order[:MOST_TOLD]:
+    nodes: dict[int, Any] = {}
+    for _, identifier in order[:MOST_NODES]:
         try:
-            told[identifier] = answers.node(memory, identifier)
+            nodes[identifier] = answers.node(memory, identifier)
         except UnknownNodeError:  # forgotten for good meanwhile
             continue
     state = answers.state(memory)
-    state["path"] = None  # the file may be given away: where the folder lies is nobody's
+    state["path"] = None  # private: the file may be given away
     data = {
         "map": base64.b64encode(packed).decode(),
         "state": state,
-        "nodes": told,
+        "nodes": nodes,
         "themes": answers.themes(memory),
         "people": rows_and_names(memory),
     }

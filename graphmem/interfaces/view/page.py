@@ -1,4 +1,4 @@
-"""The page: its files put together without a build step, and what keeps foreign scripts out."""
+"""The page: its files joined without a build step, and the policy that excludes other scripts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page() -> str:
 @cache
 def policy(connect: str = "'self'") -> str:
     """The Content-Security-Policy: the page's own script and style, by their hashes, nothing else.
-    connect: where the script may ask; "'none'" in a page that stands alone."""
+    connect: the origins that the script may request; "'none'" in an exported page."""
     hashes: dict[str, list[str]] = {"style": [], "script": []}
     for kind, source in _INLINE.findall(page()):
         digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""Who and what a memory tells of: who speaks in it, which names recur, what its facts relate."""
+"""The people and things in a memory: its speakers, recurring names, and subjects of facts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmem_worker.language.lists import listed
 from graphmem_worker.text.words import HAN, alone, stems
 
 _LEAST: Final = 3  # memories that hold a name
-_ASKED: Final = 3  # of them, of which it is asked whether they tell of it
+_ASKED: Final = 3  # of them, in which statements about it are looked for
 _MOST: Final = 60  # names
 _TRIED: Final = 200  # keywords that may be names: reading takes a millisecond a memory
 _LONGEST: Final = 40  # characters of a name
@@ -26,11 +26,11 @@ _HAN_NAME: Final = re.compile(f"[{HAN}]{{2,4}}")
 
 
 def rows_and_names(memory: Verbs) -> dict[str, Any]:
-    """What lists of memories and the names on the map are made of.
+    """The data of the lists of memories and of the names on the map.
 
     "rows": [id, speaker, day, realm, temporality, pinned] of each memory, oldest first. "names":
-    "name", "also" (what else one speaks as), "person" (or a thing), "said" (ids of what one has
-    said) and "named" (ids of what names one), those with the most memories first, 60 at most.
+    "name", "also" (other names of the speaker), "person" (or a thing), "spoken" (ids of memories by
+    the speaker), "named" (ids of memories with the name), most memories first, 60 at most.
     "relations": [place among the names, predicate, place], from the first 2,000 facts. Reads every
     memory: about a second for 2,000. Raises like `nodes`.
     """
@@ -44,23 +44,23 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
     ]  # fmt: skip
     short = _short({node.speaker for node in nodes if node.speaker})
     known = titled(node.text for node in nodes)
-    said: defaultdict[str, list[int]] = defaultdict(list)
+    spoken: defaultdict[str, list[int]] = defaultdict(list)
     also: defaultdict[str, set[str]] = defaultdict(set)
     for node in nodes:
         if node.speaker:
             name = short.get(node.speaker, node.speaker)
-            said[name].append(node.id)
+            spoken[name].append(node.id)
             also[name] |= {node.speaker} - {name}
     facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    told = {*said, *related, *known, *_recurring(nodes)}
-    named = _holding(told - short.keys(), short, nodes)
+    candidates = {*spoken, *related, *known, *_recurring(nodes)}
+    named = _holding(candidates - short.keys(), short, nodes)
     ranked = sorted(
-        {*said, *related, *named},
-        key=lambda name: (name not in related, -len({*said[name], *named.get(name, ())}), name),
+        {*spoken, *related, *named},
+        key=lambda name: (name not in related, -len({*spoken[name], *named.get(name, ())}), name),
     )
-    kept = [name for name in ranked[:_MOST] if name in related or said[name] or named.get(name)]
-    kept.sort(key=lambda name: -len({*said[name], *named.get(name, ())}))
+    kept = [name for name in ranked[:_MOST] if name in related or spoken[name] or named.get(name)]
+    kept.sort(key=lambda name: -len({*spoken[name], *named.get(name, ())}))
     places = {name: place for place, name in enumerate(kept)}
     return {
         "rows": rows,
@@ -68,8 +68,8 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             {
                 "name": name,
                 "also": sorted(also[name]),
-                "person": bool(said[name]) or name in known,
-                "said": said[name],
+                "person": bool(spoken[name]) or name in known,
+                "spoken": spoken[name],
                 "named": named.get(name, []),
             }
             for name in kept
@@ -99,7 +99,7 @@ def _shown(term: Term) -> str:
 
 
 def _recurring(nodes: Iterable[Node]) -> set[str]:
-    """The keywords of several memories that some of them tell something of, as names."""
+    """The keywords of several memories that are names: some of these state something of them."""
     having: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
         for keyword in node.keywords:
@@ -114,24 +114,24 @@ def _recurring(nodes: Iterable[Node]) -> set[str]:
     return {
         keyword
         for keyword in several[:_TRIED]
-        if any(_tells_of(keyword, node) for node in having[keyword][:_ASKED])
+        if any(_is_described(keyword, node) for node in having[keyword][:_ASKED])
     }
 
 
-def _tells_of(name: str, node: Node) -> bool:
-    """Whether a text tells something of who is called so, written as a name: a capital at the
-    beginning of a sentence says nothing."""
-    told = statements(node.sentences, node.speaker)
+def _is_described(name: str, node: Node) -> bool:
+    """Whether a text makes a statement about the bearer of a name, and writes it as one: a capital
+    at the beginning of a sentence does not count."""
+    claims = statements(node.sentences, node.speaker)
     if _HAN_NAME.fullmatch(name):
-        return any(name in each.persons for each in told)
+        return any(name in each.persons for each in claims)
     keys = {*stems([name.split()[0].lower()]), name.lower()}
     is_written = re.search(rf"[^\W\d][,;]? {re.escape(name)}\b", node.text) is not None
-    return is_written and any(not keys.isdisjoint(each.persons | each.first) for each in told)
+    return is_written and any(not keys.isdisjoint(each.persons | each.first) for each in claims)
 
 
 def _short(speakers: Iterable[str]) -> dict[str, str]:
-    """What a speaker is called for short, where only one can be meant: "Jolyon" or "Dunn" of
-    "Jolyon Dunn", 知夏 of 沈知夏; it may be what one speaks as, too."""
+    """Short name → speaker, if it is unambiguous: "Jolyon" or "Dunn" of "Jolyon Dunn", 知夏 of
+    沈知夏; it may be the name of a speaker too."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in speakers:
         is_full = _HAN_NAME.fullmatch(name) and len(name) == _HAN_FULL
@@ -149,7 +149,7 @@ def _short(speakers: Iterable[str]) -> dict[str, str]:
 def _holding(
     names: Iterable[str], short: Mapping[str, str], nodes: Sequence[Node]
 ) -> Mapping[str, list[int]]:
-    """The ids of the memories whose text holds each name, or what it is for short."""
+    """The ids of the memories whose text holds each name, or its short form."""
     longest_first = sorted(filter(None, {*names, *short}), key=len, reverse=True)
     found: defaultdict[str, list[int]] = defaultdict(list)
     if not longest_first:

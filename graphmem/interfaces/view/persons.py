@@ -1,4 +1,4 @@
-"""Which names are those of persons: a title stands beside them."""
+"""Names of persons, recognised by a title beside them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The server of the page: the loopback only, for the browser that was given the address.
-docs/guarantees.md says how it tells others apart."""
+"""The server of the page: on the loopback only, for the browser that was given the address.
+docs/guarantees.md says how it recognises it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from graphmem.interfaces.view.people import rows_and_names
 
 HOST: Final = "127.0.0.1"
 _MOST: Final = 1 << 20  # bytes of a request's body
-_ROWS: Final = 400  # memories of which a list asks at once
+_ROWS: Final = 400  # memories in one request of a list
 _DIGITS: Final = 20  # of an id
 _STRANGERS: Final = 64  # connections at once that have not shown the token
 _JSON: Final = "application/json"
 
 
 def _id(number: str) -> int:
-    """The id that an address names, 0 for what is none."""
+    """The id in an address; 0 if it is none."""
     return int(number) if number.isdecimal() and len(number) <= _DIGITS else 0
 
 
@@ -42,7 +42,7 @@ _ASKED: Final[Mapping[str, Callable[[Verbs, Mapping[str, str]], Any]]] = {
     "/api/people": lambda memory, _: rows_and_names(memory),
     "/api/map": lambda memory, query: memory.graph.map(anew=query.get("anew") == "1"),
     "/api/recall": lambda memory, query: answers.recall(memory, query.get("cue", "")),
-    "/api/told": lambda memory, query: answers.told(
+    "/api/lines": lambda memory, query: answers.lines(
         memory, map(_id, query.get("ids", "").split(",")[:_ROWS])
     ),
     "/api/node": lambda memory, query: answers.node(memory, _id(query.get("id", ""))),
@@ -67,7 +67,7 @@ class ViewServer(ThreadingHTTPServer):
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What a request may name as its host."""
+        """The accepted values of a request's Host header."""
         return frozenset(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
     @property
@@ -81,8 +81,8 @@ class ViewServer(ThreadingHTTPServer):
         return f"http://{HOST}:{self.port}/?token={self.token}"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread. Of more strangers than there may be, the oldest is hung up on, so
-        that whoever holds connections open keeps neither threads nor the browser out."""
+        """Answer in a thread. If there are too many strangers, the oldest connection is closed, so
+        that open connections can neither use up threads nor keep the browser out."""
         self._strangers[request] = None
         if len(self._strangers) > _STRANGERS:
             oldest = next(iter(self._strangers))
@@ -98,7 +98,7 @@ class ViewServer(ThreadingHTTPServer):
             self.admit(request)
 
     def admit(self, connection: socket) -> None:
-        """Count a connection as a stranger no longer."""
+        """Stop counting a connection as a stranger."""
         self._strangers.pop(connection, None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -112,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30.0
 
     def do_GET(self) -> None:
-        """The page, and what it asks."""
+        """The page, and the answers to its requests."""
         url = self._url()
         if url is None or not self._is_local(url.path):
             return
@@ -137,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(lambda: None if asked is None else asked(self.server.memory, query))
 
     def do_POST(self) -> None:
-        """What a button does."""
+        """Do the act of a button."""
         url = self._url()
         if url is None or not (self._is_local(url.path) and self._is_known()):
             return
@@ -160,7 +160,7 @@ class _Handler(BaseHTTPRequestHandler):
     # -- who asks -----------------------------------------------------------------------------
 
     def _url(self) -> SplitResult | None:
-        """The address that is asked for; None once it was refused."""
+        """The requested address; None if it is malformed, and was refused."""
         try:
             return urlsplit(self.path)
         except ValueError as error:
@@ -168,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def _is_local(self, path: str) -> bool:
-        """Refuse what names another host, or comes from another page."""
+        """False for a request that names another host or comes from another page; refuses it."""
         if self.headers.get("Host", "") not in self.server.hosts:
             self._refuse(f"this is {HOST}:{self.server.port}, not another host")
             return False
@@ -176,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         if origin is not None and origin not in {f"http://{h}" for h in self.server.hosts}:
             self._refuse("another page may not ask")
             return False
-        # Who opens the printed address comes from nowhere ("none"), or follows a link to it.
+        # A browser that opens the printed address sends "none", or follows a link to it.
         foreign = self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin")
         followed = self.headers.get("Sec-Fetch-Mode") == "navigate" and path == "/"
         if foreign and not followed:
@@ -245,8 +245,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *told: Any) -> None:
-        """The terminal is for people; the address would be in it, with the token."""
+    def log_message(self, *_: Any) -> None:
+        """Log nothing: the log would show the address with the token."""
 
 
 def _mapping(body: bytes) -> Mapping[str, Any]:

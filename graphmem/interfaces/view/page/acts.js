@@ -160,7 +160,7 @@ function write(what) {
     if (fixed || !open_ || !open_.alive) return;
     const id = open_.id,
         area = h("textarea", { "aria-label": t("text") });
-    area.value = open_.told;
+    area.value = open_.text;
     const d = dialog(
         h("p", {}, t(what === "correct" ? "wrongText" : "newText")),
         area,

@@ -154,9 +154,9 @@ function paint(time) {
             c.fill();
         }
     }
-    const told = over_ == null || social() ? hint() : M.label[over_];
-    if ($("tip").textContent !== told) {
-        $("tip").textContent = told;
+    const text = over_ == null || social() ? hint() : M.label[over_];
+    if ($("tip").textContent !== text) {
+        $("tip").textContent = text;
         boxed();
     }
     social() ? folk() : marks(time);

@@ -122,14 +122,14 @@ function panel(id, d) {
     // What was lost with a form, how that was worked out, and the way back to it.
     const fell = (v, next) => {
         const kept = new Set(next ? next.sentences : []),
-            lost = (v.sentences.length ? v.sentences : [v.told])
+            lost = (v.sentences.length ? v.sentences : [v.text])
                 .map((s, k) => [s, /shortened|faded/.test(v.why) && sums(v, k)])
                 .filter(([s]) => !kept.has(s)),
             why = lost.filter(([, x]) => x);
         return [
             !fixed &&
                 button("back", () => act({ what: "revive", id, version: v.version }), {
-                    title: v.told,
+                    title: v.text,
                 }),
             why.length > 0 &&
                 h("details", {},
@@ -225,7 +225,7 @@ function panel(id, d) {
     );
     fill(
         $("told"),
-        h("h2", { tabindex: -1 }, d.alive ? d.told : d.phrase),
+        h("h2", { tabindex: -1 }, d.alive ? d.text : d.phrase),
         clash(id),
         acts,
         !nx && next && h("div", { class: "rule dim" }, next),
@@ -238,7 +238,7 @@ function panel(id, d) {
                 0,
                 "remembered",
                 d.created,
-                vs.length > 1 && !vs[0].form && h("div", {}, vs[0].told),
+                vs.length > 1 && !vs[0].form && h("div", {}, vs[0].text),
             ),
             vs
                 .filter((v) => v.ended != null)

@@ -92,38 +92,38 @@ function row(id, more, of = []) {
         // Its name while the text, which is hidden until it is told, has none.
         name = { "aria-busy": "true", "aria-label": label(id) },
         line = press(() => choose(id), { class: "open line", ...name }, by, text);
-    const tell_ = ([speaker, when, sentence]) => {
+    const fill_ = ([speaker, when, sentence]) => {
         Object.keys(name).forEach((k) => line.removeAttribute(k));
         fill(text, marked(sentence.replace(/^… | …$/g, ""), of));
         fill(by, h("span", {}, byline(speaker, when), more && [" · ", more]));
     };
-    const told = lines.get(id);
-    if (told) tell_(told);
-    if (!told || told.old) {
+    const known = lines.get(id);
+    if (known) fill_(known);
+    if (!known || known.old) {
         if (!unknown.size) queueMicrotask(inform);
-        unknown.set(id, [...(unknown.get(id) || []), tell_]);
+        unknown.set(id, [...(unknown.get(id) || []), fill_]);
     }
     return [line, clash(id)];
 }
 async function inform() {
     const asked_for = unknown;
-    let told = {};
+    let found = {};
     unknown = new Map();
     try {
-        ({ told } = await source.told([...asked_for.keys()]));
+        found = (await source.lines([...asked_for.keys()])).lines;
     } catch (e) {
         fail(e);
     }
-    for (const [id, tells] of asked_for) {
-        if (told[id]) lines.set(id, told[id]);
-        for (const tell_ of tells) tell_(told[id] || lines.get(id) || ["", "", label(id)]);
+    for (const [id, fills] of asked_for) {
+        if (found[id]) lines.set(id, found[id]);
+        for (const fill_ of fills) fill_(found[id] || lines.get(id) || ["", "", label(id)]);
     }
 }
 const byline = (speaker, rest, of = []) => [
     speaker && [marked(speaker, of), rest && " · "],
     dated(rest),
 ];
-const TELLING = 170, // pixels of the label of a memory that is listed unasked
+const LEAST_WIDTH = 170, // pixels of the label of a memory that is listed unasked
     NEWEST = 8; // that are listed where none is more important
 function greet() {
     if (!M || !results || last) return;
@@ -133,7 +133,7 @@ function greet() {
 function standing() {
     const alive = M.order.filter((i) => !(M.flags[i] & 4)),
         others = alive.filter((i) => !(S.focus.includes(M.id[i]) || M.flags[i] & 2)),
-        telling = (is, least_ = 0) => {
+        readable = (is, least_ = 0) => {
             const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
         },
@@ -143,7 +143,7 @@ function standing() {
         ],
         matters = (i) => (M.flags[i] & 1 ? FAR : M.uses[i]),
         top = others.filter((i) => matters(i) > 1).sort((i, j) => matters(j) - matters(i)),
-        ids = (is) => telling([...is].sort((i, j) => M.id[j] - M.id[i])),
+        ids = (is) => readable([...is].sort((i, j) => M.id[j] - M.id[i])),
         list = (k, is, why) =>
             is.length > 0 && [
                 h("h2", { class: "sub" }, t(k)),
@@ -158,7 +158,7 @@ function standing() {
         !alive.length && faint("p", t("empty")),
         top.length
             ? [
-                  list("top", telling(top, TELLING).slice(0, 5), weighs),
+                  list("top", readable(top, LEAST_WIDTH).slice(0, 5), weighs),
                   list("inFocus", ids(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
               ]
             : list("newest", ids(alive).slice(0, NEWEST)),
@@ -391,12 +391,12 @@ async function themesPanel() {
     if (tab !== "themes") return;
     const c = tallied(),
         rows = [...new Set(M.theme)].sort((a, b) => !a - !b || (c.get(b) || 0) - (c.get(a) || 0));
-    const told = new Map(list.map((x) => [x.id, x]));
+    const themes = new Map(list.map((x) => [x.id, x]));
     sentences = new Map(list.map((x) => [x.id, x.sentence]));
     fill(
         $("panel"),
         rows.map((g) => {
-            const x = told.get(g);
+            const x = themes.get(g);
             return h("div", { class: "card" + (group === g ? " on" : ""), "data-group": g },
                 press(
                     () => {

@@ -7,7 +7,7 @@ async function folks() {
     return P;
 }
 const memoriesOf = (k) => [
-    ...new Set([P.names[k].said, P.names[k].named].flatMap((ids) => [...ids].reverse())),
+    ...new Set([P.names[k].spoken, P.names[k].named].flatMap((ids) => [...ids].reverse())),
 ];
 // Light some memories, and bring them, with a hint their circles and numbers, into view; null: all
 // alike again.
@@ -45,8 +45,8 @@ async function asked_() {
     }
 }
 // Under a chosen name: its own words first, then what names it.
-const MOST_TOLD = 8;
-function told_(x, k) {
+const MOST_SHOWN = 8;
+function memories_(x, k) {
     const ids = memoriesOf(k);
     return [
         h("div", { class: "row" },
@@ -60,12 +60,12 @@ function told_(x, k) {
                 t("allOf", big(ids.length)),
             ),
         ),
-        ids.length > MOST_TOLD &&
+        ids.length > MOST_SHOWN &&
             faint("p",
-                t("allShown", MOST_TOLD, big(ids.length)) + t("ownFirst") + t("inOrder"),
+                t("allShown", MOST_SHOWN, big(ids.length)) + t("ownFirst") + t("inOrder"),
             ),
         h("ul", { class: "plain" },
-            ids.slice(0, MOST_TOLD).map((id) => h("li", {}, row(id))),
+            ids.slice(0, MOST_SHOWN).map((id) => h("li", {}, row(id))),
         ),
     ];
 }
@@ -90,12 +90,12 @@ async function peoplePanel() {
                         strung(
                             " · ",
                             x.also.length && t("also", x.also.join(", ")),
-                            x.said.length && t("said", big(x.said.length)),
+                            x.spoken.length && t("said", big(x.spoken.length)),
                             x.named.length && t("namedIn", big(x.named.length)),
                         ),
                     ),
                 ),
-                who === k && told_(x, k),
+                who === k && memories_(x, k),
                 relations(k).map((line) => faint("div", line)),
             ),
         ),

@@ -94,7 +94,7 @@ async function cleanPanel() {
     );
 }
 // The value that one side says, and what its button calls it.
-const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told, c.slot),
+const valueOf = (c, k) => asWritten(c.values[k] || "", [c.older, c.newer][k].text, c.slot),
     sideOf = (c, k) => {
         const vs = [0, 1].map((j) => valueOf(c, j));
         return vs[0] !== vs[1] && vs.every((v) => v && v.length < 25)
@@ -130,7 +130,7 @@ async function conflictsPanel() {
                 keep = (k) => (k === "both" ? later : act)({ what: "resolve", pair, keep: k });
             return h("div", { class: "card" },
                 h("h2", {}, about(c)),
-                [c.older, c.newer].map((n, k) => listedLine(n.id, n.speaker, day(c.dates[k]), n.told)),
+                [c.older, c.newer].map((n, k) => listedLine(n.id, n.speaker, day(c.dates[k]), n.text)),
                 faint("p",
                     c.proposal == null
                         ? t("undecided")

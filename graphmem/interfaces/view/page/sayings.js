@@ -160,8 +160,8 @@ const DAY = {
 const NOT = { drink: "不喝", coffee: "不喝", diet: "不吃", transport: "不坐", phone: "不用" },
     notOf = (v, slot) =>
         lang === "zh" ? (NOT[(slot || "").split(/[:/]/)[1]] || "不要") + v : `no ${v}`,
-    asSaid = (v, s, slot) => {
-        if (v.startsWith("not ")) return notOf(asSaid(v.slice(4), s), slot);
+    asWritten = (v, s, slot) => {
+        if (v.startsWith("not ")) return notOf(asWritten(v.slice(4), s), slot);
         const i = s.toLowerCase().indexOf(v);
         return v && i >= 0 ? s.slice(i, i + v.length) : (lang === "zh" && DAY[v]) || v;
     };
@@ -210,8 +210,8 @@ const SECRET = {
         [/the whole record/, "整条记录"],
         [/, /g, "、"],
     ],
-    inWords = (said_) => {
-        const s = said_
+    inWords = (sentence_) => {
+        const s = sentence_
             .replace(/\bnode (\d+)/g, (m, id) => `“${label(+id)}”`)
             .replace(/ of (\w+:\S+?)(?=[ :]|$)/, "")
             .replace(/^confidence \S+:/, "not sure:")

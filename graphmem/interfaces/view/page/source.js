@@ -45,8 +45,8 @@ const source = fixed
               return b.buffer;
           },
           node: async (i) => held.nodes[i] || null,
-          told: async (ids) => ({
-              told: Object.fromEntries(
+          lines: async (ids) => ({
+              lines: Object.fromEntries(
                   ids
                       .map((i) => [i, held.nodes[i]])
                       .filter(([, d]) => d)
@@ -63,7 +63,7 @@ const source = fixed
               for (let i = 0; i < M.n; i++) {
                   if (M.flags[i] & 4) continue;
                   const d = held.nodes[M.id[i]],
-                      s = (d ? d.told : M.label[i]).toLowerCase(),
+                      s = (d ? d.text : M.label[i]).toLowerCase(),
                       c = ws.filter((w) => s.includes(w)).length;
                   if (c) found.push([c / ws.length, i, d]);
               }
@@ -79,7 +79,7 @@ const source = fixed
                       likely: c >= 0.6 * found[0][0],
                       parts: { words: c },
                       path: [],
-                      text: d ? d.told : M.label[i],
+                      text: d ? d.text : M.label[i],
                       matched: ws,
                       speaker: d && d.speaker,
                       when: d ? d.happened || d.created : "",
@@ -93,7 +93,7 @@ const source = fixed
           state: () => get("/api/state"),
           map: (a) => get("/api/map" + (a ? "?anew=1" : "")),
           node: (i) => get("/api/node?id=" + i),
-          told: (ids) => get("/api/told?ids=" + ids.join()),
+          lines: (ids) => get("/api/lines?ids=" + ids.join()),
           themes: () => get("/api/themes"),
           people: () => get("/api/people"),
           candidates: () => get("/api/candidates"),
