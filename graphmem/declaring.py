@@ -53,7 +53,7 @@ class Verb:
     `verb` names it after the method by default, and takes "" for none."""
     argument: str | None = None
     """A parameter with a default that its command takes as an argument, not as an option; one of
-    any number of values of which its command needs one."""
+    any number of values, of which its command needs at least one."""
     of: str | None = None
     """The sub-object that it belongs to, such as `graph.facts`; None for the memory itself."""
     of_arguments: int = 0

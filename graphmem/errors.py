@@ -32,7 +32,7 @@ class AlreadyOpenError(OpenError, RuntimeError):
 
 
 class NotAStoreError(OpenError, ValueError):
-    """Raised when a folder holds something, but not a store of ours, or a path is no folder."""
+    """Raised when a folder is not empty and holds no store of graphmem, or a path is no folder."""
 
 
 class MissingError(OpenError, FileNotFoundError):
@@ -44,7 +44,7 @@ class NewerFormatError(OpenError, ValueError):
 
 
 class OlderFormatError(OpenError, ValueError):
-    """Raised when a store has an older format than this version, or what was asked of it, reads."""
+    """Raised when the format of a store is too old for this version, or for the operation."""
 
 
 class MovedError(OpenError, LookupError):
@@ -72,7 +72,7 @@ class ModelError(OpenError, RuntimeError):
     """Raised when a model is missing, is not the file it should be, or cannot be had or loaded."""
 
 
-# Using what is open
+# Using an open memory
 
 
 class ClosedError(GraphMemError, ValueError):
@@ -94,13 +94,13 @@ class ReadOnlyError(GraphMemError, PermissionError):
 
 
 class TransactionError(GraphMemError, RuntimeError):
-    """Raised for what cannot be done within a `transaction()`, or with what was read in one that
-    has been rolled back."""
+    """Raised for a call that is not allowed within a `transaction()`, or that uses what was read in
+    one that has been rolled back."""
 
 
 class HeldError(GraphMemError, RuntimeError):
-    """Raised when what was erased, dropped or compacted is done, but its bytes are still in the
-    files, because a listing, a `graph.rdf()` or a client that began before is open.
+    """Raised when an erasure, drop or compaction is done, but the bytes are still in the files,
+    because a listing, a `graph.rdf()` or a client that began before is open.
 
     They are removed when that has ended, at the latest when the folder is next opened;
     `stats()["erasing"]` is 0 then. Also when `close` has waited a minute for a call of another
@@ -112,14 +112,14 @@ class CorruptError(GraphMemError, ValueError):
     """Raised when stored bytes are not those that were written."""
 
 
-# Attaching to what another process has open
+# Attaching to another process
 
 
 class NotOpenError(OpenError, ConnectionError):
-    """Raised when nobody has the folder open that is attached to, or its owner takes no clients."""
+    """Raised by `attach` when no process has the folder open, or its owner takes no clients."""
 
     owner_pid: int | None = None
-    """The process id of an owner that takes no clients; None if nobody is known to be the owner."""
+    """The process id of an owner that takes no clients; None if no owner is known."""
 
 
 class RefusedError(OpenError, PermissionError):
@@ -138,11 +138,11 @@ class OwnerSilentError(GraphMemError, TimeoutError):
 
 
 class OwnerFaultError(GraphMemError, RuntimeError):
-    """Raised when a call of a client fails in its owner in a way that nobody foresaw."""
+    """Raised when a call of a client fails in its owner with an unexpected error."""
 
 
 class ProtocolError(GraphMemError, ValueError):
-    """Raised when a message between client and owner cannot be sent, or is none of ours."""
+    """Raised when a message between client and owner cannot be sent, or is not of the protocol."""
 
 
 # Committing
@@ -301,7 +301,7 @@ class PinLimitError(GraphMemError, ValueError):
 
 
 class EmbedderError(GraphMemError, RuntimeError):
-    """Raised when an embedder fails, is late, or returns what is no vector of its kind."""
+    """Raised when an embedder fails, is late, or returns something other than its vectors."""
 
 
 class CapacityError(GraphMemError, ValueError):

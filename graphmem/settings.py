@@ -54,7 +54,7 @@ def _factor(what: str) -> Any:
 
 
 class _Checked:
-    """A record of knobs, each of which is in its range."""
+    """Base of the records of settings; checks each setting's type and range."""
 
     __slots__ = ()
 
@@ -330,7 +330,7 @@ class Settings(Tuning):
         for variable in environment:
             if variable in variables or not variable.startswith(_PREFIX):
                 continue
-            # A misspelt budget would be no budget. What is like no setting may be somebody else's.
+            # A misspelt budget would have no effect. Other names may belong to another program.
             if close := get_close_matches(variable, variables, 1, _LIKE):
                 raise InvalidArgumentError(
                     f"environment variable {variable} is no setting, {close[0]} is; mend its name "

@@ -1,1 +1,1 @@
-"""The public interface: what a user holds, checked arguments, opening and attaching."""
+"""The public interface: the memory and its verbs, checks of arguments, opening and attaching."""

@@ -51,7 +51,7 @@ class Kind:
     sent: Callable[[Any], Any] | None = None
     """Converts one in the client before it is sent."""
     taken: Callable[[Any], Any] | None = None
-    """Converts what was sent in the owner."""
+    """Converts the sent value in the owner."""
     function: Callable[[Any], Any] | None = None
     """The part of one that may be a function, which stays in the client: True is sent for it."""
 
@@ -90,12 +90,12 @@ def _named(given: object) -> object:
 
 
 def _counted(sent: object) -> object:
-    """A way to count tokens, of what was sent."""
+    """The token counter for a sent value."""
     return counted_there if sent is True else sent
 
 
 def _budget(sent: object) -> object:
-    """A number of tokens, with the way to count them if there is one."""
+    """A number of tokens, with its counter if one was sent."""
     if isinstance(sent, list) and len(sent) == 2:
         return Tokens(sent[0], cast(Any, _counted(sent[1])))
     return sent
@@ -172,7 +172,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Mapping[str, Any]": Kind(_RECORD),
     "str | Mapping[str, Any]": Kind(_TEXT),
     "bool | Mapping[str, str]": Kind({"type": "boolean"}),
-    # A path means what it means to the client, not in the owner's folder.
+    # Relative paths are resolved in the client's folder, not the owner's.
     "str | os.PathLike[str]": _PATH,
     "Binding": Kind(sent=lambda value: terms.term(value).n3(), taken=_parsed),
     "TokenCounter | str": Kind(_TEXT, sent=_named, taken=_counted, function=_OWN.function),

@@ -197,10 +197,10 @@ def resolution(
     if given != ["all"]:
         if not isinstance(given, Sequence) or len(given) != 2:
             raise ArgumentTypeError("a conflict is a Conflict, or two ids such as '12,17'")
-        one, other = map(_parsed_id, given)
-        if one == other:
-            raise InvalidArgumentError(f"node {one} does not contradict itself")
-        pair = one, other
+        first, second = map(_parsed_id, given)
+        if first == second:
+            raise InvalidArgumentError(f"node {first} does not contradict itself")
+        pair = first, second
     if keep is None:
         if policy != "auto":
             raise InvalidArgumentError("say which memory to keep, or policy='auto'")
@@ -221,7 +221,7 @@ def _parsed_id(given: object) -> int:
 
 
 def routes(route: object, settings: Settings) -> Mapping[str, str]:
-    """The scope of each realm whose texts go elsewhere; empty without routing.
+    """The scope for each realm whose texts are routed to another one; empty without routing.
 
     Raises InvalidArgumentError if the settings name no scope or the mapping has an unknown realm.
     """
@@ -229,10 +229,10 @@ def routes(route: object, settings: Settings) -> Mapping[str, str]:
         return {}
     if route is True:
         scopes = {"personal": settings.user_scope, "project": settings.project_scope}
-        if lacking := [name for name, scope in scopes.items() if scope is None]:
-            setting = {"personal": "user_scope", "project": "project_scope"}[lacking[0]]
+        if missing := [name for name, scope in scopes.items() if scope is None]:
+            setting = {"personal": "user_scope", "project": "project_scope"}[missing[0]]
             raise InvalidArgumentError(
-                f"route=True needs to know where what is {lacking[0]} goes: open the memory with "
+                f"route=True needs to know where what is {missing[0]} goes: open the memory with "
                 f"{setting}='…', or give route={{'personal': '…', 'project': '…'}}"
             )
         return {name: scope for name, scope in scopes.items() if scope is not None}

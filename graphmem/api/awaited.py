@@ -198,7 +198,7 @@ def _close(opening: Any) -> None:
 
 
 def awaited(find: Callable[..., Verbs]) -> Callable[..., Opening]:
-    """A function that opens a memory as one whose result is awaited."""
+    """The asynchronous version of a function that opens a memory."""
 
     def opening(*given: Any, **named: Any) -> Opening:
         return Opening(partial(find, *given, **named))

@@ -155,12 +155,12 @@ class Reached(Client[_Reaching]):
     def _do(self, call: Call) -> Any:
         verb = call.verb
         in_parts = verb.writes and verb.name in IN_PARTS
-        again = call if in_parts else repeatable(call)
+        sent = call if in_parts else repeatable(call)
         repeats = verb.idempotent or verb.name in _REPEATED  # also if it may have been done already
         for left in reversed(range(_MOST_OWNERS)):
             memory = self._access.scope(self._name)
             try:
-                return again.done(memory)
+                return sent.done(memory)
             except OwnerGoneError as gone:
                 self._access.release(memory)
                 if not (repeats and left):

@@ -1,4 +1,4 @@
-"""Files: what is remembered of files and of a project's folder; `memory.files`."""
+"""Files: remembered files, and the sync of a project's folder; `memory.files`."""
 
 from __future__ import annotations
 

@@ -144,6 +144,6 @@ class Follower(Client[Following]):
 
 
 def _held(result: Iterator[Any], copy: _Copy) -> Iterator[Any]:
-    """What is listed, with the state that it is read from."""
+    """A listing that keeps the state from which it is read."""
     yield from result
     del copy

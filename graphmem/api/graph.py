@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 Binding: TypeAlias = object
-"""What a variable of a query is bound to."""
+"""The value of a variable of a query."""
 
 
 @refuses(require_no_block)

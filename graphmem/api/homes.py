@@ -278,8 +278,8 @@ class Home:
             return back_up(store, folder)
 
     def check(self, name: str) -> Sequence[str]:
-        """All that is damaged of what the home has of a memory, open or not, or else the faults of
-        its scopes; [] if there are none."""
+        """The damaged parts of a memory in the home, open or not; if there are none, the faults of
+        its scopes; [] without any."""
         self._made_id()
         if faults := damaged(self._store, _name(name), self._keys):
             return faults
@@ -291,8 +291,8 @@ class Home:
             ]
 
     def move(self, name: str, other: Home) -> None:
-        """Move a memory to another home. If it is cut short, the memory says where to and can be
-        opened nowhere, and moving it again finishes it.
+        """Move a memory to another home. If it is cut short, the memory cannot be opened, errors
+        name the other home, and moving it again finishes the move.
 
         Raises AlreadyOpenError while a process has it, and DestinationError if the other home has
         the name.

@@ -3,8 +3,8 @@ folder or an engine, and served to the clients of the folder."""
 
 from __future__ import annotations
 
-# What a first write loads is loaded here: an import that is interrupted leaves Python's lock of the
-# module held, and every later call waits for it.
+# Modules for the first write are imported here: an interrupted import leaves Python's lock of the
+# module held, and every later call would wait for it.
 import encodings.cp437  # noqa: F401  of the names in a head's file
 import os
 import sys
@@ -58,7 +58,7 @@ class Memory(Verbs):
     def _of(self, name: str) -> Memory:
         """The one Memory of a scope of the folder; the scope is made if it is not there."""
         if (known := self._memories.get(name)) is not None:
-            return known  # without the lock, so that a transaction waits for nobody
+            return known  # without the lock, so that a transaction need not wait
         database = self._opened.database
         database.store.require_no_block(f"opening the scope {name!r}")
         with database.lock:
@@ -111,7 +111,7 @@ def open_over(
     kind = Memory if on_event is None else observed(Memory, on_event)
     try:
         memory = kind(open_scope(database, scope), {})
-        # What a first write would import: interrupted there, all threads wait for Python's lock.
+        # The first write would import it; see above.
         import graphmem_worker.kinds  # noqa: F401
 
         if database.path is not None and database.settings.attachable:

@@ -74,7 +74,7 @@ unless you were told of one. Ids are those of a scope.
 
 
 class ToolMistakeError(Exception):
-    """Raised in a tool for what its caller can put right; the message says how."""
+    """Raised in a tool for a mistake that its caller can correct; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Tool:
         }
 
 
-# -- what the tools do ------------------------------------------------------------------------
+# -- the tools --------------------------------------------------------------------------------
 
 
 def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
@@ -203,9 +203,9 @@ def seen(memory: Verbs, node: int) -> dict[str, Any]:
         ],
     }
     if node in memory:
-        there = memory[node]
-        whole |= {"text": str(there), "pinned": there.pinned, "keywords": list(there.keywords)}
-        whole |= _details(there)
+        live = memory[node]
+        whole |= {"text": str(live), "pinned": live.pinned, "keywords": list(live.keywords)}
+        whole |= _details(live)
         whole["links"] = [
             {"relation": link.relation, "id": link.target, "strength": round(link.strength, 2)}
             for link in memory.graph.links(node)[:_LINKS]
@@ -436,7 +436,7 @@ def call(
     if tool is None:
         raise ToolMistakeError(f"There is no tool {name!r:.80}; there are {', '.join(TOOLS)}.")
     schema = _schema(name, one_scope)
-    # Many models send null, or an empty text, for what they leave out.
+    # Many models send null, or an empty text, for omitted arguments.
     given = {
         key: value
         for key, value in (arguments or {}).items()
@@ -453,9 +453,9 @@ def call(
     for key in ("happened", "since", "until"):
         if key in given:
             _check_moment(key, given[key])
-    for key, of in schema["properties"].items():
-        if "default" in of:
-            given.setdefault(key, of["default"])
+    for key, declared in schema["properties"].items():
+        if "default" in declared:
+            given.setdefault(key, declared["default"])
     try:
         if (scope := given.pop("scope", None)) is not None:
             memory = _scope(memory, scope, name)
@@ -497,14 +497,14 @@ def _mistake(tool: str, schema: Mapping[str, Any], given: Mapping[str, Any]) -> 
     # A misspelt argument explains why another one is missing, so it is reported first.
     if unknown := [repr(key) for key in given if key not in known]:
         return f"{tool} takes no {', '.join(unknown)}; it takes {', '.join(known)}."
-    for key, of in known.items():
+    for key, declared in known.items():
         if (value := given.get(key)) is None:
             continue
-        if type(value) is not _TYPES[of["type"]]:
-            return f"{key} is of type {of['type']}, not {json.dumps(value)[:80]}."
-        if "minLength" in of and not value:
+        if type(value) is not _TYPES[declared["type"]]:
+            return f"{key} is of type {declared['type']}, not {json.dumps(value)[:80]}."
+        if "minLength" in declared and not value:
             return f"{key} is empty: give it some text."
-        low, high = of.get("minimum"), of.get("maximum")
+        low, high = declared.get("minimum"), declared.get("maximum")
         if low is not None and (value < low or (high is not None and value > high)):
             between = f"from {low} to {high}" if high is not None else f"at least {low}"
             return f"{key} is a number {between}, not {value}."
@@ -536,7 +536,7 @@ def explained(error: GraphMemError, tool: str, node: int | None) -> str:
             return f"#{node} was forgotten; revive with this id brings it back."
         case errors.UnknownNodeError():
             return f"There is nothing left of #{node}, or it never was; recall gives ids."
-        case errors.UnknownScopeError():  # whose message lists the others
+        case errors.UnknownScopeError():  # its message would list the other scopes
             return "The scope is not there and cannot be made here. Tell your user."
         case errors.UnknownVersionError():
             return f"There is no such version of #{node}: look lists its versions."

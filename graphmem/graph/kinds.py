@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DECISION: Final = "decision"
 """The name in metadata by which a caller says that a memory is a decision, or is none."""
 CONFIRMED: Final = 1.0  # confidence of what a person confirmed
-_CACHED: Final = 8192  # texts whose judgement is kept in memory
+_CACHED: Final = 8192  # texts whose judgement is cached
 _KEEP, _PASSING = 1 << 15, 1 << 16
 _TEMPORALITIES: Final[dict[str, Temporality]] = {
     "permanent": "permanent", "long": "long-term", "short": "short-term", "session": "session",
@@ -153,7 +153,7 @@ def _sentences(text: TextRecord) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_CACHED)
 def _semantic(sentences: tuple[str, ...]) -> SemanticKind:
-    from graphmem_worker.facts import decides  # whose patterns take a while to be made
+    from graphmem_worker.facts import decides  # its patterns take a while to compile
 
     return "decision" if decides("".join(sentences)) else _leaning(sentences)
 
@@ -206,7 +206,7 @@ def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], mode
     stated = Stated.unpack(record.kind)
     if stated.is_whole:
         return record.kind
-    spans = text.spans or (text.phrase,)
+    spans = _sentences(text)
     found = _dominant(
         spans, [kind_by_vector(span, vector, model, speaker=text.speaker) for span in spans]
     )

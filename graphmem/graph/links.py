@@ -81,7 +81,7 @@ class StoredLink(NamedTuple):
 
 
 def pack(level: int, target: int, relation: int, distance: int) -> bytes:
-    """The 16 bytes of an `Entry` of these. Raises CapacityError for what has no room in them."""
+    """The 16 bytes of an `Entry`. Raises CapacityError for values that do not fit."""
     weakness, inverted = _TOP - level, _LAST - target
     if weakness >> 56 or inverted >> 40 or relation >> 24 or distance >> 8:
         raise CapacityError(
@@ -368,8 +368,8 @@ class LinkWriter:
             else:
                 added[source] = [packed]
             rows[key] = value_of(level, distance)
-        for source, several in added.items():
-            self._add(source, several)
+        for source, entries_of_source in added.items():
+            self._add(source, entries_of_source)
         self._count(made, made if relation > SEGMENT_CODE else 0)
         return now
 

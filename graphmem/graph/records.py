@@ -182,7 +182,7 @@ class TextRecord(NamedTuple):
 
 
 def _quoted(whole: str, texts: Iterable[str]) -> list[str | tuple[int, int]]:
-    """Each text as it is, or its place and length in the sentences if it stands there."""
+    """For each text, its place and length in `whole` if it is there, else the text."""
     find = whole.find
     return [
         (at, len(text)) if len(text) > 2 and (at := find(text)) >= 0 else text for text in texts
@@ -190,7 +190,7 @@ def _quoted(whole: str, texts: Iterable[str]) -> list[str | tuple[int, int]]:
 
 
 def _unquoted(whole: str, stored: Iterable[str | tuple[int, int]]) -> list[str]:
-    """The texts of which `_quoted` gave these. Raises ValueError, TypeError for what is none."""
+    """The inverse of `_quoted`. Raises ValueError, TypeError for invalid entries."""
     found = []
     for text in stored:
         if isinstance(text, str):
@@ -222,7 +222,7 @@ _OPTIONAL: Final = {
 _OPTIONAL_OF: Final = itemgetter(*map(TextRecord._fields.index, _OPTIONAL.values()))
 _ABSENT: Final = tuple(TextRecord._field_defaults[name] for name in _OPTIONAL.values())
 """… these values."""
-_MOST_USES: Final = (1 << 32) - 1  # what the record holds
+_MOST_USES: Final = (1 << 32) - 1  # the field has 32 bits
 
 
 class NodeRecord(NamedTuple):
@@ -241,7 +241,7 @@ class NodeRecord(NamedTuple):
     valid_to: int | None = None  # until when it held; None: it holds
     expires: int | None = None  # when it is to be forgotten
     kind: int = 0  # its kind as given, packed by `graph.kinds`; 0: by the rules
-    shared: bool = False  # scopes whose parent this one is may read it
+    shared: bool = False  # scopes that have this one as a parent may read it
     importance: float | None = None  # 0–1, as it was given; None: it was not
     protection: int = 0  # by its vector it was found to protect (1) or to bind somebody (2)
     had_pin: bool = False  # it was pinned when it was replaced
@@ -303,12 +303,12 @@ _NO_OPTIONAL: Final = NodeRecord()[_FIXED:]
 
 def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
     """The `Node` that a user gets of the two records of node `identifier`."""
-    joined = text.text
+    content = text.text
     created = moment(text.created)
     since = text.valid_from if node.valid_from is None else node.valid_from
     return filled(
         identifier,
-        joined,
+        content,
         text.phrase,
         text.keywords,
         text.speaker,
@@ -319,8 +319,8 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         moment(node.last_used) if node.last_used else None,
         node.pinned,
         node.version,
-        text._form(joined),
-        min(1.0, len(joined) / max(1, text.characters)),
+        text._form(content),
+        min(1.0, len(content) / max(1, text.characters)),
         text.spans,
         text.derived,
         text.cut,

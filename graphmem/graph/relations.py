@@ -49,7 +49,7 @@ def iri(name: str) -> str:
 
 
 def name_of(relation: str) -> str:
-    """The name of a relation's IRI: what a user typed."""
+    """The name of a relation, given its IRI: the inverse of `iri`."""
     if relation.startswith("memory:"):
         return relation.removeprefix("memory:")
     if relation.startswith(_PREFIX):

@@ -39,7 +39,7 @@ def decode(level: int, passes: int, decay: float) -> float:
 
 
 def since(level: int, now: int) -> float:
-    """`decode` at the pass of which `now` is the `decayed`."""
+    """`decode`, given the `decayed` of the pass as `now`."""
     try:
         return math.exp((level - now) / UNIT)
     except OverflowError:

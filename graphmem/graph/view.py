@@ -40,8 +40,8 @@ class View:
         now: int | None = None,
         state: ScopeState | None = None,
     ) -> None:
-        """now: microseconds since 1970, when what has expired is hidden; None: nothing is. state:
-        the counters, if they are known."""
+        """now: microseconds since 1970; nodes that have expired by then are hidden; None hides
+        none. state: the counters, if they are known."""
         self.reader = reader
         self.scope = scope
         self.relations = relations
@@ -130,8 +130,8 @@ class View:
     def all_pairs(self) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
         """All nodes, oldest first, with their two records."""
         nodes = self.nodes(False)
-        while some := list(islice(nodes, 256)):
-            yield from self.pairs(some)
+        while page := list(islice(nodes, 256)):
+            yield from self.pairs(page)
 
     def _one(self, space: Space, node: int, decode: Callable[[bytes], Value]) -> Value | None:
         """The value of a node in a cached space, from the cache if possible; for node 0, the value
@@ -247,13 +247,13 @@ class View:
         """Raises SupersededError for a node that was replaced. is_by: it is to take the place of
         another one."""
         if record.valid_to is not None:
-            over = self.over(node)
+            after = self.over(node)
             advice = "replace that one"
             if is_by:
-                advice = f"call it with by={over[0] if over else 'another'}"
+                advice = f"call it with by={after[0] if after else 'another'}"
             raise SupersededError(
                 f"node {node}{', which is to take the place (by),' * is_by} was replaced already, "
-                f"by {named(over)}, and holds until {moment(record.valid_to)}; {advice}, or let "
+                f"by {named(after)}, and holds until {moment(record.valid_to)}; {advice}, or let "
                 f"node {node} hold again: history.reopen({node})"
             )
 
@@ -266,9 +266,9 @@ class View:
         return [self._link(k.source, k.entry, dangling) for k in found]
 
 
-def named(over: Sequence[int]) -> str:
+def named(successors: Sequence[int]) -> str:
     """The nodes that have replaced one, for a message."""
-    return ", ".join(f"node {each}" for each in over) or "one that is gone"
+    return ", ".join(f"node {each}" for each in successors) or "one that is gone"
 
 
 def words_of(scope: Scope) -> Callable[[Reader, int], list[str] | None]:

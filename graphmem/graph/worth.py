@@ -20,7 +20,7 @@ from graphmem_worker.text.words import script
 STAYS: Final = 1 / 3  # importance × worth from which a sentence stays
 FORGOTTEN: Final = 0.25  # importance × worth below which a gist is forgotten
 ASK_AGAIN: Final = 8  # passes until a node that may not change is looked at again
-RANKED: Final = 1 << 62  # a number of the due index is a rank from here on, else a pass
+RANKED: Final = 1 << 62  # numbers of the due index from here on are ranks, lower ones passes
 TRIVIAL, REPLACED, BY_WORTH = range(3)
 # The bounds of the bands of worth: 3 % each, as much as a pass of the default decay is.
 _BANDS: Final[list[float]] = [1e-8 * 0.97**-step for step in range(1000)]
@@ -164,7 +164,7 @@ def pressed(state: ScopeState, text: TextRecord, rank: int, overhead: float) -> 
     worth less than the rank's level are dropped; 0 if the whole node goes first."""
     if kind_of(rank) != BY_WORTH or text.form is Form.GIST:
         return 0.0
-    # Without an overhead one sentence is worth as much as the node, and goes first.
+    # Without an overhead a single sentence is worth as much as its node, and is dropped first.
     found = worths(state, text)
     is_whole = standing(text, found, overhead) < 0.999 * min(found)
     return 0.0 if is_whole else STAYS / level(rank)

@@ -185,10 +185,10 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
             written = [task_path, task_id, index, channel, *self.serde.dumps_typed(value)]
             key = f"{_key(space, number)}/{_escaped(task_id)}/{index}"
             made[key] = index < 0, _NO_TEXT + packed("a write", written)
-        there = self._items.get_many(self._writes(thread), [*made])
+        existing = self._items.get_many(self._writes(thread), [*made])
         self._items.put_many(
             {"namespace": self._writes(thread), "key": key, "value": value}
-            for (key, (anew, value)), old in zip(made.items(), there, strict=True)
+            for (key, (anew, value)), old in zip(made.items(), existing, strict=True)
             if old is None or anew
         )
 
@@ -210,9 +210,9 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy all checkpoints and writes of a thread into another one, all or nothing."""
         self._items.put_many(
-            {"namespace": of(target_thread_id), "key": item.key, "value": item.value}
-            for of in (self._checkpoints, self._writes)
-            for item in self._items.list(of(source_thread_id))
+            {"namespace": name_of(target_thread_id), "key": item.key, "value": item.value}
+            for name_of in (self._checkpoints, self._writes)
+            for item in self._items.list(name_of(source_thread_id))
         )
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
@@ -230,31 +230,31 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
             if strategy == "delete":
                 gone += self._all_of(thread)
                 continue
-            there = self._of_thread(thread, None, None)
-            kept = self._needed(there)
-            for item in there:
+            checkpoints = self._of_thread(thread, None, None)
+            kept = self._needed(checkpoints)
+            for item in checkpoints:
                 if item.key not in kept:
                     gone += self._with_writes(thread, item)
         self._delete(gone)
 
-    def _needed(self, there: _Items) -> set[str]:
+    def _needed(self, checkpoints: _Items) -> set[str]:
         """The keys of the newest checkpoint of each namespace, and of those before it back to where
         each of its delta channels has a whole value."""
-        by_key = {item.key: item for item in there}
-        newest = {item.key.rpartition("/")[0]: item for item in reversed(there)}
+        by_key = {item.key: item for item in checkpoints}
+        newest = {item.key.rpartition("/")[0]: item for item in reversed(checkpoints)}
         kept: set[str] = set()
         for space, head in newest.items():
-            lacking = set(self._metadata(head).get(_DELTAS, ()))
+            missing = set(self._metadata(head).get(_DELTAS, ()))
             needed: Item | None = head
             while needed is not None:
                 kept.add(needed.key)
-                lacking -= self._loaded(needed.value["checkpoint"])["channel_values"].keys()
-                needed = by_key.get(f"{space}/{needed.value['parent']}") if lacking else None
+                missing -= self._loaded(needed.value["checkpoint"])["channel_values"].keys()
+                needed = by_key.get(f"{space}/{needed.value['parent']}") if missing else None
         return kept
 
     def _all_of(self, thread: str) -> _Places:
-        for of in (self._checkpoints, self._writes):
-            yield from ((item.namespace, item.key) for item in self._items.list(of(thread)))
+        for name_of in (self._checkpoints, self._writes):
+            yield from ((item.namespace, item.key) for item in self._items.list(name_of(thread)))
 
     def _with_writes(self, thread: str, item: Item) -> _Places:
         for one in (item, *self._writes_of(thread, item)):

@@ -103,17 +103,17 @@ class MemoryTool:
 
     # -- commands ---------------------------------------------------------------------------------
 
-    def _view(self, path: str, lines: object) -> str:
+    def _view(self, path: str, view_range: object) -> str:
         key = _key(path)
         if (item := self._file(key)) is None:
-            return self._listed(path, key, lines)
-        there = item.value.split("\n")
-        if len(there) > _MOST_LINES:
+            return self._listed(path, key, view_range)
+        lines = item.value.split("\n")
+        if len(lines) > _MOST_LINES:
             raise InvalidArgumentError(f"File {path} exceeds maximum line limit of 999,999 lines.")
-        first, last = _range(lines, len(there))
-        return f"Here's the content of {path} with line numbers:\n{_page(there, first, last)}"
+        first, last = _range(view_range, len(lines))
+        return f"Here's the content of {path} with line numbers:\n{_page(lines, first, last)}"
 
-    def _listed(self, path: str, key: str, lines: object) -> str:
+    def _listed(self, path: str, key: str, view_range: object) -> str:
         sizes = {"": 0}
         start = f"{key}/" if key else ""
         for item in self._items.list(self._space, start):
@@ -133,7 +133,7 @@ class MemoryTool:
         rows = [
             f"{_size(size)}\t{shown}{'/' if name else ''}{name}" for name, size in sizes.items()
         ]
-        first, last = _range(lines, len(rows))
+        first, last = _range(view_range, len(rows))
         fit = _fitting(rows, first - 1, last)
         if fit < last:
             rows[fit:] = [
@@ -175,10 +175,10 @@ class MemoryTool:
                 f"`{_quoted(old)}` in lines: {', '.join(lines)}. Please ensure it is unique"
             )
         stored, cut = self._put(item.key, text.replace(old, new), item.version)
-        there = stored.split("\n")
+        stored_lines = stored.split("\n")
         first = text.count("\n", 0, places[0]) + 1
-        last = min(len(there), first + new.count("\n") + _AROUND)
-        snippet = _page(there, max(1, first - _AROUND), last)
+        last = min(len(stored_lines), first + new.count("\n") + _AROUND)
+        snippet = _page(stored_lines, max(1, first - _AROUND), last)
         return f"The memory file has been edited.{cut}\n{snippet}"
 
     def _insert(self, path: str, line: int, text: str) -> str:

@@ -14,7 +14,7 @@ with needs("langgraph"):
 
 
 class GraphmemRetriever(BaseRetriever):
-    """What a memory brings back, as documents, best first.
+    """The hits of a recall as documents, best first.
 
         retriever = GraphmemRetriever(memory=memory, options={"limit": 5, "speaker": "Wen"})
         documents = retriever.invoke("When is the release?")

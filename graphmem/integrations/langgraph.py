@@ -133,7 +133,7 @@ class GraphmemStore(BaseStore):
         end = begin[:-1] + chr(ord(begin[-1]) + 1)
         return Where(metadata={"item_namespace": {"gte": begin, "lt": end}})
 
-    # -- what a batch asks for --------------------------------------------------------------------
+    # -- sorting a batch --------------------------------------------------------------------------
 
     def _sorted(self, ops: Iterable[Any]) -> _Batch:
         batch = _Batch()
@@ -171,7 +171,7 @@ class GraphmemStore(BaseStore):
     # -- reading ----------------------------------------------------------------------------------
 
     def _read(self, batch: _Batch, asked: Mapping[str, Sequence[float]]) -> None:
-        """Answer what a batch reads. asked: the vectors of its queries."""
+        """Do the reads of a batch. asked: the vectors of its queries."""
         gets: dict[str, list[tuple[int, GetOp]]] = {}
         refreshed: list[Stored] = []
         for number, op in batch.reads:
@@ -260,7 +260,7 @@ class GraphmemStore(BaseStore):
                 "key": key,
                 "value": dict(op.value),
                 "ttl": None if op.ttl is None else op.ttl * _MINUTE,
-                # What an earlier one left there must not stay.
+                # Both keys are always set, so that none of an earlier put is left.
                 "metadata": {VECTORS: batch.vectors.get((namespace, key), []), _TTL: op.ttl},
                 "recall": self._recall and op.index is not False and bool(searchable(op.value)),
             }
@@ -289,7 +289,7 @@ class GraphmemStore(BaseStore):
 
 @dataclass(slots=True)
 class _Batch:
-    """What a batch reads and writes."""
+    """The reads and writes of a batch, and its results."""
 
     results: list[Any] = field(default_factory=list)
     reads: list[tuple[int, Any]] = field(default_factory=list)
@@ -297,7 +297,7 @@ class _Batch:
     puts: dict[_Place, PutOp] = field(default_factory=dict)
     """The last for each item."""
     texts: dict[str, list[_Place]] = field(default_factory=dict)
-    """What is to be embedded, and the items that it is of."""
+    """Texts to embed, and the items of each."""
     vectors: dict[_Place, list[bytes]] = field(default_factory=dict)
 
 

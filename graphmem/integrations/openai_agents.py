@@ -133,7 +133,7 @@ class GraphmemSession(SessionABC):
         """Remove all items, and erase the memories that were made of them."""
         items = self._memory.items.list(self.name)
         made = {node for item in items for node in item.metadata.get(_NODES, ())}
-        # The memories first: what an error leaves is found by the items that are still there.
+        # The memories first: after an error, the remaining items still name those that are left.
         made |= {node.id for node in self._memory.nodes(where=Where(session=self.name))}
         self._memory.forget(sorted(made), erase=True)
         self._memory.items.put_many([], delete=[(self.name, item.key) for item in items])
@@ -159,7 +159,7 @@ class GraphmemSession(SessionABC):
 
 
 def _texts(content: object) -> Iterator[str]:
-    """The texts of a message: its content is one, or a list of parts of which some have one."""
+    """The texts of a message, whose content is a text or a list of parts, some with a text."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):

@@ -320,7 +320,7 @@ class Demo:
         _promise(not faults, f"admin.check() found faults{when}: {faults[:3]}")
 
     def _wait_until(self, waiting: int, total: int, progress: Progress) -> None:
-        """Wait for the worker until at most so many texts wait."""
+        """Wait until at most `waiting` texts are in the worker's queue; reports progress."""
         last, since = total + 1, time.monotonic()
         while (left := self._sum("queue", "waiting")) > waiting:
             progress.update(total - left, total)

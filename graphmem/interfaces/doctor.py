@@ -64,11 +64,11 @@ def examine(
     yield from _machine()
     path = Path(os.path.realpath(folder))
     if not (path / LOCK).exists():
-        there = f"{path}: no memory"
+        value = f"{path}: no memory"
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-            yield Finding("folder", there, "fault", "--path names one, or an empty or a new folder")
+            yield Finding("folder", value, "fault", "--path names one, or an empty or a new folder")
             return
-        yield Finding("folder", there, "note", 'graphmem remember "…" makes one; --path names one')
+        yield Finding("folder", value, "note", 'graphmem remember "…" makes one; --path names one')
         return
     yield from _folder(path)
     try:
@@ -90,10 +90,10 @@ def _machine() -> Iterator[Finding]:
     value = ", ".join(f"{name} {installed(name)}" for name in _NEEDED if installed(name))
     advice = f"pip install {' '.join(missing)}" if missing else ""
     yield _finding("packages", value, "fault", advice)
-    there = [extra for extra, needs in EXTRAS.items() if all(map(installed, needs))]
-    others = [extra for extra in EXTRAS if extra not in there]
-    advice = f"if you want the others: {install(','.join(others))}" if others else ""
-    yield Finding("extras", ", ".join(there) or "none", "ok", advice)
+    complete = [extra for extra, needs in EXTRAS.items() if all(map(installed, needs))]
+    incomplete = [extra for extra in EXTRAS if extra not in complete]
+    advice = f"if you want the others: {install(','.join(incomplete))}" if incomplete else ""
+    yield Finding("extras", ", ".join(complete) or "none", "ok", advice)
     try:
         yield Finding("model", str(models.find()))
     except ModelError as error:

@@ -372,8 +372,8 @@ async def _pass_on(
 
 
 def oddly_numbered(line: str | bytes) -> types.JSONRPCError | None:
-    """The answer to a request whose id is neither a text nor a whole number; None for all else. The
-    SDK takes it for a notification, which nobody answers."""
+    """The error for a request whose id is neither a text nor a whole number; None for other lines.
+    The SDK would take it for a notification and not answer."""
     try:
         given = from_json(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The shell: a Python prompt at a memory, whether another process has it open or nobody has."""
+"""The shell: a Python prompt with a memory, opened here or attached to."""
 
 from __future__ import annotations
 

@@ -70,17 +70,17 @@ is in the given container."""
 
 def text_facts(text: TextRecord) -> TextFacts:
     """The facts that the map shows of a text record."""
-    joined = text.text
-    label = " ".join((text.phrase or joined).split())
+    content = text.text
+    label = " ".join((text.phrase or content).split())
     if len(label) > _LABEL:
         label = f"{label[: _LABEL - 1].rstrip()}…"
-    kept = min(1.0, len(joined) / max(1, text.characters))
-    is_trivial = bool(text.spans) and trivial(joined) is not None
+    kept = min(1.0, len(content) / max(1, text.characters))
+    is_trivial = bool(text.spans) and trivial(content) is not None
     keywords = tuple(
         keyword
         for place, keyword in enumerate(text.keywords)
         # Keywords of sentences that a shortened text has lost are left out.
-        if place < text.given or not text.spans or keyword in joined
+        if place < text.given or not text.spans or keyword in content
     )
     return TextFacts(int(text.form), kept, label, keywords, text.speaker, text.created, is_trivial)
 
@@ -131,7 +131,7 @@ class Atlas:
     _ended: dict[int, Ended] = field(default_factory=dict)  # by their places in the archive
     _topics: tuple[tuple[tuple[int, int], ...], Topics] | None = None
     _places: dict[int, Place] | None = None  # None: not read yet
-    _changed: set[int] = field(default_factory=set)  # nodes whose place is not stored as it is
+    _changed: set[int] = field(default_factory=set)  # nodes whose place differs from the stored one
 
     def chart(self, view: View, anew: bool = False, progress: Progress | None = None) -> Chart:
         """The map of a view. anew: find all places again. progress: called with the number of
@@ -176,8 +176,8 @@ class Atlas:
         order = {node: place for place, node in enumerate(ids.tolist())}
         sources = _placed(edges.sources, ids, len(live))
         targets = _placed(edges.targets, ids, len(ids))
-        both = (sources >= 0) & (targets >= 0)
-        codes, kinds = np.unique(edges.relations[both], return_inverse=True)
+        is_drawn = (sources >= 0) & (targets >= 0)
+        codes, kinds = np.unique(edges.relations[is_drawn], return_inverse=True)
         groups, topics = self._themes(), self._topics_of(view, live)
         self._settle(held, order, rows, len(live), [members for _, members in groups], topics)
         found = [held[node] for node in order]
@@ -212,9 +212,9 @@ class Atlas:
             decay=view.scope.decay,
             nodes={name: np.asarray(values) for name, values in columns.items()},
             links={
-                "source": sources[both],
-                "target": targets[both],
-                "strength": edges.strengths[both],
+                "source": sources[is_drawn],
+                "target": targets[is_drawn],
+                "strength": edges.strengths[is_drawn],
                 "relation": kinds,
             },
             labels=[known.label for known in rows],

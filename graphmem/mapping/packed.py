@@ -44,7 +44,7 @@ NODE_COLUMNS: Final[Mapping[str, str]] = {
     "label_end": "<u4",
     "x": "<f4",  # in units of the distance between two neighbours
     "y": "<f4",
-    "importance": "<f4",  # 0–4; of one that is forgotten, what it was then
+    "importance": "<f4",  # 0–4; of a forgotten node, its last
     "kept": "<f4",  # share of the original characters that is left, 0–1
 }
 LINK_COLUMNS: Final[Mapping[str, str]] = {

@@ -59,11 +59,11 @@ def write(tx: Transaction, changes: Mapping[int, Place | None]) -> None:
         by_row.setdefault(key_of(tx.scope, node), []).append(node)
     for key, nodes in by_row.items():
         old = tx.get(key)
-        row = _row(old or b"")
+        row = _unpack_row(old or b"")
         for node in nodes:
             place = changes[node]
-            row[node % _NODES] = (0, 0, _NONE) if place is None else _entry(place)
-        if (value := _packed(row)) != (old or b""):
+            row[node % _NODES] = (0, 0, _NONE) if place is None else _packed_place(place)
+        if (value := _pack_row(row)) != (old or b""):
             tx.put_uncounted(key, value or None)
 
 
@@ -72,11 +72,11 @@ def remove(tx: Transaction, node: int) -> None:
     write(tx, {node: None})
 
 
-def _entry(place: Place) -> tuple[int, int, int]:
+def _packed_place(place: Place) -> tuple[int, int, int]:
     return round(place.x / STEP), round(place.y / STEP), place.isle
 
 
-def _row(value: bytes) -> _Row:
+def _unpack_row(value: bytes) -> _Row:
     row: _Row = np.zeros(_NODES, _ENTRY)
     row["isle"] = _NONE
     known = np.frombuffer(value, _ENTRY)
@@ -84,7 +84,7 @@ def _row(value: bytes) -> _Row:
     return row
 
 
-def _packed(row: _Row) -> bytes:
+def _pack_row(row: _Row) -> bytes:
     taken = np.flatnonzero(row["isle"] != _NONE)
     return row[: taken[-1] + 1].tobytes() if len(taken) else b""
 
@@ -98,18 +98,18 @@ def _check(_: bytes, value: bytes) -> None:
 
 
 def _dump(key: bytes, value: bytes) -> list[list[int]]:
-    return [[node, *_entry(place)] for node, place in of_row(key, value)]
+    return [[node, *_packed_place(place)] for node, place in of_row(key, value)]
 
 
 def _load(record: Any) -> tuple[bytes, bytes]:
-    row, rows = _row(b""), set()
+    row, rows = _unpack_row(b""), set()
     for node, x, y, isle in record:
         if not 0 <= isle < MOST_ISLES:
             raise ValueError(f"there is no isle {isle}")
         rows.add(node // _NODES)
         row[node % _NODES] = x, y, isle
     (number,) = rows
-    return keys.u64(number), _packed(row)
+    return keys.u64(number), _pack_row(row)
 
 
 _SIZES: Final = tuple(range(_ENTRY.itemsize, _NODES * _ENTRY.itemsize + 1, _ENTRY.itemsize))

@@ -145,7 +145,7 @@ def _filled(axes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _ring(seeds: Numbers) -> NDArray[np.float64]:
-    """Which ring each seed of a sunflower is of; each has six more than the one inside it."""
+    """The ring of each seed of a sunflower; each ring has six more seeds than the one inside it."""
     return np.ceil(np.sqrt(seeds / 3))
 
 
@@ -155,7 +155,7 @@ def isles_wanted(count: int) -> int:
 
 
 def _isles(features: Rows, groups: Sequence[Sequence[int]]) -> Numbers:
-    """Which isle each node is of, numbered from the largest."""
+    """The isle of each node; isles are numbered from the largest."""
     if groups:
         isles = np.full(len(features), len(groups), np.intp)
         for isle, members in enumerate(groups):

@@ -1,5 +1,5 @@
-"""What is known about a cue: phrases of all that it brings back, grouped by theme. A phrase takes a
-fifth of the tokens of a line, so that a broad cue is answered by breadth."""
+"""The survey of a cue: phrases of all hits, grouped by theme. A phrase has a fifth of the tokens of
+a whole memory, so that many fit into a budget."""
 
 from __future__ import annotations
 
@@ -273,9 +273,9 @@ def _most(high: int, fits: Callable[[int], bool]) -> int:
 
 
 def _phrase(node: Node) -> tuple[str, str]:
-    """What is shown of a node, and what if there is more room. Both are its text if that is no
-    longer than its phrase; both are two sentences if one takes back or limits that of the phrase;
-    else they are the phrase, and the sentence that it is of, if not longer than `_LONGEST`."""
+    """The short and the long form of a node in a survey: its phrase, and the sentence of that, if
+    not longer than `_LONGEST`. Both are the text if it is no longer than the phrase, and two
+    sentences if one takes back or limits the other."""
     if node.form is not Form.GIST and len(node.text) <= len(node.phrase) + 1:
         return (text := " ".join(node.text.split())), text
     sentences, phrase = node.sentences, node.phrase.removesuffix(CUT)

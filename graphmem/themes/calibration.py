@@ -46,9 +46,9 @@ class Calibration:
         second = (first + draw.integers(1, len(rows), _PAIRS)) % len(rows)
         cosines = np.empty(_PAIRS, np.float32)
         for at in range(0, _PAIRS, _PAIRS_AT_ONCE):
-            some = slice(at, at + _PAIRS_AT_ONCE)
-            one, other = units(rows[first[some]] - mean), units(rows[second[some]] - mean)
-            cosines[some] = np.einsum("ij,ij->i", one, other)
+            batch = slice(at, at + _PAIRS_AT_ONCE)
+            left, right = units(rows[first[batch]] - mean), units(rows[second[batch]] - mean)
+            cosines[batch] = np.einsum("ij,ij->i", left, right)
             yield
         return cls(mean, max(float(cosines.std()), 1e-3))
 

@@ -149,11 +149,11 @@ class ThemeReader:
         """The best sentence of the member that is nearest to the mean of all."""
         held = self._vectors.hold()
         nodes = list(texts)
-        middle = nodes[0]
+        nearest = nodes[0]
         if held is not None and len(nodes) > 2:
             rows = held.vectors(nodes)
-            middle = nodes[int((rows @ rows.sum(axis=0)).argmax())]
-        return _best_sentence(texts[middle])
+            nearest = nodes[int((rows @ rows.sum(axis=0)).argmax())]
+        return _best_sentence(texts[nearest])
 
     def episodes(self, session: str) -> list[Episode]:
         """The episodes of a session, in order."""
@@ -185,11 +185,11 @@ class ThemeReader:
         turns = self._texts(vocabulary.nodes_with(reader, scope, Space.SESSION, session))
         if not turns:
             return []
-        there = [*turns]
-        starts = episodes.cuts(self._rows(there), [*map(when, turns.values())])
+        nodes = [*turns]
+        starts = episodes.cuts(self._rows(nodes), [*map(when, turns.values())])
         return [
-            tuple(there[start:stop])
-            for start, stop in zip(starts, [*starts[1:], len(there)], strict=True)
+            tuple(nodes[start:stop])
+            for start, stop in zip(starts, [*starts[1:], len(nodes)], strict=True)
         ]
 
     def _rows(self, nodes: Sequence[int]) -> Rows:
@@ -531,11 +531,11 @@ class Themes:
         step: Callable[[int | str, Level], list[int | str]],
     ) -> dict[Level, list[int | str]]:
         found: dict[Level, list[int | str]] = {}
-        here = [identifier]
-        at = order.index(_level(level))
-        for above, below in pairwise(order[at:]):
-            here = list(dict.fromkeys(other for one in here for other in step(one, above)))
-            found[below] = here
+        current = [identifier]
+        start = order.index(_level(level))
+        for above, below in pairwise(order[start:]):
+            current = list(dict.fromkeys(other for one in current for other in step(one, above)))
+            found[below] = current
         return found
 
     def _episode_of(self, node: int) -> list[int | str]:

@@ -61,7 +61,7 @@ class Clusters:
         self._added = 0
         self._changes: dict[int, int] = {}
 
-    # -- what there is ------------------------------------------------------------------------
+    # -- reading ------------------------------------------------------------------------------
 
     def theme(self, node: int) -> int | None:
         return self._of.get(node)
@@ -113,7 +113,7 @@ class Clusters:
     def nodes(self) -> int:
         return len(self._of)
 
-    # -- what comes and goes ------------------------------------------------------------------
+    # -- adding and removing ------------------------------------------------------------------
 
     def load(self, memberships: Mapping[int, int]) -> None:
         """Load a stored partition: node → theme. All nodes must have vectors."""
@@ -133,10 +133,10 @@ class Clusters:
             if number % _NODES_AT_ONCE == _NODES_AT_ONCE - 1:
                 yield
         self.next_theme = max([self.next_theme, *(theme + 1 for theme in self._members)])
-        for some in self.pieces(at_once):
-            rows = self._lookup([node for theme in some for node in self._members[theme]])
+        for themes in self.pieces(at_once):
+            rows = self._lookup([node for theme in themes for node in self._members[theme]])
             start = 0
-            for theme in some:
+            for theme in themes:
                 stop = start + len(self._members[theme])
                 self._centroids.put(theme, rows[start:stop].sum(axis=0))
                 start = stop

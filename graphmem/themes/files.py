@@ -106,10 +106,10 @@ def write_gexf(
     kind_of = {
         n: kind for theme in listed for n, kind in zip(theme.members, theme.kinds, strict=False)
     }
-    there: set[str] = set()
+    written: set[str] = set()
 
     def vertex(key: str, label: str, fields: Mapping[str, object], members: Iterable[int]) -> None:
-        there.add(key)
+        written.add(key)
         element = ElementTree.SubElement(vertices, "node", id=key, label=_xml_text(label)[:_LABEL])
         values = ElementTree.SubElement(element, "attvalues")
         for place, (name, _) in enumerate(_NODE_FIELDS):
@@ -123,7 +123,7 @@ def write_gexf(
             ElementTree.SubElement(element, "viz:position", x=f"{x:.2f}", y=f"{y:.2f}", z="0")
 
     def edge(source: str, target: str, relation: str, weight: float) -> None:
-        if source not in there or target not in there:
+        if source not in written or target not in written:
             return  # dangling
         element = ElementTree.SubElement(
             edges, "edge", id=str(len(edges)), source=source, target=target, weight=f"{weight:.4f}"
@@ -164,7 +164,7 @@ def write_gexf(
         edge(f"n{link.source}", f"n{link.target}", link.relation, link.strength)
     ElementTree.indent(root)
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
-    return len(there)
+    return len(written)
 
 
 def write_centroids(path: Path, centroids: NDArray[np.float32]) -> int:

@@ -229,10 +229,10 @@ class ThemeIndex:
         known = {node: before[node] for node in sorted(before) if node in held.slots}
         if link:
             parts: list[Rows] = []
-            there = list(known)
-            for start in range(0, len(there), _LOOKED_UP_AT_ONCE):
-                some = there[start : start + _LOOKED_UP_AT_ONCE]
-                parts.append(measure.centred(held.vectors(some)))
+            nodes_known = list(known)
+            for start in range(0, len(nodes_known), _LOOKED_UP_AT_ONCE):
+                batch = nodes_known[start : start + _LOOKED_UP_AT_ONCE]
+                parts.append(measure.centred(held.vectors(batch)))
                 yield
             least = measure.cosine(self.thresholds.linkage)
             found = yield from linked(np.concatenate(parts), least, self.thresholds.size)

@@ -30,25 +30,25 @@ def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDAr
         is_bounded = 2 * sizes.max(initial=0) > largest
         at_once = max(1, _CELLS // max(1, count))
         for start in range(0, count, at_once):
-            some = slice(start, min(start + at_once, count))
-            cosines = product(means[some], means)
+            batch = slice(start, min(start + at_once, count))
+            cosines = product(means[batch], means)
             if is_bounded:
-                for size in np.unique(sizes[some]):
-                    cosines[np.ix_(sizes[some] == size, sizes > largest - size)] = -np.inf
-            places = np.arange(some.stop - start)
+                for size in np.unique(sizes[batch]):
+                    cosines[np.ix_(sizes[batch] == size, sizes > largest - size)] = -np.inf
+            places = np.arange(batch.stop - start)
             cosines[places, places + start] = -np.inf
-            nearest[some] = cosines.argmax(axis=1)
-            best[some] = cosines[places, nearest[some]]
+            nearest[batch] = cosines.argmax(axis=1)
+            best[batch] = cosines[places, nearest[batch]]
             yield
-        own = np.arange(count)
-        first = np.flatnonzero((best >= least) & (own < nearest) & (nearest[nearest] == own))
+        labels = np.arange(count)
+        first = np.flatnonzero((best >= least) & (labels < nearest) & (nearest[nearest] == labels))
         if not len(first):
             return cluster
         second = nearest[first]
         sums[first] += sums[second]
         sizes[first] += sizes[second]
-        own[second] = first
-        kept, renumbered = np.unique(own, return_inverse=True)
+        labels[second] = first
+        kept, renumbered = np.unique(labels, return_inverse=True)
         sums, sizes, cluster = sums[kept], sizes[kept], renumbered[cluster]
         yield
 

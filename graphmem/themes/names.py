@@ -100,7 +100,9 @@ def name(
         share = sum(1.0 if main[at].issuperset(stems) else _ASIDE for at in members) / count
         rare = sum(map(rarity, stems)) / len(stems)
         sure = 1.0 if found.is_sure(term) else _UNSURE
-        scores[term] = share**_CARRIED * rare * sure * _weight(term, stems)
+        # A longer run of Han characters counts more; one of n has n − 1 index words.
+        length = (min(len(stems) + 1, 5) / 2) ** 0.5 if HAN_RUN.search(term) else 1.0
+        scores[term] = share**_CARRIED * rare * sure * length
     plain = {term: scores.pop(term) for term in list(scores) if term in listed("plain_stems")}
     subjects = _subjects(scores, found.held, count, is_own)
     if not subjects and plain:
@@ -170,12 +172,6 @@ def _linked(
     return terms, holders
 
 
-def _weight(term: str, stems: Sequence[str]) -> float:
-    """The factor for a run of Han characters, greater for a longer one; 1 for other terms. A run
-    of n characters has n − 1 pairs as its index words."""
-    return float((min(len(stems) + 1, 5) / 2) ** 0.5) if HAN_RUN.search(term) else 1.0
-
-
 def extended(forms: Sequence[str], found: Terms) -> list[str]:
     """English forms, each with the noun that stands beside it in all texts ("Green Meadow Park"),
     without those that are contained in another."""
@@ -221,7 +217,7 @@ def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
 
 
 def _noun_of(word: str, found: Terms) -> float:
-    """The sum of `_noun` of a word; −1 for a function word and for what is no single word."""
+    """The sum of `_noun` of a word; −1 for a function word and for several words."""
     stems = words(word)
     is_content = len(stems) == 1 and word.casefold() not in found.grammar
     return found.noun.get(stems[0], -1.0) if is_content else -1.0

@@ -20,7 +20,7 @@ from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS, wor
 _COMMON: Final = 2.0  # the rarity of words that every conversation has, see `shape_rarity`
 _MAYBE: Final = 0.1  # a form that may be a noun, beside one that surely is
 _LONGEST_GRAM: Final = 6  # characters
-_PROPER: Final = 2.0  # instead of `_noun`, of what is written as a name: "Porto", "LGBTQ"
+_PROPER: Final = 2.0  # instead of `_noun`, of a word written as a name: "Porto", "LGBTQ"
 _WORD: Final = late(rf"[^\W\d_{HAN}](?:[^\W_{HAN}]|['’](?=[^\W\d_{HAN}])|-(?=[^\W_{HAN}]))*")
 _POSSESSIVE: Final = late(r"['’]s$")
 HAN_RUN: Final = late("[\u4e00-\u9fff]+")
@@ -75,7 +75,7 @@ class Terms:
         )
         self.noun: defaultdict[str, float] = defaultdict(float)  # sum of `_noun`
         self.titles: set[str] = set()
-        self.proper: set[str] = set()  # those written as the name of somebody or something
+        self.proper: set[str] = set()  # terms written as proper names
 
     def add(self, term: str, member: int, written: str, noun: float = 1.0) -> None:
         if noun >= 0:
@@ -108,9 +108,10 @@ class Terms:
 
 
 def found(texts: Sequence[str], keywords: Sequence[Sequence[str]]) -> Terms:
-    """The terms of texts, each of which has its keywords."""
+    """The terms of texts. keywords: of each text."""
     held = Terms()
-    is_chinese = sum(map(_is_chinese, texts)) * 2 > len(texts)
+    chinese = [text for text in texts if 3 * len(re.findall(f"[{HAN}]", text)) > len(text)]
+    is_chinese = 2 * len(chinese) > len(texts)
     stripped = [_without_addressees(text) for text in texts]
     quoted = chain.from_iterable(map(_TITLE.finditer, stripped))
     titles = sorted({title[0][1:-1].rstrip(",.!?") for title in quoted})
@@ -139,10 +140,6 @@ def _grammar(text: str) -> frozenset[str]:
     tokens = [match[0].casefold() for match in _WORD.finditer(text)]
     is_other = sum(map(others.__contains__, tokens)) > sum(map(STOP_WORDS.__contains__, tokens))
     return STOP_WORDS | others if is_other else STOP_WORDS
-
-
-def _is_chinese(text: str) -> bool:
-    return 3 * len(re.findall(f"[{HAN}]", text)) > len(text)
 
 
 def _without_addressees(text: str) -> str:

@@ -20,7 +20,7 @@ _OWN: Final = 0.4  # of the texts that hold a term must be in the group that is 
 _NAMING: Final = 0.5  # … and of the group must hold it
 _WORTH: Final = 0.5  # of the square root of the texts: the least weighted size of a group
 _OF_PERSON: Final = 4  # texts of one person that hold no term of a group: they are a group
-_SAMPLE: Final = 1024  # texts of which the terms are found
+_SAMPLE: Final = 1024  # texts in which terms are looked for
 
 
 class Topics:
@@ -57,19 +57,19 @@ class Topics:
     def groups(self, most: int, among: Set[int] | None = None) -> list[tuple[int, ...]]:
         """At most so many disjoint groups of texts: those that share a term, then those that name
         or were said by one person. among: the places that may be in a group; None: all."""
-        left = {
+        unused = {
             term: every if among is None else every & among for term, every in self._held.items()
         }
         chosen: list[tuple[int, ...]] = []
         least = _WORTH * sqrt(len(self._texts))
-        while left and len(chosen) < most:
-            best = max(left, key=lambda term: (len(left[term]) * self._weight[term], term))
-            members = left.pop(best)
+        while unused and len(chosen) < most:
+            best = max(unused, key=lambda term: (len(unused[term]) * self._weight[term], term))
+            members = unused.pop(best)
             if len(members) * self._weight[best] < least:
                 break
             if len(members) >= max(_FEWEST, _OWN * len(self._held[best])):
                 chosen.append(tuple(sorted(members)))
-                left = {term: others - members for term, others in left.items()}
+                unused = {term: others - members for term, others in unused.items()}
         having = {place for members in chosen for place in members}
         others = {
             at: who

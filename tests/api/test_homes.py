@@ -174,7 +174,7 @@ def test_who_has_it_for_a_moment_is_waited_for(
     with graphmem.reach("agent", **given) as reached:  # by another lease
         reached.remember("The tender is due on Friday.")
     closing.join()
-    monkeypatch.setattr("graphmem.api.access._IN_PASSING", 0.2)
+    monkeypatch.setattr("graphmem.api.access._PATIENCE", 0.2)
     with opened(home):
         begun = time.monotonic()
         with pytest.raises(AlreadyOpenError, match=f":{os.getpid()}.* that is this process"):

@@ -96,12 +96,12 @@ def process(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
 
 
 def test_remember_and_recall_for_people(run: Run) -> None:
-    said = run(
+    remembered = run(
         "remember", "Wen moved the release to May 10.", "--speaker", "Wen", "--pin",
         "--happened", "2026-05-03T09:30:00+02:00", "--session", "standup", "--keyword", "ship",
     )  # fmt: skip
-    assert said.status == 0
-    assert "Remembered 1 node" in said.out
+    assert remembered.status == 0
+    assert "Remembered 1 node" in remembered.out
     found = run("recall", "When is the release?")
     assert "node 1 · 2026-05-03 09:30 · Wen · standup" in found.out
     assert "Wen moved the release to May 10." in found.out
@@ -111,8 +111,8 @@ def test_remember_and_recall_for_people(run: Run) -> None:
 def test_sync_and_watch_say_which_of_them_to_take(run: Run) -> None:
     """Nobody could tell them apart, and `watch` had --memory beside --path."""
     for one, other in (("sync", "watch"), ("watch", "sync")):
-        said = " ".join(run("files", one, "--help").out.split())
-        assert f"take `files {other}`." in said
+        help_text = " ".join(run("files", one, "--help").out.split())
+        assert f"take `files {other}`." in help_text
     assert "--memory" not in run("files", "watch", "--help").out
 
 
@@ -123,11 +123,11 @@ def test_watch_follows_a_folder_until_interrupted(folder: Path, tmp_path: Path) 
     (notes / "plan.md").write_text("The release is on May 10.")
     watching = process("files", "watch", str(notes), "--path", str(folder), "--json")
     assert watching.stdout is not None
-    told = json.loads(watching.stdout.readline())
-    assert (told["path"], told["added"], told["refused"]) == (str(notes / "plan.md"), 1, "")
+    report = json.loads(watching.stdout.readline())
+    assert (report["path"], report["added"], report["refused"]) == (str(notes / "plan.md"), 1, "")
     watching.send_signal(signal.SIGINT)
-    _, said = watching.communicate(timeout=50)
-    assert (watching.returncode, said) == (130, b"")
+    _, errors = watching.communicate(timeout=50)
+    assert (watching.returncode, errors) == (130, b"")
     with graphmem.open(folder, worker="none") as memory:
         assert memory.files.list() == [str(notes / "plan.md")]
 
@@ -138,15 +138,15 @@ def test_watch_of_no_folder_makes_no_memory(run: Run, folder: Path, tmp_path: Pa
 
 
 def test_recall_says_and_draws_how_it_found_its_hits(filled: Run, tmp_path: Path) -> None:
-    said = filled("recall", "release", "--trace", "--svg", str(tmp_path / "trace.svg"))
-    assert "Entry nodes" in said.out
-    assert "Ranking" in said.out
+    recalled = filled("recall", "release", "--trace", "--svg", str(tmp_path / "trace.svg"))
+    assert "Entry nodes" in recalled.out
+    assert "Ranking" in recalled.out
     assert "Wen moved" in (tmp_path / "trace.svg").read_text("utf-8")
     # The umask let others read it, as no other file with texts of the memory.
     assert (tmp_path / "trace.svg").stat().st_mode & 0o077 == 0
     assert "</svg>" in filled("recall", "release", "--svg", "-").out
-    told = filled("recall", "release", "--trace", "--json").document["trace"]
-    assert told["entries"][0]["why"]["words"] == 1.0
+    trace = filled("recall", "release", "--trace", "--json").document["trace"]
+    assert trace["entries"][0]["why"]["words"] == 1.0
     assert "trace" not in filled("recall", "release", "--json").document
     assert filled("recall", "release", "--mode", "focus", "--trace").status == 1
 
@@ -402,11 +402,11 @@ def test_worker_lists_what_was_set_aside_and_retries_it(filled: Run, folder: Pat
         for node, reason in ((1, "refused: HTTP 401"), (2, "answer: [red]not JSON")):
             with Transaction(rooms(memory).store, rooms(memory).scope) as tx:
                 queue.set_aside(tx, node, reason)
-    said = filled("admin", "failed").out
-    assert "0 texts wait, 2 were set aside" in said
-    assert "refused: HTTP 401" in said
-    assert "[red]not JSON" in said
-    assert "graphmem admin retry" in said
+    printed = filled("admin", "failed").out
+    assert "0 texts wait, 2 were set aside" in printed
+    assert "refused: HTTP 401" in printed
+    assert "[red]not JSON" in printed
+    assert "graphmem admin retry" in printed
     assert "and 1 more" in filled("admin", "failed", "--limit", "1").out
     assert filled("admin", "failed", "--limit", "1", "--json").document == {
         "waiting": 0,
@@ -446,16 +446,16 @@ def test_backup_and_restore(filled: Run, folder: Path, tmp_path: Path) -> None:
 
 
 def test_export_says_what_it_wrote_and_what_there_is_instead(filled: Run, tmp_path: Path) -> None:
-    told = filled("export", str(tmp_path / "graphs.nq")).out
-    assert "Wrote 0 records to" in told
-    assert "There are no graphs here. --facts writes a memory's facts" in told
-    told = filled("export", str(tmp_path / "all.jsonl")).out
-    assert "Wrote 0" not in told
-    assert "There are no graphs" not in told
-    assert "has others" not in told
+    printed = filled("export", str(tmp_path / "graphs.nq")).out
+    assert "Wrote 0 records to" in printed
+    assert "There are no graphs here. --facts writes a memory's facts" in printed
+    printed = filled("export", str(tmp_path / "all.jsonl")).out
+    assert "Wrote 0" not in printed
+    assert "There are no graphs" not in printed
+    assert "has others" not in printed
     filled("remember", "Elsewhere.", "--scope", "work")
-    told = filled("export", str(tmp_path / "again.jsonl")).out
-    assert "That is scope default; the folder has others: work." in told
+    printed = filled("export", str(tmp_path / "again.jsonl")).out
+    assert "That is scope default; the folder has others: work." in printed
 
 
 @pytest.mark.leveldb
@@ -498,8 +498,8 @@ def test_a_repair_fails_by_what_is_lost_and_not_by_what_is_unreadable(
     monkeypatch.setattr(graphmem, "repair", repair)
     ended = run("admin", "repair")
     assert ended.status == status
-    for told in (*unreadable, *lost):
-        assert told in ended.out
+    for line in (*unreadable, *lost):
+        assert line in ended.out
 
 
 def test_settings_lists_every_knob(run: Run) -> None:
@@ -667,16 +667,16 @@ def test_settings_that_an_agent_overrules_are_named(
     monkeypatch.setenv("GRAPHMEM_DURABILITY", "group")  # as the owner has it
     assert run("remember", "Two.").err == ""
     monkeypatch.setenv("GRAPHMEM_MAX_BYTES", "100000")
-    told = json.loads(run("sweep", "--json").err)["note"]
-    assert str(owner) in told
-    assert told.endswith("goes by its own settings, not by GRAPHMEM_MAX_BYTES")
+    note = json.loads(run("sweep", "--json").err)["note"]
+    assert str(owner) in note
+    assert note.endswith("goes by its own settings, not by GRAPHMEM_MAX_BYTES")
 
 
 def test_an_owner_that_takes_no_clients(
     filled: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is waited for, since most are commands that end soon; then the error says whose it is."""
-    monkeypatch.setattr(access, "_IN_PASSING", 0.1)
+    monkeypatch.setattr(access, "_PATIENCE", 0.1)
     with graphmem.open(folder, worker="none", attachable=False):
         error = filled("recall", "release", "--json").error
         assert error["kind"] == "AlreadyOpenError"
@@ -689,8 +689,8 @@ def test_commands_at_the_same_time_wait_for_each_other(run: Run, folder: Path) -
     """Hooks of an agent's run several at once; none of their texts may be refused."""
     children = [process("-p", str(folder), "remember", f"Number {k}.") for k in range(4)]
     for child in children:
-        _, said = child.communicate(timeout=50)
-        assert (child.returncode, said) == (0, b"")
+        _, errors = child.communicate(timeout=50)
+        assert (child.returncode, errors) == (0, b"")
     assert run("admin", "stats", "--json").document["nodes"] == 4
 
 
@@ -704,9 +704,9 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
 
 def test_help_has_a_paragraph_for_each_parameter(run: Run) -> None:
     """The indent of a docstring's further lines stood in the middle of the wrapped text."""
-    told = run("history", "changes", "--help").out
-    assert "\n\n  prefix: " in told
-    assert re.search(r"\S {2,}[a-z]", told.partition("Options:")[0]) is None
+    help_text = run("history", "changes", "--help").out
+    assert "\n\n  prefix: " in help_text
+    assert re.search(r"\S {2,}[a-z]", help_text.partition("Options:")[0]) is None
 
 
 def test_help_has_an_example_for_each_verb(run: Run) -> None:
@@ -753,11 +753,11 @@ def test_a_full_disk_behind_standard_output_is_told_of(
         child = process("-p", str(folder), *arguments, stdout=full)
         _, err = child.communicate()
     assert child.returncode == 1
-    told = err.decode()
+    message = err.decode()
     if "--json" in arguments:
-        told = json.loads(told)["error"]["message"]
-    assert "standard output cannot be written: No space left on device" in told
-    assert len(told.splitlines()) == 1
+        message = json.loads(message)["error"]["message"]
+    assert "standard output cannot be written: No space left on device" in message
+    assert len(message.splitlines()) == 1
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_a_memory_that_is_in_use(folder: Path, capsys: pytest.CaptureFixture[str
 def test_who_holds_it_and_does_not_answer_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphmem.api.access._IN_PASSING", 0.0)
+    monkeypatch.setattr("graphmem.api.access._PATIENCE", 0.0)
     with graphmem.open(folder, worker="none", attachable=False):
         found = findings(folder, capsys, 1)
     assert found["owner"]["verdict"] == "fault"

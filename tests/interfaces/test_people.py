@@ -84,13 +84,13 @@ def test_who_speaks_by_a_part_of_a_name_too_is_one_person() -> None:
         ):  # fmt: skip
             memory.remember(text, speaker=speaker)
         memory.graph.facts.put("ex:Yuki", "ex:knows", "Ann")
-        told = rows_and_names(memory)
-    found = {each["name"]: each for each in told["names"]}
+        answer = rows_and_names(memory)
+    found = {each["name"]: each for each in answer["names"]}
     assert set(found) == {"Yuki Tanabe", "Ann Lee", "Ann Moor", "Ann"}
     assert found["Yuki Tanabe"] == {
         "name": "Yuki Tanabe", "also": ["Yuki"], "person": True, "spoken": [1, 2], "named": [6],
     }  # fmt: skip
     assert found["Ann Moor"]["also"] == ["Moor"]
-    ((one, _, other),) = told["relations"]
-    names = [each["name"] for each in told["names"]]
+    ((one, _, other),) = answer["relations"]
+    names = [each["name"] for each in answer["names"]]
     assert (names[one], names[other]) == ("Yuki Tanabe", "Ann")

@@ -223,9 +223,9 @@ def test_where_no_answer_is_sure_a_gist_is_not_the_first() -> None:
 
 def test_a_memory_is_told_with_its_life(browser: Browser, memory: graphmem.Memory) -> None:
     memory.forget(2)
-    told = browser.get("/api/node?id=2")
-    assert not told["alive"]
-    assert [v["why"] for v in told["versions"]] == ["asked"]
+    forgotten = browser.get("/api/node?id=2")
+    assert not forgotten["alive"]
+    assert [v["why"] for v in forgotten["versions"]] == ["asked"]
     live = browser.get("/api/node?id=1")
     assert live["worth"]["importance"] == pytest.approx(memory.graph.importance(1), abs=0.001)
     assert live["theme"] is None, "there are no themes without vectors"
@@ -247,9 +247,9 @@ def test_a_row_tells_who_said_which_sentence_when(
         speaker="Noor", happened="2026-01-02",
     )  # fmt: skip
     memory.forget(2)
-    told = browser.get(f"/api/lines?ids=1,2,{long.id},99,x")["lines"]
-    assert list(told) == ["1", str(long.id)]
-    speaker, day, sentence = told[str(long.id)]
+    lines = browser.get(f"/api/lines?ids=1,2,{long.id},99,x")["lines"]
+    assert list(lines) == ["1", str(long.id)]
+    speaker, day, sentence = lines[str(long.id)]
     assert (speaker, day) == ("Noor", "2026-01-02")
     assert sentence.startswith("… The loading door"), "that more was told before it is said"
     assert sentence.endswith("park under it. Henk will have a look. …"), (
@@ -267,8 +267,8 @@ def test_a_short_memory_is_told_whole_in_a_list(browser: Browser, memory: graphm
     (short,) = memory.remember(
         "The three-phase line is in. Never run the mixer and the oven at once."
     )
-    told = browser.get(f"/api/lines?ids={short.id}")["lines"]
-    assert told[str(short.id)][2] == short.text
+    lines = browser.get(f"/api/lines?ids={short.id}")["lines"]
+    assert lines[str(short.id)][2] == short.text
 
 
 def test_relations_come_before_what_was_only_told_nearby(memory: graphmem.Memory) -> None:
@@ -462,8 +462,8 @@ def test_only_a_gpu_draws_by_webgl(renderer: str | None, draws: str) -> None:
         {function}
         console.log(gpu() ? "webgl" : "canvas");
     """
-    told = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout
-    assert told.strip() == draws
+    output = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout
+    assert output.strip() == draws
 
 
 def test_the_page_is_small_and_speaks_both_languages() -> None:
@@ -477,8 +477,8 @@ def test_the_page_is_small_and_speaks_both_languages() -> None:
 
 def test_why_a_memory_was_found_is_told_in_both_languages() -> None:
     """The words "contrast" and "lacks" stood in Chinese, and numbers without a word that explains them."""
-    (told,) = re.findall(r"^const REASON = \{$(.*?)^    \},$", page(), re.M | re.S)
-    english, chinese = told.split("zh: {")
+    (reasons,) = re.findall(r"^const REASON = \{$(.*?)^    \},$", page(), re.M | re.S)
+    english, chinese = reasons.split("zh: {")
     parts = (weights.VECTORS.keys() | hits._REASONS.keys()) - {"bias"}
     for names in (english, chinese):
         assert parts <= set(re.findall(r"^            (\w+):", names, re.M))

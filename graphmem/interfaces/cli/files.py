@@ -181,7 +181,7 @@ def export_file(
     """
     from graphmem.exchange import transfer
 
-    shown = nullcontext() if file == "-" else Progress("Writing")  # not amid what is written
+    shown = nullcontext() if file == "-" else Progress("Writing")  # it would mix with the output
     with shown as progress, alone(OR_COPY):
         count = transfer.export(
             chosen.closed, file, format=form, scope=chosen.scope, graph=graph, facts=facts,

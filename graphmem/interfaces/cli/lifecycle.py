@@ -109,7 +109,7 @@ def _asks(found: Candidate) -> bool:
 
 def places(answer: str, count: int) -> list[int]:
     """The numbers from 1 to `count` that an answer names: "all", "none", "1,3", "5-7"; sorted.
-    Raises click.UsageError for what is no such answer."""
+    Raises click.UsageError for any other answer."""
     plain = answer.strip().casefold()
     if plain in ("", "none", "no", "n", "q", "取消", "不", "无"):
         return []

@@ -121,9 +121,9 @@ def _hits(found: graphmem.Recall) -> Iterator[RenderableType]:
         yield styled(f"theme {theme.id}: {theme.summary}", "bold")
     if not (found or found.themes):
         yield "Nothing comes back."
-    over = {node for hit in found for node in hit.earlier}
+    outdated = {node for hit in found for node in hit.earlier}
     for rank, hit in enumerate(found, 1):
-        mark = "  (earlier, no longer so)" if hit.id in over else ""
+        mark = "  (earlier, no longer so)" if hit.id in outdated else ""
         yield styled(f"{rank:>2}  {heading(hit.node)}{mark}", "bold")
         yield styled(hit.text, columns=4)
         yield styled(hit.why, "dim", 4)

@@ -76,7 +76,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
         "hits": [
             {
                 "id": hit.id,
-                "scope": hit.node.scope,  # of a parent, whose ids are its own
+                "scope": hit.node.scope,  # of a parent scope, which has its own ids
                 "likely": hit.score >= LIKELY * found[0].score
                 and (is_sure or hit.node.form is not Form.GIST),
                 "parts": {k: round(v, 3) for k, v in hit.parts.items() if abs(v) >= 0.005},

@@ -13,7 +13,7 @@ _INLINE: Final = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 _SCRIPTS: Final = (
     "words sayings elements source map surface places texts drawing time panels review people "
     "memory acts pointer whole"
-).split()  # in this order: one script, whose parts see each other's names
+).split()  # in this order; joined, they share their names
 
 
 @cache

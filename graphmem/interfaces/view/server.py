@@ -102,7 +102,7 @@ class ViewServer(ThreadingHTTPServer):
         self._strangers.pop(connection, None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away in the middle of an answer is no error."""
+        """Ignore it: a browser may close a connection during an answer."""
 
 
 class _Handler(BaseHTTPRequestHandler):
