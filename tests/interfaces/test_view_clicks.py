@@ -23,14 +23,14 @@ pytestmark = [
     ),
 ]
 
-BUTTON = "#told button"
+BUTTON = "#memory button"
 
 
-def told(page: Page, of: str = "#told") -> str:
+def text_of(page: Page, of: str = "#memory") -> str:
     return str(page.value(f"document.querySelector({of!r}).innerText"))
 
 
-def says(page: Page, text: str, of: str = "#told") -> None:
+def says(page: Page, text: str, of: str = "#memory") -> None:
     """Wait until a part of the page is there and says a text."""
     page.until(f"(e => e.checkVisibility() && e.innerText.includes({text!r}))"
                f"(document.querySelector({of!r}))")  # fmt: skip
@@ -142,7 +142,7 @@ def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.M
     assert page.value("sel") == new.id
     assert memory.history.of(1)[-1].why == "corrected"
     page.press("#toast button", "Undo")
-    says(page, "May 10", "#told h2")
+    says(page, "May 10", "#memory h2")
     assert memory[1].text == TEXTS[0]
     assert new.id not in memory
 
@@ -158,17 +158,17 @@ def test_replace_and_its_undo(page: Page, server: ViewServer, memory: graphmem.M
     page.value("document.activeElement.select()")
     page.write("The kettle in the office is new.")
     page.press("#dlg button", "Save")
-    says(page, "is new", "#told h2")
+    says(page, "is new", "#memory h2")
     new = page.value("sel")
     page.press("#toast button", "Undo")
-    says(page, "is broken", "#told h2")
+    says(page, "is broken", "#memory h2")
     assert memory[2].valid_to is None
     assert new not in memory
     memory.replace(2, "The kettle in the office is new.")
     page.open(f"{server.address}#lang=en&node={new + 1}")
-    says(page, "is new", "#told h2")
+    says(page, "is new", "#memory h2")
     assert memory[2].valid_to is not None
-    page.press("#told .open", "kettle")  # a link to what it replaced
+    page.press("#memory .open", "kettle")  # a link to what it replaced
     says(page, "held until", "#head")
 
 
@@ -195,7 +195,7 @@ def test_the_day_of_saying_and_that_of_storing_are_told_apart(
 ) -> None:
     old = memory.remember("Ada sold the van.", happened="2024-01-02").nodes[0]
     page.open(f"{server.address}#lang=en&node={old.id}")
-    says(page, f"2024-01-02 said\n{old.created:%Y-%m-%d} stored", "#told .life")
+    says(page, f"2024-01-02 said\n{old.created:%Y-%m-%d} stored", "#memory .life")
 
 
 @pytest.mark.usefixtures("by_passes")
@@ -206,15 +206,15 @@ def test_an_earlier_form_is_brought_back(
         memory.sweep()
     version = memory[2].version
     page.open(f"{server.address}#lang=en&node=2")
-    assert page.value("document.querySelectorAll('#told del').length") >= 1
-    story = told(page, "#told .life")
+    assert page.value("document.querySelectorAll('#memory del').length") >= 1
+    story = text_of(page, "#memory .life")
     assert story.startswith(f"{memory[2].created:%Y-%m-%d} stored\n{TEXTS[1]}")
     now = f"now shortened to {round(100 * memory[2].kept)} % of its text"
     assert (
         story.index(" shortened Restore") < story.index(now) < story.index("next Unless it is used")
     )
-    page.press("#told .life summary", "Why?")
-    assert "<" in told(page, "#told .sum"), "the arithmetic by which a sentence fell"
+    page.press("#memory .life summary", "Why?")
+    assert "<" in text_of(page, "#memory .sum"), "the arithmetic by which a sentence fell"
     page.press(BUTTON, "Restore")
     says(page, "Done", "#toast")
     assert memory[2].text == TEXTS[1]
@@ -245,7 +245,7 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     page.until("document.querySelectorAll('#panel .card').length")
     found = [each.node for each in memory.review.candidates()]
     assert 8 in found
-    assert "ok" in told(page, "#panel")
+    assert "ok" in text_of(page, "#panel")
     cards = page.value("document.querySelectorAll('#panel .card').length")
     assert cards == len(found)
     page.press("#panel .card:has(.open) button.bad", "Forget")
@@ -261,9 +261,9 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
         memory.sweep()
     born = len(TEXTS)
     page.open(f"{server.address}#lang=en")
-    assert told(page, "#day").startswith("today")
+    assert text_of(page, "#day").startswith("today")
     assert page.value("$('back').hidden")
-    assert told(page, "#axis").split() == [f"{memory[1].created:%Y-%m-%d}", "today"]
+    assert text_of(page, "#axis").split() == [f"{memory[1].created:%Y-%m-%d}", "today"]
     page.value("document.querySelector('#pass').focus()")
     page.key("ArrowLeft")
     says(page, f"{memory[1].created:%Y-%m-%d}", "#day")
@@ -273,7 +273,7 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
     )
     page.click(box[0] + 3, box[2])
     says(page, f"{born} kept whole", "#now")
-    assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
+    assert text_of(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
     page.click(box[1] - 3, box[2])
     says(page, "steps", "#day")  # of a memory of one day nobody knows how long they take
     says(page, "Forecast, if nothing is used", "#span")
@@ -302,7 +302,7 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     page.until("lit && lit.hits.length")
     hits = memory.recall("Who paints the garden fence?", use=False)
     assert any(hit.path for hit in hits)
-    assert "path:" not in told(page, "#panel"), "numbers are folded away"
+    assert "path:" not in text_of(page, "#panel"), "numbers are folded away"
     page.value("document.querySelectorAll('#panel details').forEach((e) => { e.open = true; })")
     says(page, "path:", "#panel")
     page.until(f"lit.hits.length === {len(hits)}")
@@ -337,7 +337,7 @@ def test_what_says_nothing_is_in_no_list(
     assert 8 in [node.id for node in memory.graph.focus]
     page.open(f"{server.address}#lang=en")
     says(page, "I live in Lyon", "#panel")
-    assert "ok" not in told(page, "#panel").splitlines()
+    assert "ok" not in text_of(page, "#panel").splitlines()
     for node in memory:
         if node.id != 8:
             memory.forget(node)
@@ -361,16 +361,16 @@ def test_themes_count_what_was_there(page: Page) -> None:
             page.key("[")
             page.until(f"{counted} === {count - 1}")
             # The day is that of what was remembered at that pass.
-            assert told(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
+            assert text_of(page, "#day") == f"oldest · {memory[1].created:%Y-%m-%d}"
             page.value("seek(M.passes + 1)")
-            assert told(page, "#day") == "in 1 step"
+            assert text_of(page, "#day") == "in 1 step"
 
 
 def test_without_themes_the_circles_are_listed_once(page: Page, server: ViewServer) -> None:
     """ "Themes" listed the circles, and "People & things" the same names again."""
     page.open(f"{server.address}#lang=en&tab=themes")
     assert page.value("tab") == "people"
-    assert "Themes" not in told(page, "#tabs")
+    assert "Themes" not in text_of(page, "#tabs")
 
 
 def test_language_and_look(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
@@ -382,7 +382,7 @@ def test_language_and_look(page: Page, server: ViewServer, memory: graphmem.Memo
     page.until("document.documentElement.lang === 'zh-CN'")
     for text, of in (
         ("搜索", "#tabs"),
-        ("固定", "#told"),
+        ("固定", "#memory"),
     ):
         says(page, text, of)
     for text, of in (("今天", "axis"), ("重新布局", "tools")):  # beside a memory they are hidden
@@ -391,7 +391,7 @@ def test_language_and_look(page: Page, server: ViewServer, memory: graphmem.Memo
     assert page.value("document.documentElement.dataset.look") == "light"
     assert page.value("getComputedStyle(document.body).backgroundColor") != dark
     page.press("#lang", "English")
-    says(page, "Pin", "#told")
+    says(page, "Pin", "#memory")
     page.press("#look")
     assert page.value("getComputedStyle(document.body).backgroundColor") == dark
 
@@ -464,14 +464,14 @@ def test_chinese_is_chinese_to_the_last_word(page: Page, memory: graphmem.Memory
     memory.remember("会议改到周四下午三点。")
     with served(memory) as server:
         page.open(f"{server.address}#lang=zh&node=6")
-        page.press("#told summary", "详细数据")
+        page.press("#memory summary", "详细数据")
         says(page, "个人")
-        assert "personal" not in told(page)
+        assert "personal" not in text_of(page)
         page.open(f"{server.address}#lang=zh&tab=conflicts")
         says(page, "储物间：300还是350？", "#panel")
         says(page, "星期：周三还是周四？", "#panel")
         assert page.value("slotOf('amount:money/month')") == "数量 · 金额 / 月"
-        assert "day" not in told(page, "#panel")
+        assert "day" not in text_of(page, "#panel")
 
 
 def test_the_legend_is_folded_away_and_stays_so(
@@ -479,7 +479,7 @@ def test_the_legend_is_folded_away_and_stays_so(
 ) -> None:
     page.resize((1280, 800))
     page.open(f"{server.address}#lang=en")
-    assert "Coloured" not in told(page, "#tools"), "no memory has been shortened yet"
+    assert "Coloured" not in text_of(page, "#tools"), "no memory has been shortened yet"
     memory.sweep()
     page.open(f"{server.address}#lang=en")
     assert page.value("document.querySelector('#legend').hidden")
@@ -487,8 +487,8 @@ def test_the_legend_is_folded_away_and_stays_so(
     says(page, "shortened", "#legend")  # what has faded is seen at once
     # All are as important as each other here: dots of one size are not said to differ.
     assert not page.value("dots().uneven")
-    assert "more important" not in told(page, "#legend")
-    assert "matter more" not in told(page, "#tip")
+    assert "more important" not in text_of(page, "#legend")
+    assert "matter more" not in text_of(page, "#tip")
     # No memory lies under it.
     assert page.value(
         "(l => M.id.every((_, i) => (([x, y]) => x > l.offsetLeft + l.offsetWidth"
@@ -521,7 +521,7 @@ def test_a_row_says_who_and_when(page: Page, server: ViewServer, memory: graphme
     says(page, "1\nNoor · 2026-01-02\nThe loading door jams.", "#panel .hit .open")
     page.press("#panel .hit .open")
     says(page, "Noor · 2026-01-02", "#head")
-    says(page, "The loading door jams.", "#told h2")
+    says(page, "The loading door jams.", "#memory h2")
 
 
 def test_the_list_is_narrowed_and_acted_on_at_once(
@@ -570,7 +570,7 @@ def test_an_answer_shows_what_was_asked_for(page: Page, server: ViewServer) -> N
     says(page, "Most likely: ", "#panel")
     marks = "[...document.querySelectorAll('#panel .card mark')].map((e) => e.textContent)"
     assert {"paints", "garden", "fence"} >= set(page.value(marks)) >= {"garden", "fence"}
-    assert "Why?" in told(page, "#panel .card summary")
+    assert "Why?" in text_of(page, "#panel .card summary")
     page.open(f"{server.address}#lang=en&q=Why did the mayor sell the kettle to the theatre?")
     says(page, "nearest in words are below.", "#panel")
 
@@ -591,8 +591,8 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     page.open(f"{server.address}#lang=en&node={kept.id}")
     says(page, "Will not be shortened before 2099-01-02: it names a promise")
     says(page, "rent of the shed by 2099-01-02.\n", "#panel")
-    assert " · used 2×\n" in told(page, "#panel")
-    assert told(page, "#panel").index("Pinned, then most used") < told(page, "#panel").index(
+    assert " · used 2×\n" in text_of(page, "#panel")
+    assert text_of(page, "#panel").index("Pinned, then most used") < text_of(page, "#panel").index(
         "Just spoken of"
     )
 
@@ -626,8 +626,8 @@ def test_a_conflict_is_marked_where_its_memories_are_listed(
     assert page.value("$('count').textContent") == "", "what is being decided is not counted"
     page.press("#toast button", "Undo")
     page.open(f"{server.address}#lang=en&node={conflict.older.id}")
-    page.until(f"{marked.format('#told ')}.length")
-    page.press("#told .clash", "later: Ghent")
+    page.until(f"{marked.format('#memory ')}.length")
+    page.press("#memory .clash", "later: Ghent")
     says(page, "Suggestion: keep Ghent", "#panel .card.on")
 
 
@@ -702,8 +702,8 @@ def test_the_newest_are_listed_and_a_way_leads_to_all(page: Page) -> None:
             page.open(f"{server.address}#lang=en")
             says(page, "Newest\n", "#panel")
             page.until("!unknown.size && document.querySelector('#panel .newest .by').innerText")
-            newest = page.value("[...document.querySelectorAll('.newest .clamp')].map(told)".replace(
-                "told", "(e) => e.innerText"))  # fmt: skip
+            clamped = "[...document.querySelectorAll('.newest .clamp')]"
+            newest = page.value(f"{clamped}.map((e) => e.innerText)")
             assert newest == [f"I was told that {('Bled', 'Ghent', 'Porto', 'Lyon')[n % 4]} is {n}."
                               for n in range(59, 51, -1)]  # fmt: skip
             page.press("#panel button", "Show all 60")
@@ -732,4 +732,4 @@ def test_a_memory_lies_in_a_circle_whose_name_it_says(page: Page, language: str)
         of = next(node for node in memory if names[node.id] not in ("", node.speaker))
         page.value(f"choose({of.id})")
         page.until(f"open_ && open_.id === {of.id}")
-        assert f"{names[of.id]}, named in it" in page.value("$('told').textContent")
+        assert f"{names[of.id]}, named in it" in page.value("$('memory').textContent")

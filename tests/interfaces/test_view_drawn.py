@@ -10,7 +10,7 @@ from bench import chromium
 from bench.chromium import Page
 from bench.view import CUES, journal, served
 from graphmem.interfaces.view.server import ViewServer
-from tests.interfaces.test_view_clicks import says, told
+from tests.interfaces.test_view_clicks import says, text_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -155,7 +155,7 @@ def test_a_persons_own_words_come_first(page: Page) -> None:
             says(page, "I met Cleo", "#panel .card.on li")
             assert "led to" not in page.value("$('panel').textContent")
             page.open(f"{server.address}#lang=en&node=1")
-            says(page, "led to", "#told .made")
+            says(page, "led to", "#memory .made")
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
@@ -190,7 +190,7 @@ def test_hits_stay_in_their_order_around_an_open_one(
                 assert text.startswith(cut)
                 assert not text[len(cut) :][:1].isalnum()
         # One closes the card in its title, and all that one can do is in one row.
-        tops = page.value("""[...document.querySelectorAll('#told > .row > button')].map((e) =>
+        tops = page.value("""[...document.querySelectorAll('#memory > .row > button')].map((e) =>
             e.offsetTop)""")
         assert len({*tops}) == 1
         by, close = page.value("""['#head > span', '#head > button'].map((e) => {
@@ -236,14 +236,14 @@ def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
 def test_the_lines_between_names_are_the_same_at_each_size(page: Page) -> None:
     """Marijke and Sofie, who are told of together most, had a line on a phone alone. And "18 of 19
     names shown" gave no reason: whoever is linked least is left out."""
-    told = {
+    related = {
         "Ada": "Bo Bo Bo Cleo Cleo",
         "Bo": "Cleo Cleo Cleo",
         "Dries": "Ada Ada Bo",
         "Elin": "Dries",
     }
     with graphmem.open(None, worker="none") as memory:
-        for who, others in told.items():
+        for who, others in related.items():
             for number, other in enumerate(others.split()):
                 memory.remember(f"I met {other} at lock {number}.", speaker=who)
         for who in ("Cleo", "Fons"):
@@ -312,7 +312,7 @@ def test_on_a_phone_what_was_asked_for_comes_before_the_map(
     left, _, stage = page.value(tops)
     assert stage < left
     page.open(f"{server.address}#lang=en&{asked}")
-    page.until("!!document.querySelector('#told h2, #panel .card')")
+    page.until("!!document.querySelector('#memory h2, #panel .card')")
     left, right, stage = page.value(tops)
     assert 0 < (left or right) < stage
     page.value("shut()")
@@ -405,7 +405,7 @@ def test_more_of_a_group_is_what_says_its_name(page: Page) -> None:
             assert page.value("document.querySelectorAll('#panel li .line mark').length") > 0
             page.value("ask('Which violins arrived?')")
             page.until("last.cue.startsWith('Which') && lit")
-            assert "Others that" not in told(page, "#panel")
+            assert "Others that" not in text_of(page, "#panel")
 
 
 def test_a_memory_on_a_phone_leaves_the_map_in_view(
@@ -416,13 +416,13 @@ def test_a_memory_on_a_phone_leaves_the_map_in_view(
     page.resize((390, 844))
     page.open(f"{server.address}#lang=en&node={new.id}")
     page.until("open_")
-    inner, shown = page.value("[$('told').scrollHeight, $('told').clientHeight]")
+    inner, shown = page.value("[$('memory').scrollHeight, $('memory').clientHeight]")
     assert inner > shown > 250, "it is scrolled above the map"
-    bottom = "document.querySelector('#told').getBoundingClientRect().bottom"
+    bottom = "document.querySelector('#memory').getBoundingClientRect().bottom"
     assert page.value(f"{bottom} <= $('stage').getBoundingClientRect().top")
     assert page.value("$('stage').getBoundingClientRect().bottom <= innerHeight")
     page.until("roomy().bottom - roomy().top > 0.32 * innerHeight")
-    page.press("#told button", "Pin")
+    page.press("#memory button", "Pin")
     says(page, "Done", "#toast")
     assert page.value(
         "(r => r.top > 0 && r.bottom < innerHeight)($('toast').getBoundingClientRect())"
@@ -438,11 +438,13 @@ def test_more_does_not_hide_the_text_of_an_open_hit(page: Page, high: int) -> No
         page.value("ask('What is Matteo allergic to?')")
         page.until("last && lit && !unknown.size")
         page.press("#panel .open")
-        page.until("open_ && $('told').classList.contains('more')")
+        page.until("open_ && $('memory').classList.contains('more')")
         page.value("new Promise((done) => setTimeout(done, 500))")  # the card finds its height
-        edge = "parseFloat(getComputedStyle($('told')).getPropertyValue('--edge'))"
-        low = f"$('told').getBoundingClientRect().bottom - {edge}"
-        assert page.value(f"$('told').querySelector('h2').getBoundingClientRect().top + 16 < {low}")
+        edge = "parseFloat(getComputedStyle($('memory')).getPropertyValue('--edge'))"
+        low = f"$('memory').getBoundingClientRect().bottom - {edge}"
+        assert page.value(
+            f"$('memory').querySelector('h2').getBoundingClientRect().top + 16 < {low}"
+        )
 
 
 @pytest.mark.parametrize(
@@ -518,12 +520,12 @@ def test_what_goes_on_below_an_edge_says_so(page: Page, server: ViewServer) -> N
     """A card that ended on a whole line looked complete, and its most important line was below."""
     page.resize((390, 500))
     page.open(f"{server.address}#lang=en&node=2")
-    page.until("open_ && $('told').scrollHeight > $('told').clientHeight")
-    below = "getComputedStyle($('told'), '::after').visibility === 'visible'"
+    page.until("open_ && $('memory').scrollHeight > $('memory').clientHeight")
+    below = "getComputedStyle($('memory'), '::after').visibility === 'visible'"
     for to, is_more in ((0, True), (7, True), (9999, False)):
-        page.value(f"$('told').scrollTop = {to}")
+        page.value(f"$('memory').scrollTop = {to}")
         page.until(f"({below}) === {str(is_more).lower()}")
-    assert page.value("getComputedStyle($('told'), '::after').content") == '"More ↓"'
+    assert page.value("getComputedStyle($('memory'), '::after').content") == '"More ↓"'
 
 
 def test_more_cuts_no_line_and_leaves_no_heading_bare(page: Page, diary: graphmem.Memory) -> None:

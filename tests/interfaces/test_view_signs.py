@@ -9,7 +9,7 @@ from bench import chromium
 from bench.chromium import Page
 from bench.view import CUES, journal, served
 from graphmem.interfaces.view.server import ViewServer
-from tests.interfaces.test_view_clicks import says, told
+from tests.interfaces.test_view_clicks import says, text_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -163,7 +163,9 @@ def test_on_a_phone_the_history_has_its_day_and_its_counts(page: Page) -> None:
     with journal("en") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
         last = max(node.happened for node in memory if node.happened)
-        assert told(page, "#day") == f"today {last:%Y-%m-%d}"  # by its clock, not by the machine's
+        assert (
+            text_of(page, "#day") == f"today {last:%Y-%m-%d}"
+        )  # by its clock, not by the machine's
         counts = page.value("counts(at)")
         says(page, f"{counts[0]} kept whole", "#now")
         says(page, f"{counts[3]} forgotten", "#now")

@@ -19,7 +19,7 @@ function say(text, back) {
     hide = setTimeout(hush, back ? 12000 : 7000);
 }
 function hush() {
-    const next = $($("right").hidden ? "panel" : "told");
+    const next = $($("right").hidden ? "panel" : "memory");
     if ($("toast").contains(document.activeElement)) next.focus();
     $("toast").hidden = true;
 }

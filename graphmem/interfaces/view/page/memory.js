@@ -4,7 +4,7 @@ function shut() {
         const inside = $("right").contains(document.activeElement);
         sel = null;
         $("right").hidden = true;
-        document.body.classList.remove("told");
+        document.body.classList.remove("opened");
         if (inside) (opener && opener.isConnected ? opener : stage).focus();
         opener = null;
         size();
@@ -23,7 +23,7 @@ async function choose(id, still) {
     const from = document.activeElement;
     if ($("left").contains(from)) opener = from;
     $("right").hidden = false;
-    document.body.classList.add("told");
+    document.body.classList.add("opened");
     size();
     if (!still && M.place.has(id)) {
         const i = M.place.get(id),
@@ -41,10 +41,10 @@ async function choose(id, still) {
         const d = await source.node(id);
         if (sel !== id) return;
         panel(id, d);
-        if (from === opener) $("told").querySelector("h2").focus();
+        if (from === opener) $("memory").querySelector("h2").focus();
     } catch (e) {
         if (sel === id) {
-            fill($("told"), h("p", { class: "bad" }, e.message));
+            fill($("memory"), h("p", { class: "bad" }, e.message));
             heads();
         }
     }
@@ -106,7 +106,7 @@ function panel(id, d) {
     if (!d) {
         heads();
         fill(
-            $("told"),
+            $("memory"),
             h("h2", { tabindex: -1 }, label(id)),
             faint("p", t("partial")),
         );
@@ -224,7 +224,7 @@ function panel(id, d) {
         ),
     );
     fill(
-        $("told"),
+        $("memory"),
         h("h2", { tabindex: -1 }, d.alive ? d.text : d.phrase),
         clash(id),
         acts,
@@ -292,8 +292,8 @@ function panel(id, d) {
             ),
         d.once.length > 0 && faint("p", t("once") + colon() + d.once.join("; ")),
     );
-    if (inside) $("told").querySelector("h2").focus();
-    $("told").scrollTop = document.body.scrollTop = 0;
+    if (inside) $("memory").querySelector("h2").focus();
+    $("memory").scrollTop = document.body.scrollTop = 0;
 }
 const EDGE = 30, // pixels that "More" takes at least
     MOST_EDGE = 110, // and at most, unless a line is higher
@@ -336,7 +336,7 @@ function edgeOf(e, more = 0) {
 let spare = 0;
 const small = matchMedia("(max-width:1100px)");
 // Whether there is more below stands at the lower edge.
-for (const e of [$("panel"), $("told")]) {
+for (const e of [$("panel"), $("memory")]) {
     const again = (happened) => {
         if (!e.clientHeight) return;
         if (happened.type !== "scroll") {

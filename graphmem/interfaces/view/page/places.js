@@ -11,7 +11,7 @@ function size() {
     }
     const changed = nw !== w || nh !== hh,
         // What was asked for takes room of the map: the circles stay in their order.
-        less = nw <= w && nh <= hh && document.body.matches(".told, .answered, .met");
+        less = nw <= w && nh <= hh && document.body.matches(".opened, .answered, .met");
     w = nw;
     hh = nh;
     for (const c of [$("gl"), $("over")]) {
