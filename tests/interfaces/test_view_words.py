@@ -50,9 +50,10 @@ def test_what_the_server_says_is_chinese_on_a_chinese_page(page: Page) -> None:
                 assert not re.search("[A-Za-z]", shown), shown
                 assert ("会议定在周三下午三点" in shown) == ("node 1" in said)
             assert (
-                page.value("asSaid('not 咖啡', '我下午不喝咖啡。', 'choice:drink')") == "不喝咖啡"
+                page.value("asWritten('not 咖啡', '我下午不喝咖啡。', 'choice:drink')")
+                == "不喝咖啡"
             )
-            assert page.value("asSaid('not 蓝色', '不要蓝色。', 'choice:colour')") == "不要蓝色"
+            assert page.value("asWritten('not 蓝色', '不要蓝色。', 'choice:colour')") == "不要蓝色"
 
 
 def test_a_digit_opens_a_panel_and_goes_into_it(page: Page, server: ViewServer) -> None:
