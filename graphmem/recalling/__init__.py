@@ -1,1 +1,1 @@
-"""Recalling: entry nodes, activation, ranking, context within a token budget."""
+"""Recalling: from a cue to ranked hits and what fills a token budget behind them."""

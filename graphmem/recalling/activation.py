@@ -2,8 +2,8 @@
 
 One hop passes on: s/s₁ × ½^(k−1) × hop damping × (1 + ln n)^−fan, where s is the link's strength,
 s₁ that of the node's strongest link, k the distance in the focus at which the link was made, and n
-the node's number of links. Strengths count against each other only: passes weaken all of them
-alike, and what is still remembered must be found as well after a hundred passes as before.
+the node's number of links. Only relative strengths count: passes weaken all links alike, and a node
+must be found as well after a hundred passes as before.
 
 After Collins & Loftus (1975) and ACT-R's fan effect (Anderson 1974);
 the factors are settings, measured by `python -m bench recall`.
@@ -41,32 +41,29 @@ def _fans(fan: float) -> Amounts:
 
 
 class _Step(NamedTuple):
-    """One hop: what passed from which node to which."""
+    """One hop: the activation that passed from each node to each of its targets."""
 
-    nodes: Nodes  # those that passed something on, …
-    counts: NDArray[np.int64]  # … to so many targets each, one after the other
+    nodes: Nodes  # the sources
+    counts: NDArray[np.int64]  # how many consecutive targets each source has
     targets: Nodes
     passed: Amounts
 
     def source(self, place: int) -> int:
-        """The node from which the target at a place was reached."""
+        """The source of the target at a place."""
         return int(self.nodes[self.counts.cumsum().searchsorted(place, "right")])
 
 
 class Spread:
-    """What reached each node, and from where the most of it came."""
+    """The activation that each node received, and over which hops."""
 
     def __init__(self, steps: Sequence[_Step], entries: Mapping[int, float]) -> None:
         self._steps = steps
         self.entries = entries
-        """The nodes from which it spread, and how much of it was there."""
-        if steps:
-            targets = np.concatenate([step.targets for step in steps])
-            passed = np.concatenate([step.passed for step in steps])
-        else:
-            targets, passed = np.zeros(0, np.uint64), np.zeros(0)
+        """Entry node → its activation."""
+        targets = np.concatenate([np.zeros(0, np.uint64), *(step.targets for step in steps)])
+        passed = np.concatenate([np.zeros(0), *(step.passed for step in steps)])
         self.nodes, self.amounts = summed(targets, passed)
-        """The nodes that something reached, ascending, and how much came over links."""
+        """The nodes reached over links, ascending, and the activation that each received."""
 
     @cached_property
     def received(self) -> dict[int, float]:
@@ -74,7 +71,7 @@ class Spread:
         return dict(zip(self.nodes.tolist(), self.amounts.tolist(), strict=True))
 
     def strongest(self, count: int) -> list[int]:
-        """The `count` nodes that received most, and those that received as much as the last."""
+        """The `count` nodes that received most, with all ties for the last place."""
         nodes = self.nodes
         if len(nodes) > count:
             nodes = nodes[self.amounts >= least(self.amounts, count)]
@@ -92,12 +89,12 @@ class Spread:
                     origin = step.source(place)
         return origin
 
-    def towards(self, nodes: Iterable[int], least: float) -> list[list[Passed]]:
-        """For each hop the strongest link to each of `nodes`, and to each node over which it came.
+    def towards(self, nodes: Iterable[int], min_share: float) -> list[list[Passed]]:
+        """For each hop the strongest link to each of `nodes`, and to each node on the way to them.
 
-        What brought less than `least` of all that one of `nodes` received is left out.
+        A link that brought less than `min_share` (0–1) of what its node received is left out.
         """
-        floors = {node: least * self.received.get(node, 0.0) for node in nodes}
+        floors = {node: min_share * self.received.get(node, 0.0) for node in nodes}
         hops: list[list[Passed]] = []
         wanted: set[int] = set()
         for step in reversed(self._steps):
@@ -117,7 +114,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Spreading:
-    """How activation spreads."""
+    """The limits and factors by which activation spreads."""
 
     links: int  # strongest links of a node that are followed
     budget: int  # nodes that are expanded
@@ -129,7 +126,7 @@ class Spreading:
     ) -> Spread:
         """Spread from `entries` (node → activation) for `depth` hops along `relations` (None: all).
 
-        A hub costs no more than a leaf: `links` are read of either.
+        At most `links` entries of a node are followed, so a hub costs no more than a leaf.
         """
         ordered = sorted(entries.items())
         nodes = np.array([node for node, _ in ordered], np.uint64)
@@ -152,7 +149,7 @@ class Spreading:
         self, view: View, nodes: Nodes, amounts: Amounts, relations: Sequence[int] | None
     ) -> _Step:
         heads = view.heads(nodes.tolist())
-        # With a relation to look for, the whole head is looked through before the strongest count.
+        # With `relations`, the whole head is filtered before the strongest links are taken.
         most = self.links if relations is None else HEAD_ENTRIES
         sizes = np.fromiter(map(len, heads), np.int64, len(heads)) // ENTRY_BYTES
         counts = np.minimum(sizes, most)
@@ -180,5 +177,5 @@ class Spreading:
             alive &= np.isin(found.relations, np.array(relations, np.uint64))
             before = alive.cumsum() - alive
             alive &= before - before.take(starts, mode="clip").repeat(counts) < self.links
-        left = np.bincount(np.arange(len(nodes)).repeat(counts)[alive], minlength=len(nodes))
-        return _Step(nodes, left, targets[alive], passed[alive])
+        kept = np.bincount(np.arange(len(nodes)).repeat(counts)[alive], minlength=len(nodes))
+        return _Step(nodes, kept, targets[alive], passed[alive])

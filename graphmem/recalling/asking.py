@@ -1,4 +1,4 @@
-"""Asking: what a cue asks for of a state: its value now, before, or at first; of which type."""
+"""What a cue asks for: the value that holds now, held before or held first, and its type."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from graphmem_worker.text.words import words
 Asked = Literal["now", "before", "first"]
 
 
-def _asks(what: str, cue: str) -> bool:
-    return sayings("cues", what).is_in(folded(cue))
+def _asks(means: str, cue: str) -> bool:
+    return sayings("cues", means).is_in(folded(cue))
 
 
 @lru_cache(1 << 8)
@@ -35,7 +35,7 @@ class State:
     """The state for which a cue asks. Moments are microseconds since 1970, UTC."""
 
     wanted: Asked
-    since: int | None  # beginning and end of the past period that it names
+    since: int | None  # beginning and end of the past period that the cue names
     until: int | None
 
     @property
@@ -44,8 +44,8 @@ class State:
 
     @classmethod
     def of(cls, cue: str, when: Iterable[Mention], now: datetime) -> State:
-        """Read it. when: the periods that the cue names."""
-        named = [_meant(cue, mention, now.date()) for mention in when]
+        """The state for which a cue asks. when: the periods that it names."""
+        named = [_with_year(cue, mention, now.date()) for mention in when]
         begun = [period.first for period in named if period.first <= now.date()]
         ended = [period.last for period in named if period.last < now.date()]
         return cls(
@@ -54,16 +54,17 @@ class State:
             micros(datetime.combine(max(ended), time(23, 59, 59), now.tzinfo)) if ended else None,
         )
 
-    def held_since(self, now: datetime, *, is_dated: bool) -> int | None:
-        """From when on it may have been replaced: now, or the beginning of the period; None: at any
-        time, for what was before is asked for, or all of a day (`is_dated`)."""
+    def must_hold_at(self, now: datetime, *, is_dated: bool) -> int | None:
+        """The moment by which a hit must not have been replaced: now, or the beginning of the
+        period. None if replaced ones count too: an earlier value, or all of a day (`is_dated`), is
+        asked for."""
         if self.wanted != "now" or (is_dated and self.until is not None):
             return None
         return micros(now) if self.until is None else self.since
 
 
-def _meant(cue: str, mention: Mention, today: date) -> Period:
-    """A period that a cue names, with its year."""
+def _with_year(cue: str, mention: Mention, today: date) -> Period:
+    """The period of a mention, with the year that the cue means."""
     ahead = is_ahead(cue, mention)
     if ahead is None:
         return mention.period.nearest(today)
@@ -71,7 +72,7 @@ def _meant(cue: str, mention: Mention, today: date) -> Period:
 
 
 def asks_why(cue: str) -> bool:
-    """Whether a cue asks for a reason: what replaced a choice later does not answer it."""
+    """Whether a cue asks for a reason; what replaced the choice later does not answer it."""
     return _asks("why", cue)
 
 
@@ -86,11 +87,8 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     cities did Rui live in before?"."""
     if wanted != "now" or is_dated:
         return _asks("value", cue) and not _asks("several", cue)
-    if _asks("now", cue):
-        return True
-    if _asks("settled", cue) and not _asks("many", cue):
-        return True
-    if _asks("whether", cue):
+    is_settled = _asks("settled", cue) and not _asks("many", cue)
+    if is_settled or _asks("now", cue) or _asks("whether", cue):
         return True
     return expression("cues", "state").search(cue) is not None and not _asks("event", cue)
 
@@ -104,17 +102,17 @@ _TYPES: Final = (
     ("place", ("place",)),
     ("number", ("number",)),
 )
-"""Of what type the value is that a cue asks for, and what asks for one in the tables `asked`; the
-first that fits. What may tell it is wide: only what surely has none is told apart."""
+"""(type of the value that a cue asks for, entries of the tables `asked` that ask for it); the first
+that fits. The tables for texts are wide: they exclude only a text that surely has no such value."""
 
 
-def asks_what_you_said(cue: str) -> bool:
-    """Whether a cue asks what the one who is asked has said: "What did you suggest?"."""
+def asks_for_reply(cue: str) -> bool:
+    """Whether a cue asks what the assistant said: "What did you suggest?"."""
     return _asks("said by you", cue)
 
 
 def asks_what_was_spent(cue: str) -> bool:
-    """Whether a cue asks what was spent or bought, which in a period is of no other one."""
+    """Whether a cue asks what was spent or bought; only memories of its period answer that."""
     return _asks("spent then", cue)
 
 
@@ -126,23 +124,23 @@ def asked_type(cue: str) -> str:
 
 
 def limits() -> str:
-    """An expression that meets what a clause begins with that limits the one before it."""
+    """The source of an expression for the beginning of a clause that limits the one before it."""
     return expression("cues", "limits").source
 
 
 def may_give_value(cue: str, text: str) -> bool:
-    """Whether a text may tell a value of the type that a cue asks for; True if it asks for none."""
-    asked = asked_type(cue)
-    return not asked or _may_be(asked, text)
+    """Whether a text may have a value of the type that a cue asks for; True if it asks for none."""
+    value_type = asked_type(cue)
+    return not value_type or _may_have(value_type, text)
 
 
 @lru_cache(1 << 14)
-def _may_be(asked: str, text: str) -> bool:
-    return expression("asked", asked).within(text, folded(text))
+def _may_have(value_type: str, text: str) -> bool:
+    return expression("asked", value_type).within(text, folded(text))
 
 
 @lru_cache(1 << 8)
-def named_after(cue: str) -> frozenset[str]:
-    """The index words of what a cue names as told after what it asks for: "before Erfurt"."""
+def later_value_words(cue: str) -> frozenset[str]:
+    """The index words of the later value that a cue names, as in "Where was she before Erfurt?"."""
     found = expression("cues", "told after").search(cue)
     return frozenset(words("".join(captured(found, "after", "ahead")))) if found else frozenset()

@@ -1,8 +1,8 @@
-"""Attributes: what kind of thing a cue asks for, and whether a text could tell it.
+"""Attributes: which attribute a cue asks for, and whether a text may state it.
 
-A near-miss holds the words of the cue, and often more of them than the answer does. What it lacks
-is the kind of thing that is asked for: no colour where the colour is asked for, no digits where the
-phone number is. The tables `asked` tell which cues ask for an attribute, and what may tell it.
+A near miss holds the words of the cue, often more of them than the answer does, but not the
+attribute: no colour where the colour is asked for, no digits where the phone number is. The tables
+`asked` have expressions for cues that ask for an attribute, and for texts that may state it.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from graphmem_worker.text.words import script, words
 
 
 class Attribute(NamedTuple):
-    """Something that a cue may ask for, by its name in the tables `asked`."""
+    """An attribute that a cue may ask for, by its name in the tables `asked`."""
 
     name: str
     of_subject: bool = True
-    """True if it is told only by what names, or is said by, the one that the cue names."""
+    """Only a text that names the cue's subject, or has it as speaker, may state it."""
     or_named: bool = False
-    """True if a name that the cue does not say may tell it as well."""
+    """A name that is not in the cue may be its value too."""
     warns: bool = False
-    """True if who asks for it wants to be warned."""
+    """Whoever asks for it wants to be warned."""
     of_person: bool = False
-    """True if only a person or an animal has it, so that what is told of a relative tells none."""
+    """Only a person or an animal has it, so a text about a relative does not state it."""
 
     def is_asked_in(self, cue: str) -> bool:
         """Whether a cue asks for it."""
@@ -41,7 +41,7 @@ class Attribute(NamedTuple):
 
     @property
     def pattern(self) -> Expression:
-        """What is in every text that may tell it."""
+        """An expression that every text that may state it matches."""
         return expression("asked", self.name)
 
 
@@ -71,7 +71,7 @@ _ATTRIBUTES: Final = (
     Attribute("name", or_named=True),
 )
 
-# Inside a sentence, or a sentence by itself: elsewhere any word may be capitalised.
+# Inside a sentence, or as a whole sentence: elsewhere any word may be capitalised.
 _NAME: Final = late(r"(?<=[\w,] )[A-Z][a-z]{2,}|(?:^|[.!?] )[A-Z][a-z]{2,}(?=[.!,])")
 _PAIR: Final = late(r"(?=\b([A-Z]\w+ [A-Z]\w+))")
 
@@ -79,25 +79,25 @@ _PAIR: Final = late(r"(?=\b([A-Z]\w+ [A-Z]\w+))")
 @lru_cache(1 << 8)
 def asked_for(cue: str) -> Attribute | None:
     """The first attribute that a cue asks for, or None."""
-    return next((one for one in _ATTRIBUTES if one.is_asked_in(cue)), None)
+    return next((each for each in _ATTRIBUTES if each.is_asked_in(cue)), None)
 
 
 @lru_cache(1 << 8)
 def asking_part(cue: str) -> str:
-    """The part of a cue that asks for its attribute: a turn may greet, tell a story or name who is
-    spoken to besides."""
-    one = asked_for(cue)
-    if one is None:
+    """The clause of a cue that asks for its attribute: a turn may also greet, tell a story or name
+    who is spoken to. The cue itself if it asks for none."""
+    attribute = asked_for(cue)
+    if attribute is None:
         return cue
     whole = cue.encode("utf-8", "replace").decode()  # half a pair of UTF-16 is no character
-    asking = next(filter(one.is_asked_in, sentences(whole)), cue)
-    return next(filter(one.is_asked_in, reversed(clauses(asking))), asking)
+    asking = next(filter(attribute.is_asked_in, sentences(whole)), cue)
+    return next(filter(attribute.is_asked_in, reversed(clauses(asking))), asking)
 
 
 @lru_cache(1 << 8)
 def subject_of(cue: str) -> frozenset[str]:
-    """The index words of whom or what the part of a cue that asks names: in English its names, in
-    German its nouns but for the attribute, in Chinese what stands before the first particle; none
+    """The index words of the subject that a cue's asking part names: in English its names, in
+    German its nouns except the attribute, in Chinese what stands before the first particle; empty
     if it names nothing or asks who it is."""
     cue = asking_part(cue)
     if sayings("asked", "who").is_in(folded(cue)):
@@ -106,119 +106,122 @@ def subject_of(cue: str) -> frozenset[str]:
         named = cue.lstrip("".join(listed("before_subject")))
         behind = sayings("asked", "behind subject").search(folded(named))
         return frozenset(words(named[: behind.start()] if behind else named))
-    said = re.findall(r"[\w'’]+", cue)
-    names = [word.removesuffix("'s").removesuffix("’s") for word in said if word[0].isupper()]
-    one = asked_for(cue)
-    left = [
-        n
-        for n in names
-        if len(n) > 1
-        and n.lower() not in listed("question_words") | listed("titles") | listed("capitalised")
-        # "Welche Farbe hat der Schal?": who writes nouns with a capital names what is asked for.
-        and (one is None or one.is_asked_in(cue.replace(n, "X")))
-        and not (one is not None and one.warns and one.pattern.within(n, folded(n)))
+    found = re.findall(r"[\w'’]+", cue)
+    names = [word.removesuffix("'s").removesuffix("’s") for word in found if word[0].isupper()]
+    attribute = asked_for(cue)
+    kept = [
+        name
+        for name in names
+        if len(name) > 1
+        and name.lower() not in listed("question_words") | listed("titles") | listed("capitalised")
+        # "Welche Farbe hat der Schal?": the German noun for the attribute is no name.
+        and (attribute is None or attribute.is_asked_in(cue.replace(name, "X")))
+        and not (attribute is not None and attribute.warns and _may_state(attribute, name))
     ]
-    return frozenset(words(" ".join(left)))
+    return frozenset(words(" ".join(kept)))
+
+
+def _may_state(attribute: Attribute, text: str) -> bool:
+    return attribute.pattern.within(text, folded(text))
 
 
 def may_be_no_name(cue: str) -> bool:
-    """Whether the subject of a cue may be nobody's name: a Chinese one may be said in words that no
-    memory has; who asks of themselves may name whom they speak to."""
+    """Whether the subject of a cue may be no name: in Chinese it may be words that no memory has,
+    and whoever asks about themselves may name the one they speak to."""
     part = asking_part(cue)
     return script(cue) == "cjk" or any(key.partition("/")[0] == "self" for key in asked_of(part))
 
 
-def may_answer(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:
-    """Whether a text may tell an attribute that a cue asks for. is_about: it is known to be about
+def may_answer(
+    attribute: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool
+) -> bool:
+    """Whether a text may state an attribute that a cue asks for. is_about: it is known to be about
     the subject, though it may name it in another script."""
-    subject = subject_of(cue) if one.of_subject else frozenset()
+    subject = subject_of(cue) if attribute.of_subject else frozenset()
     if subject and not is_about and not _is_about(subject, cue, text, speaker):
         return False
-    if one.pattern.within(text, folded(text)):
+    if _may_state(attribute, text):
         return True
-    said = cue.casefold()
-    if one.name == "full name":
-        named = [*_addressed(text), *_beside(subject, text)]
-        return any(name.casefold() not in said for name in named)
-    if not one.or_named:
+    low = cue.casefold()
+    if attribute.name == "full name":
+        addressed = expression("asked", "addressed").finditer(text, folded(text))
+        named = (*(found[0] for found in addressed), *_name_pairs(subject, text))
+        return any(name.casefold() not in low for name in named)
+    if not attribute.or_named:
         return False
     names = (name.strip(" .!?").casefold() for name in _NAME.findall(text))
-    return any(name not in listed("capitalised") and name not in said for name in names)
+    return any(name not in listed("capitalised") and name not in low for name in names)
 
 
 @lru_cache(1 << 12)
 def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
-    """Whether a text tells of a relative of who says it, of whom a cue asks, and nothing of them:
-    what Tom said of his grandmother is nothing of Tom. What names Tom, or what somebody says, may
-    be of him."""
+    """Whether a cue asks about the speaker of a text that is only about a relative of the speaker:
+    what Tom said of his grandmother is not about Tom. A text that names Tom, or reports what
+    somebody said, may be about him."""
     me = (speaker or "").strip().casefold() or "self"
-    names, whom, said = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
-    is_read = any(one.startswith(names) for one in whom)
+    names, whom, low = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
+    is_asked = any(key.startswith(names) for key in whom)
     if (
-        not (is_read or (script(me) == "cjk" and len(me) > 1 and me in cue))
-        or any("/" in one for one in whom)
-        or any(name in said for name in names)
+        not (is_asked or (script(me) == "cjk" and len(me) > 1 and me in cue))
+        or any("/" in key for key in whom)
+        or any(name in low for name in names)
         or sayings("asked", "of a family").is_in(folded(cue))
-        or sayings("asked", "reported").is_in(said)
+        or sayings("asked", "reported").is_in(low)
     ):
         return False
-    told = statements(tuple(sentences(text)), speaker)
-    others = {one for each in told for one in (each.persons - {me}) | each.mine}
-    if not is_read and any(one in cue for one in others):
-        return False  # it asks of these
-    own = [each for each in told if not (each.mine or each.is_inherited)]
+    stated = statements(tuple(sentences(text)), speaker)
+    others = {key for each in stated for key in (each.persons - {me}) | each.mine}
+    if not is_asked and any(key in cue for key in others):
+        return False  # the cue asks about these
+    own = [each for each in stated if not (each.mine or each.is_inherited)]
     return bool(others) and not any(me in each.keys for each in own)
 
 
 def warns(text: str) -> bool:
-    """Whether a text protects somebody."""
+    """Whether a sentence of a text warns of something to protect somebody."""
     return any(protects(sentence) == "protective" for sentence in sentences(text))
 
 
 def is_beside_warning(cue: str, text: str) -> bool:
-    """Whether a text warns of nothing, where a cue asks for what warns and names nothing of what
-    the text tells: "isn't allergic to wasps" says nothing of what somebody is allergic to."""
-    asked = asked_for(cue)
-    if asked is None or not asked.warns or warns(text):
+    """Whether a cue asks for a warning, and a text gives none and shares no other words with the
+    cue: "isn't allergic to wasps" does not say what somebody is allergic to."""
+    attribute = asked_for(cue)
+    if attribute is None or not attribute.warns or warns(text):
         return False
-    told = statements(tuple(sentences(text)), None)
-    whom = {name for each in told for one in each.first for name in words(one)}
+    stated = statements(tuple(sentences(text)), None)
+    whom = {name for each in stated for key in each.first for name in words(key)}
     shared = {*words(cue)} & {*words(text)} - whom
-    return all(is_grammar(word) or asked.pattern.within(word, word) for word in shared)
+    return all(is_grammar(word) or attribute.pattern.within(word, word) for word in shared)
 
 
 def may_protect(cue: str, text: str, speaker: str | None) -> bool:
-    """Whether a text that seems to tell of a relative protects somebody: in "妈妈的虾吃不了，过敏"
-    nobody says who may not eat it, and "Mum" names nobody, so it is told, though it is no sure
-    answer."""
-    asked = asked_for(cue)
+    """Whether a text that seems to be about a relative may warn for the one asked about: "妈妈的虾
+    吃不了，过敏" does not say who may not eat it, and "Mum" is no name. Such a text is a hit, but
+    no sure answer."""
+    attribute = asked_for(cue)
     return (
-        asked is not None
-        and asked.of_person
-        and asked.pattern.within(text, folded(text))
+        attribute is not None
+        and attribute.of_person
+        and _may_state(attribute, text)
         and (is_of_kin(cue, text, speaker) or _may_be_of_kin(cue, text, speaker))
         and warns(text)
     )
 
 
 def _may_be_of_kin(cue: str, text: str, speaker: str | None) -> bool:
-    """Whether a text tells of relatives only, by no name, and a cue asks of somebody by name: the
-    mother of who says it may be called so."""
+    """Whether a text is about unnamed relatives only, and a cue asks about somebody by name, which
+    may be the name of one of them."""
     whom = asked_of(asking_part(cue))
-    persons = {one for each in statements(tuple(sentences(text)), speaker) for one in each.persons}
+    persons = {key for each in statements(tuple(sentences(text)), speaker) for key in each.persons}
     return (
         bool(persons and whom - {"self"})
-        and not any("/" in one for one in whom)
-        and all("/" in one for one in persons)
+        and not any("/" in key for key in whom)
+        and all("/" in key for key in persons)
     )
 
 
-def _addressed(text: str) -> list[str]:
-    return [found[0] for found in expression("asked", "addressed").finditer(text, folded(text))]
-
-
-def _beside(subject: Set[str], text: str) -> list[str]:
-    """The pairs of capitalised words of which one names the subject."""
+def _name_pairs(subject: Set[str], text: str) -> list[str]:
+    """The pairs of capitalised words in a text of which one names the subject."""
     pairs = [pair.split() for pair in _PAIR.findall(text)]
     return [
         " ".join(pair)
@@ -228,8 +231,8 @@ def _beside(subject: Set[str], text: str) -> list[str]:
 
 
 def _names_another(subject: Set[str], text: str) -> bool:
-    """Whether a text that lacks a part of a name has another in its place: of Tom Reed is asked,
-    and Tom Ash named."""
+    """Whether a text has one part of the subject's name with another part than the subject: Tom Ash
+    where Tom Reed is asked about."""
     if len(subject) < 2 or subject <= {*words(text)}:
         return False
     pairs = ({*words(pair)} for pair in _PAIR.findall(text))
@@ -240,11 +243,11 @@ def _is_about(subject: Set[str], cue: str, text: str, speaker: str | None) -> bo
     if speaker and (speaker in cue or not subject.isdisjoint(words(speaker))):
         return True
     if any(len({*word}) == 1 and word[0] in text for word in subject):
-        return True  # 爸爸 is 爸 as well
+        return True  # 爸 is short for 爸爸
     if not subject.isdisjoint(words(text)):
         return not _names_another(subject, text)
-    # 我妈 is 妈妈 as well, "my mum" my mother.
+    # 我妈 means 妈妈, and "my mum" my mother.
     me = (speaker or "").strip().casefold() or "self"
     kin = {key.replace("self/", f"{me}/") for key in asked_of(asking_part(cue)) if "/" in key}
-    told = statements(tuple(sentences(text)), speaker) if kin else ()
-    return any(not kin.isdisjoint(each.keys) for each in told)
+    stated = statements(tuple(sentences(text)), speaker) if kin else ()
+    return any(not kin.isdisjoint(each.keys) for each in stated)

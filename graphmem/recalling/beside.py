@@ -1,4 +1,4 @@
-"""Beside: what is told with a memory that is not understood without it, and what replied to one."""
+"""Memories that are shown with another one that is not understood without them, and replies."""
 
 from __future__ import annotations
 
@@ -12,54 +12,46 @@ import numpy as np
 from graphmem.graph.exchanges import answers
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
-from graphmem.recalling.asking import asks_what_you_said
-from graphmem.recalling.candidates import (
-    BELOW,
-    Candidate,
-    Source,
-    ends_asking,
-    is_empty,
-    is_reply,
-)
+from graphmem.recalling.asking import asks_for_reply
+from graphmem.recalling.candidates import BELOW, Candidate, Source, ends_asking, is_empty, is_reply
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import is_open, speaks_of_another
 
 Beside: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
-_REPLY: Final = 16  # memories behind a request among which its reply begins
+_REPLY: Final = 16  # memories after a request among which its reply is looked for
 
 
 def beside(
     source: Source, hits: Sequence[Candidate], behind: Sequence[Candidate], only: Filter
 ) -> tuple[list[Candidate], Beside]:
-    """What may be told behind the hits, and which of it, and of them, is told with which other, as
-    of `Telling.beside`: what introduces a list with the list, what speaks by a pronoun of somebody
-    or something with what was said before it in the session, and what asks something with a short
-    reply. What stands before and behind the best hit in its text, and the question that it answers,
-    come last."""
+    """What may fill a budget behind the hits, and which of all these are shown together, as
+    `Layout.beside` has it: a list with its introduction, a text that refers back by a pronoun with
+    the one before it in the session, and a question with its short reply. The neighbours of the
+    best hit in its text, and the question that it answers, come last."""
     ids = {c.node for c in hits}
-    told = {c.node: c for c in (*hits, *behind)}
-    around = {node + step for node in told for step in (-1, 1)} - {0, *told}
+    ranked = {c.node: c for c in (*hits, *behind)}
+    around = {node + step for node in ranked for step in (-1, 1)} - {0, *ranked}
     read = {c.node: c for c in source.read(np.array(sorted(around), np.uint64), only)}
-    known = told | read
-    found = {node: [*_needed(source.view, c, known)] for node, c in told.items()}
-    for node in told:
+    known = ranked | read
+    found = {node: [*_needed(source.view, c, known)] for node, c in ranked.items()}
+    for node in ranked:
         for other in found[node]:
-            if other in read:  # it is told for the sake of that one
+            if other in read:  # it is only shown with that one
                 found.setdefault(other, [node])
     needed = (c for node, c in read.items() if node in found)
-    goes_on = (c for best in hits[:1] for c in _going_on(source.view, best, known))
-    further = {c.node: c for c in (*behind, *needed, *goes_on) if c.node not in ids}
+    around_best = (c for best in hits[:1] for c in _neighbours(source.view, best, known))
+    further = {c.node: c for c in (*behind, *needed, *around_best) if c.node not in ids}
     pairs = tuple((node, tuple(others)) for node, others in found.items() if others)
     return [*further.values()], pairs
 
 
 def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[int]:
-    """Those of the known ones without which a memory is not understood."""
+    """The neighbours without which a memory is not understood. known: candidates by node."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
     if before is not None and (
         (_are_of_text(view, before, c) and is_open(before.content))
-        or (_are_of_session(before, c) and _leans(c.content))
+        or (_are_of_session(before, c) and _refers_back(c.content))
     ):
         yield before.node
     if after is not None and (
@@ -68,9 +60,9 @@ def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterato
         yield after.node
 
 
-def _going_on(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[Candidate]:
-    """What stands before a memory in its text, which may name what it is about, and behind it; and
-    the question that it answers."""
+def _neighbours(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[Candidate]:
+    """The segment before a memory in its text, which may name what it is about, or the question
+    that it answers; and the segment after it."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
     if before is not None and (_are_of_text(view, before, c) or answers(before.text, c.text)):
         yield before
@@ -79,11 +71,11 @@ def _going_on(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Itera
 
 
 def message(view: View, c: Candidate) -> str:
-    """What a memory says with those beside it that were told at once with it: "Oskar starts on
-    Monday." names of whom "Tree nuts put him in hospital." tells; and a question of somebody else
-    with its reply."""
+    """The text of a memory with those of its neighbours that were remembered at once with it:
+    "Oskar starts on Monday." names who "him" is in "Tree nuts put him in hospital."; and with the
+    question of somebody else that it answers, or the reply to it."""
 
-    def said(node: int) -> str:
+    def neighbour(node: int) -> str:
         other = view.text(node) if node > 0 else None
         if other is None or other.session != c.text.session:
             return ""
@@ -94,31 +86,32 @@ def message(view: View, c: Candidate) -> str:
         is_reply = c.text.session is not None and ends_asking(asking.spans)
         return f"{other.speaker or ''} {text}" if is_reply else ""
 
-    return f"{said(c.node - 1)} {c.content} {said(c.node + 1)}".strip()
+    return f"{neighbour(c.node - 1)} {c.content} {neighbour(c.node + 1)}".strip()
 
 
 def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only: Filter) -> None:
-    """Where a cue asks what somebody has said to whom asks, and the best hit is what that one asked
-    for, have the best of the reply stand before it."""
+    """If a cue asks what the assistant said, and the best hit is the request, put the best memory
+    of the reply before it."""
     request = candidates[0]
-    if not asks_what_you_said(cue) or _is_of(request, "assistants"):
+    if not asks_for_reply(cue) or _is_of(request, "assistants"):
         return
     known = {c.node: c for c in candidates}
     nodes = range(request.node + 1, request.node + _REPLY)
     unread = [node for node in nodes if node not in known]
     known |= {c.node: c for c in source.read(np.array(unread, np.uint64), only)}
-    behind = (known[node] for node in nodes if node in known)
-    session = takewhile(lambda c: _are_of_session(request, c), behind)
+    after = (known[node] for node in nodes if node in known)
+    session = takewhile(lambda c: _are_of_session(request, c), after)
     others = [*dropwhile(lambda c: c.text.speaker == request.text.speaker, session)]
     turn = takewhile(lambda c: c.text.speaker == others[0].text.speaker, others)
-    telling = [c for c in turn if not (is_empty(c.text.text) or is_reply(c.text.spans))]
-    if telling and (_is_of(request, "users") or _is_of(telling[0], "assistants")):
-        reply = max(telling, key=lambda c: c.score)
+    answering = [c for c in turn if not (is_empty(c.text.text) or is_reply(c.text.spans))]
+    if answering and (_is_of(request, "users") or _is_of(answering[0], "assistants")):
+        reply = max(answering, key=lambda c: c.score)
         reply.move_to(request.score + BELOW)
         candidates[:] = [reply, *(c for c in candidates if c is not reply)]
 
 
 def _is_of(c: Candidate, role: str) -> bool:
+    """Whether the speaker is of a role: "users" or "assistants"."""
     return (c.text.speaker or "").casefold() in listed(role)
 
 
@@ -131,4 +124,4 @@ def _are_of_text(view: View, one: Candidate, other: Candidate) -> bool:
     return is_likely and other.node in view.targets(one.node, SEGMENT_CODE)
 
 
-_leans: Final = lru_cache(1 << 13)(speaks_of_another)
+_refers_back: Final = lru_cache(1 << 13)(speaks_of_another)

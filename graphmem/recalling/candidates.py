@@ -28,12 +28,12 @@ from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import words
 
-BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
-_REPLY_SENTENCES = 6  # that a text which only replies has at most, …
-_LONGEST_EMPTY = 60  # characters of a text that says nothing
-_HANDED_DOWN = 16  # replaced memories that lead to what holds in their place, …
-_SUCCESSORS = 8  # … one after the other at most
-_COMPARED = 32  # candidates of which it is looked at whether they are questions
+BELOW = 1e-6  # how much less an outdated memory scores than the one that superseded it
+_REPLY_SENTENCES = 6  # at most, of a text that only replies
+_LONGEST_EMPTY = 60  # characters of a text without content
+_HANDED_DOWN = 16  # replaced memories that lead to their successors
+_SUCCESSORS = 8  # replacements that are followed one after the other
+_COMPARED = 32  # best candidates that are checked for being questions
 _FIGURES = frozenset(("numbers", "date"))
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
@@ -41,7 +41,7 @@ _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode
 
 @dataclass(slots=True)
 class Candidate:
-    """A memory that may answer a cue, and what speaks for it."""
+    """A memory that may answer a cue, and the parts of its score."""
 
     node: int
     record: NodeRecord
@@ -49,18 +49,18 @@ class Candidate:
     parts: dict[str, float]
     own: float = 0.0  # how well it answers by itself, 0–1
     score: float = 0.0  # the sum of the parts, once all are known
-    folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
-    earlier: tuple[int, ...] = ()  # nodes that say what was so before
-    question: str = ""  # of somebody else, which it answers
+    folded: tuple[int, ...] = ()  # duplicates of it that scored less
+    earlier: tuple[int, ...] = ()  # nodes that it supersedes
+    question: str = ""  # of another speaker, which it answers
 
     @property
     def content(self) -> str:
-        """What is left of its text."""
+        """Its text, or after that was forgotten its phrase."""
         return self.text.text or self.text.phrase
 
     @property
     def exchange(self) -> str:
-        """What it says, with the question that it answers."""
+        """Its text, behind the question that it answers."""
         return f"{self.question} {self.content}" if self.question else self.content
 
     @property
@@ -69,33 +69,33 @@ class Candidate:
         return as_node(self.node, self.text, self.record)
 
     def move_to(self, score: float) -> None:
-        """Give it another score, for what other statements of its state say."""
+        """Set its score. The difference goes to the part "currency"."""
         self.parts["currency"] = self.parts.get("currency", 0.0) + score - self.score
         self.score = score
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the candidates of one recall are read from: a snapshot, its words and vectors."""
+    """What one recall reads candidates from: a snapshot with its word index and vectors."""
 
     view: View
     index: WordReader
     knobs: Knobs
     now: datetime
-    """What "yesterday" counts from; its zone says when days begin."""
+    """What "yesterday" counts from; days begin in its zone."""
     nearest: Nearest | None
-    """What the vectors find near the cue."""
+    """The vectors near that of the cue; None without vectors."""
     frequency: Callable[[str], int]
     """How many nodes hold an index word."""
 
     def read(self, nodes: Nodes, only: Filter) -> Iterator[Candidate]:
-        """The records of some nodes that `only` admits."""
+        """Those of some nodes that `only` admits, as candidates without a score."""
         for found in self.view.pairs(nodes.tolist()):
             if only.admits(found[0], found[2], found[1]):
                 yield Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
 
     def nearness(self, nodes: Sequence[int]) -> dict[int, float]:
-        """The squared shares of nodes' vectors: most of a memory is a little near."""
+        """Node → the squared share of its vector: squared, since most vectors are a little near."""
         shares = {} if self.nearest is None else self.nearest.shares(nodes)
         return {node: share**2 for node, share in shares.items()}
 
@@ -105,18 +105,18 @@ class Source:
         return offset_of(self.now)
 
     def day(self, text: TextRecord) -> date:
-        """The day of which a text tells, or else on which it was told."""
+        """The day on which a text happened, or else was remembered."""
         return days.day_of(text, self.now)
 
 
 def hand_down(
     source: Source, replaced: Sequence[Candidate], candidates: list[Candidate], only: Filter
 ) -> None:
-    """Have what was put in the place of a memory be found by all that speaks for that one, where
-    more does than for itself: "Where do I live?" finds "I moved to Lyon", which replaced "I live in
+    """Give each replaced memory's parts to its successor, if they add up to more than its own, and
+    add it to `candidates`: "Where do I live?" finds "I moved to Lyon", which replaced "I live in
     Ghent"."""
     known = {c.node: c for c in candidates}
-    for old, new in in_place_of(source, replaced[:_HANDED_DOWN], only):
+    for old, new in with_successors(source, replaced[:_HANDED_DOWN], only):
         if new.node not in known:
             known[new.node] = new
             candidates.append(new)
@@ -125,88 +125,89 @@ def hand_down(
             new.parts, new.own = {**old.parts}, old.own
 
 
-def in_place_of(
+def with_successors(
     source: Source, replaced: Iterable[Candidate], only: Filter
 ) -> Iterator[tuple[Candidate, Candidate]]:
-    """Each of some replaced memories with what holds in its place, as far as `only` admits that."""
+    """Replaced memories, each with the one that holds in its place, if `only` admits that."""
     for old in replaced:
-        if (node := _in_place_of(source.view, old.node)) is not None:
+        if (node := _successor(source.view, old.node)) is not None:
             for new in source.read(np.array([node], np.uint64), only):
                 yield old, new
 
 
-def _in_place_of(view: View, node: int) -> int | None:
-    """The memory that holds in the place of a replaced one."""
+def _successor(view: View, node: int) -> int | None:
+    """The node that holds in the place of a replaced one; None if none does."""
     for _ in range(_SUCCESSORS):
-        over = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
-        record = view.record(over[-1]) if over else None
+        newer = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
+        record = view.record(newer[-1]) if newer else None
         if record is None or record.valid_to is None:
-            return over[-1] if record is not None else None
-        node = over[-1]
+            return newer[-1] if record is not None else None
+        node = newer[-1]
     return None
 
 
 def is_empty(text: str) -> bool:
-    """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
-    return 0 < len(text) <= _LONGEST_EMPTY and _says_nothing(text)
+    """Whether a text that has not faded has no content. A status ("merged") may be an answer."""
+    return 0 < len(text) <= _LONGEST_EMPTY and _is_trivial(text)
 
 
 @lru_cache(1 << 13)
-def _says_nothing(text: str) -> bool:
+def _is_trivial(text: str) -> bool:
     return trivial(text) not in (None, "a status")
 
 
-def says_little(c: Candidate, asked: Mapping[str, float], counter: TokenCounter) -> bool:
-    """Whether a memory is short, holds none of the words that are asked, and neither counts nor
-    dates anything: hardly one answers."""
-    held, has_figures = _telling(c.text.spans)
+def has_little(c: Candidate, asked: Mapping[str, float], counter: TokenCounter) -> bool:
+    """Whether a memory is short and holds no word that is asked, no number and no date: hardly one
+    answers."""
+    held, has_figures = _terms(c.text.spans)
     return not has_figures and held.isdisjoint(asked) and counter(c.content) < LINE_TOKENS
 
 
 @lru_cache(1 << 13)
-def _telling(spans: tuple[str, ...]) -> tuple[frozenset[str], bool]:
-    """The index words and characters of a text, and whether it counts or dates something."""
+def _terms(spans: tuple[str, ...]) -> tuple[frozenset[str], bool]:
+    """The index words and characters of a text, and whether it has a number or a date."""
     held = held_words(spans)
     return held.union(characters(held)), not _FIGURES.isdisjoint(reasons("".join(spans)))
 
 
 @lru_cache(1 << 13)
 def is_reply(spans: tuple[str, ...]) -> bool:
-    """Whether a text only asks, or says that it heard what was told before it."""
+    """Whether a text only asks, or only acknowledges the turn before it."""
     return len(spans) <= _REPLY_SENTENCES and replies(spans)
 
 
 @lru_cache(1 << 13)
 def held_words(spans: tuple[str, ...]) -> frozenset[str]:
-    """The index words of a text that still has sentences."""
+    """The index words of the sentences that a text still has."""
     return frozenset(words("".join(spans)))
 
 
 def folded(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Of those who say the same, to the letter and the figure, only the best stands."""
+    """The candidates, best first, without duplicates, which differ in no letter or figure; each has
+    those of it in `folded`."""
     kept: dict[tuple[str | None, str], Candidate] = {}
     for c in candidates:
         text = c.text
-        first = kept.setdefault((text.speaker, _said(text.spans, text.phrase)), c)
+        first = kept.setdefault((text.speaker, _letters_of(text.spans, text.phrase)), c)
         if first is not c:
             first.folded += (c.node,)
     return list(kept.values())
 
 
 @lru_cache(1 << 14)
-def _said(spans: tuple[str, ...], phrase: str) -> str:
-    """The letters of a text; asked for by its parts, whose hashes are known, for putting them
-    together takes longer than all the rest."""
-    said = "".join(spans).strip() or phrase
-    return letters(said) or said
+def _letters_of(spans: tuple[str, ...], phrase: str) -> str:
+    """The `letters` of a text. The cache is keyed by spans, whose hashes are cached: to join them
+    takes longer than all the rest."""
+    text = "".join(spans).strip() or phrase
+    return letters(text) or text
 
 
-def letters(said: str) -> str:
-    """The letters and figures of a text, without case and what stands between them."""
-    folded = said.casefold()
-    if folded.isascii():  # the same, several times faster
-        return folded.encode().translate(None, _ASCII_BETWEEN).decode()
-    return _BETWEEN.sub("", folded)
+def letters(text: str) -> str:
+    """The letters and figures of a text, case-folded."""
+    low = text.casefold()
+    if low.isascii():  # the same, several times faster
+        return low.encode().translate(None, _ASCII_BETWEEN).decode()
+    return _BETWEEN.sub("", low)
 
 
 def diverse(candidates: list[Candidate], count: int, diversity: float) -> list[Candidate]:
@@ -224,11 +225,11 @@ def diverse(candidates: list[Candidate], count: int, diversity: float) -> list[C
             for (c, _), like in zip(left, likeness, strict=True)
         ]
         place = max(range(len(left)), key=gains.__getitem__)
-        picked, said = left.pop(place)
+        picked, terms = left.pop(place)
         likeness.pop(place)
         chosen.append(picked)
         likeness = [
-            max(like, len(said & other) / (len(said | other) or 1))
+            max(like, len(terms & other) / (len(terms | other) or 1))
             for (_, other), like in zip(left, likeness, strict=True)
         ]
     return chosen + [c for c, _ in left]
@@ -240,14 +241,14 @@ def ids_of(nodes: Set[int]) -> Nodes:
 
 
 def allowed(nodes: Nodes, only: Filter) -> Nodes:
-    """Those of some nodes that may be hits, as far as their ids say."""
+    """Those of some nodes that `only` admits by their ids."""
     if only.among is not None:
         nodes = nodes[np.isin(nodes, ids_of(only.among))]
     return nodes[~np.isin(nodes, ids_of(only.without))] if only.without else nodes
 
 
 def answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
-    """Candidates that answer a question with which somebody else ended, each with that one."""
+    """Candidates that answer a question with which another speaker ended, each with that one."""
     asking = {c.node: c for c in candidates[:_COMPARED] if ends_asking(c.text.spans)}
     if not asking:
         return

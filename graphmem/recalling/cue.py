@@ -1,4 +1,4 @@
-"""A cue as it is read: which periods it names, and what it asks about besides them."""
+"""Reading a cue: the periods that it names, and the words by which it is looked up."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, STOP_WORDS, words
 
 _LOOKED_UP: Final = 64  # distinct words of a cue
-_SHARP_DAYS: Final = 2  # up to which a period is a day that somebody knows
-# What questions ask with and are not about; in Chinese the analyser knows no words, so these would
-# count as content.
+_SHARP_DAYS: Final = 2  # the longest period that counts as one known day
+# Question words, which are never the subject. In Chinese, which is indexed by pairs of characters,
+# they would count as content.
 _ASKING: Final = frozenset(
     (
         "happen mention said say talk tell told rememb "
@@ -33,7 +33,7 @@ _ASKING: Final = frozenset(
         "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
     ).split()
 )
-# The same, where a day is all that is left: "what was on that day" has no content either.
+# More of them for a cue that names a day: "what was on that day" has no other content.
 _EMPTY: Final = frozenset(
     (
         "happen occur mention said say talk tell told rememb recal go went gone come come came "
@@ -52,14 +52,14 @@ _HAN_EMPTY: Final = late(
 )
 
 _DEICTIC: Final = frozenset("now nowaday current present today".split())
-"""They say which of several statements is asked for (`currency`), not what they are about."""
+"""They say which of several values is asked for (`currency`), not what the cue is about."""
 _HAN_ASKING: Final = late(
     "现在|目前|如今|眼下|当前|最新的?|[吗呢]|怎么样?|为什么"
     "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多[少久长大高重远]钱?|哪[个里儿些位家年天边种条款只]?|谁|啥|几[点号个月岁])"
     "|以前|之前|从前|原先|原来|最初|最早|起初|[？?]"
 )
-"""Without word boundaries each of these would join the words beside it into pairs of characters
-that no memory holds: 诺现, 在哪, 租是."""
+"""Left in the text, each of these would form pairs with the characters beside it that no memory
+holds: 诺现, 在哪, 租是."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +69,30 @@ class Cue:
     text: str
     """As it was given."""
     when: tuple[Mention, ...]
-    """Where it names periods, by the days of which people say them."""
+    """The periods that it names, as the days that a memory of them is about."""
     content: str
-    """The text without them; the text itself if it names none."""
+    """The text without the names of periods."""
     terms: tuple[str, ...]
     """The index words of the content, each once."""
     is_dated: bool
     """True if it names periods and asks about nothing besides."""
 
     asked: tuple[str, ...]
-    """The words that are looked up: those that say what the cue is about. Of more than 64, those
-    of its questions and then the last ones."""
+    """The content words, which are looked up. Of more than 64, those of its questions and then the
+    last ones."""
     aside: frozenset[str] = frozenset()
-    """Those of a turn that asks, but not with them: they count half."""
+    """Those of them that are not in the questions of a turn with questions: they count half."""
     is_of_period: bool = False
-    """Whether it asks what was spent, on whatever, in the periods that it names: what is of others
-    is no hit."""
+    """Whether it asks what was spent, on whatever, in the periods that it names: only memories of
+    these are hits."""
     is_negated: bool = False
-    """Whether it is one sentence that asks for what is not so: "Who has no car?"."""
+    """Whether it is one sentence with a negation: "Who has no car?"."""
     is_of_last: bool = False
     """Whether it asks what was talked about last, whatever that was: "Where did we leave off?"."""
 
     @property
     def question(self) -> Cue:
-        """What it asks, without what it tells besides, as far as that is asked of by itself."""
+        """The cue reduced to its questions; the cue itself if these refer back to the rest."""
         text, content = map(_questions, (self.text, self.content))
         if not self.aside or refers_back(text):
             return self
@@ -109,19 +109,18 @@ def read(text: str, now: datetime) -> Cue:
     """Read a cue. `now` is what "yesterday" counts from; days begin in its zone."""
     when = tuple(_asked_of(text, m, now.date()) for m in mentions(text, now.date()))
     content = without(text, when) if when else text
-    said = tuple(dict.fromkeys(words(content)))
+    terms = tuple(dict.fromkeys(words(content)))
     when += tuple(m._replace(period=m.coming) for m in when if m.coming is not None)
-    is_dated = bool(when) and _is_empty(content, said)
+    is_dated = bool(when) and _is_empty(content, terms)
     is_of_last = not when and _is_of_last(text)
-    # A text that names the year says so as a word.
-    said += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in said)
+    # The year is also an index word of the memories that name it.
+    terms += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in terms)
     if when and asks_what_was_spent(text) and not _is_of_a_thing(content):
-        return _read(text, tuple(map(_wider, when)), content, said, is_of_period=True)
+        return _read(text, tuple(map(_wider, when)), content, terms, is_of_period=True)
     if not is_dated and not is_of_last and all(mention.is_vague for mention in when):
         # "recently" beside a subject means the time of the subject, which is not known.
-        said = tuple(dict.fromkeys(words(text)))
-        return _read(text, (), text, said)
-    return replace(_read(text, when, content, said, is_dated=is_dated), is_of_last=is_of_last)
+        return _read(text, (), text, tuple(dict.fromkeys(words(text))))
+    return replace(_read(text, when, content, terms, is_dated=is_dated), is_of_last=is_of_last)
 
 
 def _wider(mention: Mention) -> Mention:
@@ -133,8 +132,8 @@ def _wider(mention: Mention) -> Mention:
 
 
 def _asked_of(text: str, mention: Mention, today: date) -> Mention:
-    """A mention with the days that are asked for: those of which people say it; of what is to be
-    done until a day, those from today on."""
+    """A mention with the days that are asked for: those that a memory of it is about; of an open
+    period until a coming day, those from today on."""
     period = mention.about
     if period.first == date.min and period.last > today and is_ahead(text, mention) is not False:
         period = Period(today, period.last)
@@ -145,12 +144,12 @@ def _read(
     text: str,
     when: tuple[Mention, ...],
     content: str,
-    said: tuple[str, ...],
+    terms: tuple[str, ...],
     *,
     is_dated: bool = False,
     is_of_period: bool = False,
 ) -> Cue:
-    asked = _asked(content, said)
+    asked = _asked(content, terms)
     parts = _sentences(content)
     is_negated = len(parts) == 1 and negation(content) is not None
     asking = _of_questions(parts, asked)
@@ -158,7 +157,7 @@ def _read(
         ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
         asked = tuple(word for _, word in ordered[:_LOOKED_UP])
     aside = frozenset(asked) - asking if asking else frozenset()
-    return Cue(text, when, content, said, is_dated, asked, aside, is_of_period, is_negated)
+    return Cue(text, when, content, terms, is_dated, asked, aside, is_of_period, is_negated)
 
 
 def asks(text: str) -> bool:
@@ -176,9 +175,9 @@ def _sentences(text: str) -> list[str]:
 
 
 def _of_questions(parts: Sequence[str], asked: Sequence[str]) -> frozenset[str]:
-    """Those of the words that are asked which stand in the questions of a turn of these sentences;
-    all if it has nothing besides, or little for which a pronoun may stand; none if it does not
-    ask."""
+    """Those of the `asked` words that are in the questions among these sentences; all if there is
+    only one sentence, or few words and a pronoun that may refer to them; none without a question.
+    """
     if len(parts) == 1:
         return frozenset(asked)
     questions = " ".join(filter(is_question, parts))
@@ -193,30 +192,27 @@ _HAN_WHERE: Final = r"(?:哪[里儿边个]?|[什啥]么?地方)"
 _HAN_STAYING: Final = late(
     rf"(?P<ahead>[住坐放停存站])(?={_HAN_WHERE})|在{_HAN_WHERE}(?P<behind>[住坐放停存站])(?!在)"
 )
-"""住哪儿 and 在哪儿住 ask for what is told as 住在; 住 alone is no word of any text."""
+"""住哪儿 and 在哪儿住 ask for what a text states as 住在; 住 alone is no index word."""
 
 
-def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
-    left = said
+def _asked(content: str, terms: Sequence[str]) -> tuple[str, ...]:
+    """The content words of a cue; all but question words if it has none."""
+    left = terms
     if not content.isascii():
         stated = _HAN_STAYING.sub(lambda m: f"{m['ahead'] or m['behind']}在 ", content)
-        years = (word for word in said if word.isdigit())
+        years = (word for word in terms if word.isdigit())
         left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", stated)), *years)))
-    empty = _ASKING | _function_words(content)
-    chosen = tuple(
-        word
-        for word in left
-        if not (word in empty or word in _DEICTIC or _grammar_characters().issuperset(word))
-    )
-    return chosen or tuple(word for word in said if word not in _ASKING)
+    empty = _ASKING | _DEICTIC | _function_words(content)
+    chosen = (w for w in left if not (w in empty or _grammar_characters().issuperset(w)))
+    return tuple(chosen) or tuple(word for word in terms if word not in _ASKING)
 
 
 def _function_words(content: str) -> frozenset[str]:
-    """The index words that say nothing in the language of a cue: English ones are in no index, but
-    in a memory of several languages those of another are rare words."""
-    others, held = listed("function_words"), content.lower().split()
-    is_other = sum(word in others for word in held) > sum(word in STOP_WORDS for word in held)
-    return _indexed(others) if is_other else frozenset()
+    """The index words that are function words in the language of a cue; none for an English one,
+    whose stop words are in no index. In a memory of several languages they are rare words."""
+    others, typed = listed("function_words"), content.lower().split()
+    is_other = sum(word in others for word in typed) > sum(word in STOP_WORDS for word in typed)
+    return indexed(others) if is_other else frozenset()
 
 
 @cache
@@ -225,32 +221,32 @@ def _grammar_characters() -> frozenset[str]:
 
 
 @lru_cache(4)
-def _indexed(listed_words: frozenset[str]) -> frozenset[str]:
+def indexed(listed_words: frozenset[str]) -> frozenset[str]:
+    """The index words of a list of words."""
     return frozenset(words(" . ".join(sorted(listed_words))))
 
 
 def subject(text: str) -> list[str]:
-    """The index words of a cue that name what it is about: without those that questions ask with,
-    and without "know", "tell" and the like."""
+    """The index words of a cue without question words, "know", "tell" and the like."""
     left = words(_HAN_EMPTY.sub(" ", text))
     return [word for word in dict.fromkeys(left) if word not in _ASKING | _EMPTY]
 
 
 def _is_of_a_thing(content: str) -> bool:
-    """Whether a cue that asks what was spent names for what, which may have a standing price."""
+    """Whether a cue that asks what was spent names the thing, which may have a standing price."""
     left = words(_HAN_EMPTY.sub(" ", _joined("spending_words").sub(" ", content)))
-    empty = _EMPTY | _ASKING | _indexed(listed("function_words") | listed("spending_words"))
+    empty = _EMPTY | _ASKING | indexed(listed("function_words") | listed("spending_words"))
     return not empty.issuperset(left)
 
 
 @cache
 def _joined(name: str) -> re.Pattern[str]:
-    """Those of a list of words that no space need part from others."""
+    """An expression for those of a list of words that are written without spaces."""
     return re.compile(either([word for word in listed(name) if not word.isascii()]))
 
 
 def _is_of_last(text: str) -> bool:
-    """Whether a cue names the time of the last talk, and nothing besides but what says nothing."""
+    """Whether a cue names the time of the last talk, and has no other content."""
     last = sayings("cues", "last time")
     if not last.is_in(folded(text)):
         return False
@@ -258,10 +254,11 @@ def _is_of_last(text: str) -> bool:
     return all(_is_empty(part, words(part)) or trivial(part) for part in parts)
 
 
-def _is_empty(content: str, said: Sequence[str]) -> bool:
+def _is_empty(content: str, terms: Sequence[str]) -> bool:
+    """Whether a cue without its periods has no content word. terms: its index words."""
     left = words(_HAN_EMPTY.sub(" ", _joined("empty_asking").sub(" ", content)))
-    empty, others = _EMPTY, _indexed(listed("empty_asking"))
-    # Of a language whose words are all in the index.
+    empty, others = _EMPTY, indexed(listed("empty_asking"))
+    # A language whose function words are in the index.
     if _function_words(content) or not others.isdisjoint(left):
-        empty |= others | _indexed(listed("function_words"))
-    return empty.issuperset(left) or empty.issuperset(said)
+        empty |= others | indexed(listed("function_words"))
+    return empty.issuperset(left) or empty.issuperset(terms)

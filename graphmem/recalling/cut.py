@@ -1,9 +1,9 @@
-"""The cut: how sure it is that a cue is answered, and from which score on a hit is shown.
+"""The cut: the probability that the best hits answer a cue, and the least score of a hit.
 
 `answered` is a logistic function of how much of the cue the words answer, how high the best hit
 scores, and how far the nearest vector stands out of chance. Its coefficients were fitted to the
-questions of LoCoMo, MemoryBank, FriendsQA, LifeBench and MADial and to as many of another
-conversation. It tells these apart; near misses, of the same persons and things, it takes for
+questions of LoCoMo, MemoryBank, FriendsQA, LifeBench and MADial, and to as many asked of another
+conversation. It separates these two; near misses, about the same persons and things, count as
 answers.
 """
 
@@ -13,19 +13,20 @@ from math import exp
 from typing import Final
 
 LEAST_ANSWERED: Final = 0.05
-"""Below it a strict recall brings back nothing."""
+"""If `answered` is below it, a strict recall returns nothing."""
 LEAST_SHOWN: Final = 0.4
-"""The share of the best score from which on a hit is shown; below it, it fills a budget, …"""
+"""The least share of the best score with which a candidate is a hit; with less it may fill a
+budget, …"""
 LEAST_FILLING: Final = 0.3
-"""… down to this share: what is below answers no more questions, and buries what does."""
+"""… down to this share: what scores less answers no more questions, and hides what does."""
 FEW: Final = 16
-"""Among fewer memories or vectors, how far one stands out says nothing."""
+"""With fewer memories or vectors, it is no evidence how far one of them stands out."""
 _MOST_SCORE: Final = 4.0
 _MOST_DISTINCTION: Final = 2.0
 
 
 def answered(score: float, covered: float, held: float, distinction: float | None) -> float:
-    """How sure it is that the best hits answer a cue, 0–1.
+    """The probability that the best hits answer a cue, 0–1.
 
     score: the best hit's. covered: share of the cue that the best match of words answers, 0–1.
     held: the same of the best of the first three hits. distinction: of the nearest vector, see

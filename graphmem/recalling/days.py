@@ -1,9 +1,9 @@
-"""The memories of a day: those that happened on it, and those that speak of it.
+"""The memories of a day: those that happened on it, and those that name it.
 
 A memory is of the day on which it happened, in the offset that was given with it; without
-`happened`, of the day on which it was told, in the zone of the clock. The word index holds the days
-of the first. The second are looked up by their ids, which ascend with the time of telling; if the
-clock was set back in between, some are missed.
+`happened`, of the day on which it was remembered, in the zone of the clock. The word index has the
+days of the first. The second are looked up by id, for ids ascend with the time of remembering; if
+the clock was set back in between, some are missed.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from graphmem_worker.language.period import Period, single_day
 from graphmem_worker.text.words import words
 
 MOST_DAYS: Final = 400
-"""Days of a period that are looked up where a cue asks for nothing else; the last ones of more."""
+"""Days of a period that are looked up for a cue with nothing but dates; of more, the last ones."""
 _MOST: Final = 4000  # nodes of a period that are read
-_YEARS: Final = 30  # back to which a day of any year is looked for
+_YEARS: Final = 30  # for which a day without a year is looked for, backwards
 _DAY: Final = timedelta(days=1)
-_WEEK: Final = 7  # days after a period, …
-_BEFORE: Final = 14  # … and before it, in which it is named without a date
+_WEEK: Final = 7  # days after a period in which a text may name it without a date, …
+_BEFORE: Final = 14  # … and days before it
 _BESIDE: Final = 400  # nodes of these days that are read
-_AHEAD: Final = 366  # days of a period to come for which texts are looked through
-_COMING: Final = 500  # texts that are looked through, of those that may name a day in either way
-_LONGEST: Final = 31  # days of a period that a text names as one to come, or as one without a name
-_SHORT: Final = 4  # letters of a weekday that is shortened
-_MONTH: Final = 28  # days from which on what a text tells of a period need not be of each day of it
+_AHEAD: Final = 366  # days of a coming period for which texts are searched
+_COMING: Final = 500  # texts that are searched for coming days, for each way to name them
+_LONGEST: Final = 31  # days of a period that a text names as a coming one, or without its name
+_SHORT: Final = 4  # letters of a shortened weekday
+_MONTH: Final = 28  # days of a period from which on a text about it need not be about each day
 
 
 def day_of(text: TextRecord, now: datetime) -> date:
@@ -49,17 +49,17 @@ def day_of(text: TextRecord, now: datetime) -> date:
 
 
 def of_period(view: View, index: WordReader, period: Period, now: datetime) -> Nodes:
-    """The nodes of a period, or none. Of a day, month or season of any year, those of the last year
-    that has some; of a long period at most some thousands, the newest."""
+    """The nodes of a period, ascending. Of a day, month or season of any year, those of the last
+    year that has some; of a long period the newest 4000."""
     today = now.date()
     first = period.latest(today)
     for back in range(_YEARS if period.yearly else 1):
         if back and (first.month, first.day) == (2, 29):
             continue
-        begun = period if not period.yearly else _in_year(period, first.year - back)
-        if begun is None:
+        of_year = _in_year(period, first.year - back) if period.yearly else period
+        if of_year is None:
             break
-        wanted = begun.newest(today, MOST_DAYS)
+        wanted = of_year.newest(today, MOST_DAYS)
         parts = [index.find(day.isoformat()).nodes for day in wanted]
         if wanted:
             parts.append(remembered_in(view, Period(wanted[0], wanted[-1]), now))
@@ -70,8 +70,8 @@ def of_period(view: View, index: WordReader, period: Period, now: datetime) -> N
 
 
 def remembered_in(view: View, period: Period, now: datetime, most: int = 2000) -> Nodes:
-    """The nodes without `happened` that were told in a period, ascending; the newest `most` that
-    were remembered in it are looked at."""
+    """The nodes without `happened` of a period, ascending, among the newest `most` that were
+    remembered in it."""
     start = _id_at(view, datetime.combine(period.first, time(), now.tzinfo))
     if period.last == date.max:
         stop = view.state.next_node
@@ -86,18 +86,18 @@ def remembered_in(view: View, period: Period, now: datetime, most: int = 2000) -
     return np.array(found, np.uint64)
 
 
-def _id_at(view: View, moment: datetime) -> int:
-    """The first id that may have been given at a moment or later."""
+def _id_at(view: View, begin: datetime) -> int:
+    """The first id that was given at a moment or later."""
     low, high = 1, view.state.next_node
     try:
-        wanted = micros(moment)
+        wanted = micros(begin)
     except OverflowError:  # the first or last day of all, in a zone
-        return low if moment.year == 1 else high
+        return low if begin.year == 1 else high
     start, end = view.scope.prefix(Space.TEXT), view.state.next_node
     while low < high:
         node = middle = (low + high) // 2
         text = view.text(node)
-        if text is None:  # the next one that is there
+        if text is None:  # forgotten: take the next one
             key = next(view.reader.keys(start + keys.u64(middle), start + keys.u64(end)), None)
             node = end if key is None else int.from_bytes(key[-8:], "big")
             text = None if key is None else view.text(node)
@@ -116,18 +116,18 @@ def _in_year(period: Period, year: int) -> Period | None:
 
 
 def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None = None) -> Nodes:
-    """The nodes whose words may name the same days, months or weekdays, however they write them.
+    """The nodes whose words may name the same days, months or weekdays, in whatever form.
 
-    today: if given, and a cue names a period from then on, also the last nodes whose words may name
-    days that were to come."""
+    today: if given, and a period of the cue lasts beyond it, also the last nodes whose words may
+    name coming days."""
     found = [index.holding(words(form)) for mention in when for form in mention.forms]
     if today is not None:
-        ahead = [_ahead(mention.period.coming(today), today) for mention in when]
+        ahead = [_from_today(mention.period.coming(today), today) for mention in when]
         forms = dict.fromkeys(f for period in ahead if period for f in coming_forms(period))
-        figures = [*filter(str.isdigit, forms)]  # which stand in much else
+        figures = [*filter(str.isdigit, forms)]  # these are in many other texts
         distant = distant_forms() if forms else ()
-        for said in (forms.keys() - {*figures}, (*figures, *distant)):
-            coming = [index.holding(words(form)) for form in said]
+        for some in (forms.keys() - {*figures}, (*figures, *distant)):
+            coming = [index.holding(words(form)) for form in some]
             found.append(distinct(coming)[-_COMING:])
     return distinct(found)
 
@@ -138,10 +138,10 @@ def naming(view: View, index: WordReader, when: Sequence[Mention], now: datetime
     found: list[int] = []
     today = now.date()
     for mention in when:
-        meant = mention.period.dated(today)
-        if meant.length > _WEEK or meant.first > today:
+        period = mention.period.dated(today)
+        if period.length > _WEEK or period.first > today:
             continue
-        first, last, latest = (day.toordinal() for day in (meant.first, meant.last, today))
+        first, last, latest = (day.toordinal() for day in (period.first, period.last, today))
         spans = (max(1, first - _BEFORE), first - 1), (last + 1, min(last + _WEEK, latest))
         for begin, end in (span for span in spans if span[0] <= span[1]):
             beside = Period(date.fromordinal(begin), date.fromordinal(end))
@@ -150,8 +150,8 @@ def naming(view: View, index: WordReader, when: Sequence[Mention], now: datetime
     return np.array(sorted({*found}), np.uint64)
 
 
-def _ahead(period: Period, today: date) -> Period | None:
-    """The days from today on of a period, up to a year of them; None if all have been."""
+def _from_today(period: Period, today: date) -> Period | None:
+    """The days of a period from today on, at most a year of them; None if all are past."""
     first = max(period.first, today)
     last = min(period.last.toordinal(), first.toordinal() + _AHEAD - 1)
     return Period(first, date.fromordinal(last)) if period.last >= today else None
@@ -160,67 +160,65 @@ def _ahead(period: Period, today: date) -> Period | None:
 def speaks_of(
     text: TextRecord, when: Sequence[Mention], day: date, today: date | None = None
 ) -> bool:
-    """Whether a memory of `day` names one of the periods of a cue in its text. today: if given, a
-    long period of which days are to come counts too."""
-    said = text.text
+    """Whether the text of a memory of `day` names one of the periods of a cue. today: if given, a
+    long period that lasts beyond it counts too."""
+    content = text.text
     named: Sequence[Mention] | None = None
     for mention in when:
         if mention.weekday is not None:
-            forms = [form for form in mention.forms if _words(form) <= _words(said)]
+            forms = [form for form in mention.forms if _words(form) <= _words(content)]
             if any(len(form) > _SHORT or not form.isascii() for form in forms):
                 return True
-            # "sat", "sun" and "mon" are other words too, unless the reader takes them for days.
-            named = _named(said, day) if forms and named is None else named
+            # "sat", "sun" and "mon" are other words too, unless they are read as days.
+            named = _named(content, day) if forms and named is None else named
             if forms and any(mention.weekday == other.weekday for other in named or ()):
                 return True
         is_coming = today is not None and mention.period.last > today
         if mention.period.length > _LONGEST and not is_coming and not mention.forms:
             continue
-        named = _named(said, day) if named is None else named
-        if any(_same(mention.period, one, day) for other in named for one in _either(other)):
+        named = _named(content, day) if named is None else named
+        if any(_overlap(mention.period, p, day) for other in named for p in _either(other)):
             return True
-        if any(mention.name == m.name and _is_yearless(m, said) for m in named if m.name):
+        if any(mention.name == m.name and _is_yearless(m, content) for m in named if m.name):
             return True
     return False
 
 
-def _is_yearless(holiday: Mention, said: str) -> bool:
+def _is_yearless(holiday: Mention, text: str) -> bool:
     """Whether a text names a holiday without its year: it may be the last one or the next."""
-    return str(holiday.period.first.year) not in said
+    return str(holiday.period.first.year) not in text
 
 
 @lru_cache(1 << 12)
-def _words(said: str) -> frozenset[str]:
-    return frozenset(words(said))
+def _words(text: str) -> frozenset[str]:
+    return frozenset(words(text))
 
 
-def _same(asked: Period, named: Period, day: date) -> bool:
-    """Whether a period that a text of `day` names lies within one that is asked for; of one that is
-    shorter than a month a day is enough."""
-    named = _told(named)
+def _overlap(asked: Period, named: Period, day: date) -> bool:
+    """Whether a period that a text of `day` names lies within one that is asked for; if shorter
+    than a month, whether they share a day."""
+    named = _closed(named)
     if asked.yearly and not named.yearly:
         asked = asked.nearest(named.first)
-    meant = (named,) if asked.yearly else (named.dated(day), named.nearest(day))
-    return any(
-        _shared(one, asked) and (one.length < _MONTH or one.last <= asked.last) for one in meant
-    )
+    likely = (named,) if asked.yearly else (named.dated(day), named.nearest(day))
+    return any(_shared(p, asked) and (p.length < _MONTH or p.last <= asked.last) for p in likely)
 
 
 def _either(named: Mention) -> Iterator[Period]:
-    """The period that a text names, and of a day without a month the next one that it may mean."""
+    """The period that a text names; of a day without a month also the next such day."""
     yield named.period
     if named.coming is not None:
         yield named.coming
 
 
 def _shared(named: Period, asked: Period) -> date | None:
-    """The first day that two periods have in common; of a month or more the first of its days."""
+    """The first day that two periods share; of a month or more only its first day counts."""
     begins = max(named.first, asked.first) if named.length < _MONTH else named.first
     return begins if begins in asked and begins in named else None
 
 
-def _told(named: Period) -> Period:
-    """The day that a text names of a period open at one end: of a deadline the last."""
+def _closed(named: Period) -> Period:
+    """A period; of one open at one end the day that the text names: of a deadline the last."""
     if named.first == date.min:
         return single_day(named.last)
     return single_day(named.first) if named.last == date.max else named
@@ -229,22 +227,22 @@ def _told(named: Period) -> Period:
 def day_to_come(
     text: TextRecord, asked: Sequence[Period], day: date, today: date
 ) -> tuple[date, bool] | None:
-    """The first day from today on that a memory of `day` names in its text and that lies in one of
-    some periods, and whether it may have been a week before; today counts if it was not told today.
-    None if it names none."""
+    """The first day from today on in one of the `asked` periods that the text of a memory of `day`
+    names, and whether it may mean the one a week before; None if it names none. Today counts unless
+    `day` is today."""
     found: list[tuple[date, bool]] = []
     for named in [m for m in _named(text.text, day) if not m.is_vague]:
         may_have_been = named.weekday is not None and named.coming is not None
-        for one in (_told(either).coming(day) for either in _either(named)):
-            if one.last < today or one.length > _LONGEST:
+        for period in (_closed(either).coming(day) for either in _either(named)):
+            if period.last < today or period.length > _LONGEST:
                 continue
-            if not day == max(one.first, today) == one.last:
-                left = one if one.first >= today else Period(today, one.last)
+            if not day == max(period.first, today) == period.last:
+                left = period if period.first >= today else Period(today, period.last)
                 shared = (_shared(left, p) for p in asked)
                 found += [(begins, may_have_been) for begins in shared if begins is not None]
     return min(found, default=None)
 
 
 @lru_cache(1 << 12)
-def _named(said: str, day: date) -> tuple[Mention, ...]:
-    return tuple(mentions(said, day))
+def _named(text: str, day: date) -> tuple[Mention, ...]:
+    return tuple(mentions(text, day))

@@ -1,6 +1,6 @@
-"""Figures: a number of a cue as a memory may write it, in figures or in Chinese numerals.
+"""Figures: the ways in which a memory may write a number of a cue, such as in Chinese numerals.
 
-The index knows a number only as it is written: 350,000 does not find what tells of 350 thousand.
+The index has a number only as it is written: 350,000 does not find "350 thousand".
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Signs(NamedTuple):
     digits: dict[str, int]
     scales: dict[str, int]
     by_value: dict[int, str]
-    """Of several for a value the first."""
+    """Value → its numeral, the first of several."""
     pairs: tuple[str, ...]
     """The numerals for two."""
 
@@ -57,15 +57,14 @@ _NUMERALS: Final = late(
 
 
 def written(cue: str, frequency: Callable[[str], int]) -> dict[str, float]:
-    """The index words of other ways to write the numbers of a cue, of 100 and more and of more than
-    64 the first, with their weights: those of one way together count as one word. frequency: how
-    many nodes hold one."""
+    """The index words of all ways to write the first 64 numbers from 100 on in a cue, with weights
+    that add up to 1 for each way. frequency: how many nodes hold an index word."""
     found: dict[str, float] = {}
     for number in islice(dict.fromkeys(_numbers(cue)), _LOOKED_UP):
         for way in dict.fromkeys(_ways(number)):
-            said = words(way)
-            if said and all(map(frequency, said)):
-                found |= {word: max(1 / len(said), found.get(word, 0.0)) for word in said}
+            terms = words(way)
+            if terms and all(map(frequency, terms)):
+                found |= {word: max(1 / len(terms), found.get(word, 0.0)) for word in terms}
     return found
 
 
@@ -83,8 +82,7 @@ def _numbers(cue: str) -> Iterator[int]:
 
 
 def _ways(number: int) -> Iterator[str]:
-    """How a number is written: in figures, and in numerals, of which the last scale may be left
-    out."""
+    """The ways to write a number: in figures, and in numerals with and without the last scale."""
     yield str(number)
     yield f"{number:,}"
     by_value, pairs = _signs().by_value, _signs().pairs
@@ -92,23 +90,23 @@ def _ways(number: int) -> Iterator[str]:
         return
     if number % 1000 == 0 or (number >= _MYRIAD and number % 100 == 0):
         yield f"{number / _MYRIAD:g}{by_value[_MYRIAD]}"
-    said, scales = _said(number), "".join(_signs().scales)
+    whole, scales = _in_numerals(number), "".join(_signs().scales)
     below = "".join(word for word, value in _signs().scales.items() if value < _MYRIAD)
-    for way in (said, re.sub(rf"(?<=[{scales}][^{scales}{by_value[0]}])[{below}]$", "", said)):
+    for way in (whole, re.sub(rf"(?<=[{scales}][^{scales}{by_value[0]}])[{below}]$", "", whole)):
         yield way
         yield re.sub(rf"{pairs[0]}(?=[{scales}])", pairs[1], way)
 
 
-def _said(number: int) -> str:
+def _in_numerals(number: int) -> str:
     by_value = _signs().by_value
     high, low = divmod(number, _MYRIAD)
-    said = _said(high) + by_value[_MYRIAD] if high else ""
+    numerals = _in_numerals(high) + by_value[_MYRIAD] if high else ""
     is_gap = False
     for place in (1000, 100, 10, 1):
         digit, low = divmod(low, place)
         if digit:
-            is_bare = not said and (place, digit) == (10, 1)
-            said += by_value[0] * (is_gap and bool(said)) + by_value[digit] * (not is_bare)
-            said += by_value[place] if place > 1 else ""
+            is_bare = not numerals and (place, digit) == (10, 1)
+            numerals += by_value[0] * (is_gap and bool(numerals)) + by_value[digit] * (not is_bare)
+            numerals += by_value[place] if place > 1 else ""
         is_gap = not digit
-    return said
+    return numerals

@@ -1,7 +1,7 @@
-"""Finding: the nodes whose text holds a piece of text as it is written.
+"""Finding: the nodes whose text contains a piece of text literally.
 
-The word index says which nodes hold the words that are whole in the piece; only these are read. Its
-first and last word may be parts of longer ones, and Chinese is indexed by pairs of characters.
+Only the nodes that hold the whole words of the piece in the word index are read. Its first and last
+word may be parts of longer ones, and Chinese is indexed by pairs of characters.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _WHOLE = late(r"\W*([a-z]+|[0-9]+)\W*", re.ASCII)
 
 
 def holds(text: TextRecord, piece: str) -> bool:
-    """Whether a text, or the phrase that is left of it, holds a folded piece."""
+    """Whether a text, or the phrase that is left of it, contains a folded piece."""
     return piece in folded(text.text or text.phrase)
 
 
 def candidates(index: Callable[[], WordReader], piece: str) -> list[int] | None:
-    """The only nodes, ascending, that may hold a folded piece; None: any may."""
+    """The only nodes, ascending, whose text may contain a folded piece; None: any may."""
     alternatives = needed(piece)
     if not alternatives:
         return None
@@ -35,10 +35,10 @@ def candidates(index: Callable[[], WordReader], piece: str) -> list[int] | None:
 
 
 def needed(piece: str) -> list[frozenset[str]]:
-    """Sets of index words: a text that holds a folded piece has a word of each set in the index."""
+    """Sets of index words: a text that contains a folded piece has a word of each set."""
     inner = piece.split(" ")[1:-1]
     cores = (found[1] for word in inner if word.isascii() and (found := _WHOLE.fullmatch(word)))
-    # The text may have it in camel case: of three parts or more such a word is not stemmed.
+    # In the text it may be in camel case, and is not stemmed then if it has three parts or more.
     latin = (
         frozenset((core, *words(core)))
         for core in cores

@@ -1,6 +1,6 @@
-"""The seed's own rule: breadth-first from the focus, any keyword as a substring, by distance.
+"""`mode="focus"`: breadth-first from the focus, any keyword as a substring, by distance.
 
-Kept beside `mode="activation"` to compare with, and for callers who want exactly that.
+To compare with `mode="activation"`, and for callers who want exactly that.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _WORD = re.compile(r"\w+")
 
 
 def _keywords(cue: str) -> list[str]:
-    """The words of a cue as they stand; of Chinese, which has no spaces, its bigrams."""
+    """The words of a cue, not stemmed; of Chinese, which has no spaces, its bigrams."""
     found: list[str] = []
     for word in _WORD.findall(cue.casefold()):
         found += words(word) if script(word) == "cjk" else [word]
     return found
 
 
-def recall(view: View, asked: Question, budget: int, zone: int) -> Recall:
+def recall(view: View, question: Question, budget: int, zone: int) -> Recall:
     """Nodes within `depth` links of the focus that hold any word of the cue, nearest first.
 
     With `relations`, only nodes that have a link of one of them. A blank cue matches every node.
     At most `budget` nodes are expanded.
     """
-    keywords, limit, relations = _keywords(asked.cue), asked.limit, asked.relations
+    keywords, limit, relations = _keywords(question.cue), question.limit, question.relations
     reached: dict[int, tuple[Link, ...]] = dict.fromkeys(view.focus, ())
     hits: list[Hit] = []
     forgotten: list[Tombstone] = []
     frontier = list(view.focus)
-    for distance in range(asked.depth + 1):
+    for distance in range(question.depth + 1):
         following: list[int] = []
         for node in frontier:
             if (pair := view.pair(node)) is None:
@@ -51,10 +51,10 @@ def recall(view: View, asked: Question, budget: int, zone: int) -> Recall:
             record, text = pair
             links = list(view.links(node)) if budget > 0 else []
             budget -= 1
-            said = " ".join((text.text, text.derived, *text.keywords)).casefold()
-            found = not keywords or any(word in said for word in keywords)
-            related = not relations or any(link.relation in relations for link in links)
-            if found and related and asked.only.admits(node, text, record):
+            low = " ".join((text.text, text.derived, *text.keywords)).casefold()
+            matches = not keywords or any(word in low for word in keywords)
+            is_related = not relations or any(link.relation in relations for link in links)
+            if matches and is_related and question.only.admits(node, text, record):
                 hit = Hit(
                     as_node(node, text, record),
                     1.0 / (1 + distance),
@@ -69,8 +69,8 @@ def recall(view: View, asked: Question, budget: int, zone: int) -> Recall:
                     reached[link.target] = (*reached[node], link)
                     following.append(link.target)
         frontier = following
-    further = [hit.node for hit in hits[limit:]] if asked.tokens is not None else []
+    further = [hit.node for hit in hits[limit:]] if question.tokens is not None else []
     return Recall(
-        asked.cue, hits[:limit], further, forgotten[:10], asked.tokens, asked.counter,
+        question.cue, hits[:limit], further, forgotten[:10], question.tokens, question.counter,
         layout=Layout(zone),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`mode="hybrid"`: 0.7 × vectors + 0.3 × words and nothing else, to compare with."""
+"""`mode="hybrid"`: 0.7 × vectors + 0.3 × words and nothing else, for comparison."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def recall(
     index: WordReader,
     nearest: Nearest | None,
     knobs: Settings,
-    asked: Question,
+    question: Question,
     zone: int,
 ) -> Recall:
-    """The nodes by the sum of both, each against its best: BM25 from 0, vectors from their mean."""
-    state, only, limit, tokens = view.state, asked.only, asked.limit, asked.tokens
-    sought = dict.fromkeys(words(asked.cue), 1.0)
+    """The nodes by the sum of both, as shares of the best: BM25 from 0, vectors from their mean."""
+    state, only, limit, tokens = view.state, question.only, question.limit, question.tokens
+    sought = dict.fromkeys(words(question.cue), 1.0)
     found = index.search(
         sought, state.documents, state.words, k1=knobs.ranking.bm25_k1, b=knobs.ranking.bm25_b
     )
     best = float(found.scores.max(initial=0.0))
-    told = {
+    matched = {
         node: (1 - VECTORS) * score / best
         for node, score in zip(found.nodes.tolist(), found.scores.tolist(), strict=True)
     }
@@ -43,8 +43,8 @@ def recall(
     if nearest is not None:
         near = nearest.best(_SHORTLIST) if only.among is None else nearest.shares(only.among)
     near = {node: VECTORS * share for node, share in near.items()}
-    every = filter(only.may_be, told | near)
-    total = {node: told.get(node, 0.0) + near.get(node, 0.0) for node in every}
+    every = filter(only.may_be, matched | near)
+    total = {node: matched.get(node, 0.0) + near.get(node, 0.0) for node in every}
     order = heapq.nsmallest(_SHORTLIST, total, key=lambda node: (-total[node], node))
     wanted = max(limit, (tokens or 0) // LINE_TOKENS)
     hits: list[Hit] = []
@@ -53,11 +53,11 @@ def recall(
             break
         if not only.admits(node, text, record):
             continue
-        parts = {"words": told.get(node, 0.0), "vector": near.get(node, 0.0)}
-        said = as_node(node, text, record)
-        hits.append(Hit(said, total[node], parts, (), zone=zone, scope=view.scope.name))
+        parts = {"words": matched.get(node, 0.0), "vector": near.get(node, 0.0)}
+        known = as_node(node, text, record)
+        hits.append(Hit(known, total[node], parts, (), zone=zone, scope=view.scope.name))
     further = [hit.node for hit in hits[limit:]] if tokens is not None else []
     return Recall(
-        asked.cue, hits[:limit], further, [], tokens, asked.counter,
+        question.cue, hits[:limit], further, [], tokens, question.counter,
         layout=Layout(zone, sought=tuple(sought.items())),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Identifiers: a commit, a digest or a key of which the cue, or the memory, has the beginning."""
+"""Identifiers, such as commits and keys, of which the cue or the memory has only the beginning."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 from graphmem.index.words.index import EITHER
 
-_LEAST: Final = 7  # characters of a beginning, as Git writes at least
-_LEFT: Final = 4  # … and of the rest: 1000000 is no beginning of 10000000
+_LEAST: Final = 7  # characters of a beginning, as in Git
+_LEFT: Final = 4  # characters of the rest at least: 1000000 is no beginning of 10000000
 _MOST: Final = 64  # identifiers of one beginning
 _IDENTIFIER: Final = re.compile(r"(?=.*\d)[0-9a-f]{7,}|\w*\d[a-z]\w*", re.ASCII)
 
@@ -19,12 +19,12 @@ def completed(
     frequency: Callable[[str], int],
     beginning_with: Callable[[str, int], Sequence[str]],
 ) -> dict[str, float]:
-    """The words of a cue with their weights, where those of identifiers that no memory holds stand
-    as it has them: "9fceb02d" asks for "9fceb02d0ae5", as if all that begin so were one word, and
-    that one for "9fceb02d".
+    """The words of a cue with their weights. An identifier that no memory holds is replaced by all
+    known ones that begin with it, as one word, or else by its longest known beginning: "9fceb02d"
+    asks for "9fceb02d0ae5", and that one for "9fceb02d".
 
-    frequency: how many nodes hold an index word. beginning_with: those that begin with a part,
-    before so many characters at least.
+    frequency: how many nodes hold an index word. beginning_with: the index words that begin with a
+    part and have at least so many characters more.
     """
     found: dict[str, float] = {}
     for word, weight in asked.items():

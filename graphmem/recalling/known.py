@@ -1,7 +1,7 @@
-"""What was known at a moment: the forms of then, also of what was corrected or forgotten since.
+"""What was known at a moment: the memories in their forms of then, also if forgotten since.
 
-The archive says what changed after the moment; what it does not mention was then as it is now. A
-memory that was closed counts as open until what takes its place was told.
+The archive has the forms of all nodes that changed after the moment; the others were as they are
+now. A replaced memory held until the one that took its place was remembered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graphmem.values.rendering import LINE_TOKENS, Layout
 from graphmem_worker.text.words import words
 
 _READ: Final = 2000  # nodes whose records are read, the best first
-_LEAST_SHARE: Final = 0.6  # times the best score, the share of it below which a hit is left out
+_LEAST_SHARE: Final = 0.6  # times the squared best score: the least score of a hit
 
 
 class Form(Protocol):
@@ -39,24 +39,23 @@ class Form(Protocol):
 
 Known = tuple[int, NodeRecord, TextRecord]
 Forms = Callable[[View], Iterator[Form]]
-"""The archived forms, the one archived last first."""
+"""The archived forms, the last archived first."""
 
 
 def changed_since(forms: Iterable[Form], moment: int) -> dict[int, Form]:
-    """The form that each node had at a moment, of those that have had another since."""
+    """Node → its form at a moment, for the nodes that have changed since."""
     found: dict[int, Form] = {}
     for form in forms:
         if form.when <= moment:
             break
-        found[form.node] = form  # the earliest comes last
+        found[form.node] = form  # the earliest one since comes last
     return found
 
 
 def states(
     view: View, changed: Mapping[int, Form], only: Filter, live: Iterable[int]
 ) -> Iterator[Known]:
-    """What was known at `only.known_at` of some live nodes and of all that have changed, and what
-    `only` admits of that."""
+    """The states at `only.known_at` of some live nodes and all changed ones that `only` admits."""
     moment = only.known_at
     assert moment is not None
     for node in live:
@@ -78,47 +77,48 @@ def _admitted(
 
 
 def _was_closed(view: View, node: int, moment: int) -> bool:
-    """Whether it was known at a moment that a node had been replaced."""
+    """Whether a node had been replaced by a moment."""
     for link in view.incoming(node):
         if link.relation == SUPERSEDES:
-            told = view.text(link.source)
-            return told is None or told.created <= moment
-    return True  # what took its place has been forgotten, and with it when that was told
+            newer = view.text(link.source)
+            return newer is None or newer.created <= moment
+    return True  # its successor has been forgotten, and the time of it with it
 
 
 def recall(
-    view: View, index: WordReader, asked: Question, changed: Mapping[int, Form], zone: int
+    view: View, index: WordReader, question: Question, changed: Mapping[int, Form], zone: int
 ) -> Recall:
-    """The memories of a moment by the share of the cue's words that they hold, rare ones counting
-    more. Links and vectors are those of today, and so are not asked."""
+    """The memories of a moment by the share of the cue's words that they hold, weighted by rarity.
+    Links and vectors are those of today, and are not used."""
     total = max(1, view.state.documents)
-    found = {word: index.find(word).nodes for word in dict.fromkeys(words(asked.cue))}
+    found = {word: index.find(word).nodes for word in dict.fromkeys(words(question.cue))}
     weights = {word: log(1 + total / (1 + len(nodes))) for word, nodes in found.items()}
     scores: dict[int, float] = {}
     for word, nodes in found.items():
         for node in nodes.tolist():
             scores[node] = scores.get(node, 0.0) + weights[word]
-    may_be = filter(asked.only.may_be, scores)
+    may_be = filter(question.only.may_be, scores)
     live = sorted(may_be, key=lambda node: (-scores[node], -node))[:_READ]
     whole = sum(weights.values()) or 1.0
     hits = []
-    for node, record, text in states(view, changed, asked.only, live):
-        said = set(text.words) if node in changed else None
-        score = (
-            scores.get(node, 0.0) if said is None else sum(weights[w] for w in weights if w in said)
-        )
+    for node, record, text in states(view, changed, question.only, live):
+        score = scores.get(node, 0.0)
+        if node in changed:  # the index has the words of today
+            held = set(text.words)
+            score = sum(weight for word, weight in weights.items() if word in held)
         if score > 0.0:
             share = score / whole
             known = as_node(node, text, record)
             hits.append(Hit(known, share, {"words": share}, (), coverage=share, zone=zone))
     hits.sort(key=lambda hit: (-hit.score, -hit.id))
-    if asked.cut and hits:
+    if question.cut and hits:
         floor = _LEAST_SHARE * hits[0].score ** 2
         hits = [hit for hit in hits if hit.score >= floor]
-    wanted = max(asked.limit, (asked.tokens or 0) // LINE_TOKENS)
-    further = [hit.node for hit in hits[asked.limit : wanted]] if asked.tokens is not None else []
+    limit, tokens = question.limit, question.tokens
+    wanted = max(limit, (tokens or 0) // LINE_TOKENS)
+    further = [hit.node for hit in hits[limit:wanted]] if tokens is not None else []
     answered = hits[0].coverage if hits else 0.0
     return Recall(
-        asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter, None,
+        question.cue, hits[:limit], further, [], tokens, question.counter, None,
         Layout(zone, sought=tuple(weights.items())), answered,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Listing: the nodes that fit a filter, in the order in which they came."""
+"""Listing: the nodes that fit a filter, in the order of their ids."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def nodes(
     index: Callable[[], WordReader] | None = None,
     forms: known.Forms | None = None,
 ) -> Iterator[Node]:
-    """The nodes that were asked for, from the snapshot of `view`, which must last as long.
+    """The nodes that fit, read lazily from the snapshot of `view`, which must stay open.
 
     index: makes a reader of the word index; needed for `words` and `text`.
-    forms: the archived forms, the last first; needed for what was known at a moment.
+    forms: the archived forms, the last first; needed for `known_at`.
     """
     if asked.only.known_at is not None:
         yield from _known(view, asked, forms)

@@ -1,10 +1,9 @@
-"""Names across scripts: how a memory writes a name that a cue spells, or the other way round.
+"""Names across scripts: a Latin name of a cue as a memory writes it in Chinese, and the reverse.
 
-A Latin name counts as Chinese if it reads as two or three syllables of pinyin and the memory holds
-a word that may be written so ("Xiaoming" is 小明); a Chinese one is looked up as it is spelled. A
-single syllable is too often a word of another language (*long*, *she*, *men*), so it counts beside
-another one of the name ("Zhang Wei"), and behind what people are called by ("Xiao Gu" is 小顾,
-"Teacher Fang" 方老师).
+A Latin name is looked up in Chinese if it reads as two or three syllables of pinyin and a memory
+holds such a word ("Xiaoming" is 小明); a Chinese one is looked up in pinyin. A single syllable is
+often a word of another language (*long*, *she*, *men*), so it counts only beside another one of the
+name ("Zhang Wei") or behind a form of address ("Xiao Gu" is 小顾, "Teacher Fang" 方老师).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _HAN: Final = late("[\u4e00-\u9fff]{2,}")
 
 @cache
 def _titles() -> dict[str, tuple[str, ...]]:
-    """What people are called by before a surname → the same behind a Chinese one."""
+    """A form of address before a Latin surname → those behind a Chinese one."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in ordered("titles_across"):
         title, han = entry.split()
@@ -43,19 +42,18 @@ _TITLED: Final = late(
 
 
 def written(cue: str, frequency: Callable[[str], int]) -> dict[str, tuple[str, ...]]:
-    """The names of a cue that the memory writes in the other script: the index words of the name in
-    the cue → those of the memory.
+    """The index words of the names of a cue that memories write in the other script → theirs.
 
     frequency: how many memories hold an index word.
     """
     found: dict[str, tuple[str, ...]] = {}
     for title, surname in _TITLED.findall(cue):
-        held = _called(title.lower(), surname.lower(), frequency)
+        held = _with_title(title.lower(), surname.lower(), frequency)
         if held:
             found |= dict.fromkeys(words(f"{title} {surname}"), held)
     for run in _RUN.findall(cue):
-        said = run.replace("’", "'").removesuffix("'s").split()
-        for name in _windows(said):
+        name_words = run.replace("’", "'").removesuffix("'s").split()
+        for name in _windows(name_words):
             han = _in_han(name, frequency)
             if han:
                 found |= dict.fromkeys(words(" ".join(name)), han)
@@ -64,29 +62,29 @@ def written(cue: str, frequency: Callable[[str], int]) -> dict[str, tuple[str, .
         for run in _HAN.findall(cue):
             for pair in map("".join, pairwise(run)):
                 latin = tuple(w for w in _spelled_words(pair) if frequency(w))
-                if latin := latin or _apart(pair, frequency):
+                if latin := latin or _spelled_apart(pair, frequency):
                     found[pair] = latin
     return found
 
 
-def _windows(said: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Neighbouring words, most of them first."""
-    for size in range(min(len(said), _MOST_SYLLABLES), 0, -1):
-        for start in range(len(said) - size + 1):
-            yield tuple(said[start : start + size])
+def _windows(name: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The runs of neighbouring words of a name, the longest first."""
+    for size in range(min(len(name), _MOST_SYLLABLES), 0, -1):
+        for start in range(len(name) - size + 1):
+            yield tuple(name[start : start + size])
 
 
-def _called(title: str, surname: str, frequency: Callable[[str], int]) -> tuple[str, ...]:
-    """The surname and the first character of the title behind it, as the memory holds them."""
+def _with_title(title: str, surname: str, frequency: Callable[[str], int]) -> tuple[str, ...]:
+    """The known pairs of a surname's character and the first one of a title behind it."""
     signs = _characters().get(surname, "")
     held = {sign + han[0] for sign, han in product(signs, _titles()[title])}
     return tuple(sorted(filter(frequency, held), key=lambda pair: -frequency(pair))[:_MOST_WRITTEN])
 
 
 def _in_han(name: Sequence[str], frequency: Callable[[str], int]) -> tuple[str, ...]:
-    """The pairs of Han characters that a name is found by: one less than it has syllables; none if
-    the memory does not hold them."""
-    for syllables in _read(tuple(name)):
+    """The pairs of Han characters by which a name is found, one less than its syllables; () if no
+    memory holds them."""
+    for syllables in _readings_of(tuple(name)):
         chosen = [_characters()[s] for s in syllables]
         if len(name) > 1:  # surname and given name, or 小 and 老 before a surname
             chosen[0] = "".join(c for c in chosen[0] if c in surnames() | listed("before_names"))
@@ -106,13 +104,13 @@ def _in_han(name: Sequence[str], frequency: Callable[[str], int]) -> tuple[str, 
 
 
 @lru_cache(1 << 8)
-def _read(name: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """How a name reads as two to four syllables, with the surname before or behind; [] if not."""
+def _readings_of(name: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The ways to read a name as two to four syllables, with the surname first or last."""
     orders = [name] if len(name) == 1 else [name, (name[-1], *name[:-1])]
     found = []
     for order in orders:
-        parts = [_syllables(_SIGNS.sub("", word.lower()).replace("ü", "v")) for word in order]
-        for chosen in product(*parts):
+        choices = [_syllables(_SIGNS.sub("", word.lower()).replace("ü", "v")) for word in order]
+        for chosen in product(*choices):
             syllables = tuple(s for part in chosen for s in part)
             least = 2 if len(order) > 1 or len(syllables[0]) > 1 else 3  # "Ali", "Eli"
             if least <= len(syllables) <= _MOST_SYLLABLES:
@@ -121,7 +119,7 @@ def _read(name: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _syllables(word: str, most: int = _MOST_SYLLABLES) -> list[tuple[str, ...]]:
-    """All ways to read a word as at most so many syllables."""
+    """All ways to read a word as at most `most` syllables."""
     if not word:
         return [()]
     if len(word) > _LONGEST_SYLLABLE * most:
@@ -138,30 +136,26 @@ def _syllables(word: str, most: int = _MOST_SYLLABLES) -> list[tuple[str, ...]]:
 @lru_cache(1 << 12)
 def _spelled_words(pair: str) -> tuple[str, ...]:
     """The index words of two Han characters as one Latin name."""
-    return tuple(dict.fromkeys(w for spelled in _joined(pair) for w in words(spelled)))
+    return tuple(dict.fromkeys(w for spelled in _spellings(pair) for w in words(spelled)))
 
 
-def _apart(pair: str, frequency: Callable[[str], int]) -> tuple[str, ...]:
+def _spelled_apart(pair: str, frequency: Callable[[str], int]) -> tuple[str, ...]:
     """The index words of a surname and a given name as two Latin words ("Zhang Wei", "Xiao Gu"); ()
     unless the memory holds both."""
     if pair[0] not in surnames() | listed("before_names"):
         return ()
-    surname, given = ([w for s in _joined(c) for w in words(s) if frequency(w)] for c in pair)
+    surname, given = ([w for s in _spellings(c) for w in words(s) if frequency(w)] for c in pair)
     return (*surname, *given) if surname and given else ()
 
 
-def _joined(han: str) -> list[str]:
-    return ["".join(one) for one in product(*(_readings().get(c, ()) for c in han))]
+def _spellings(han: str) -> list[str]:
+    return ["".join(chosen) for chosen in product(*(_readings().get(c, ()) for c in han))]
 
 
 @cache
 def _characters() -> dict[str, str]:
-    """Syllable → the characters of names that are read so, the usual ones first."""
-    found = {}
-    for entry in ordered("readings"):
-        syllable, characters = entry.split()
-        found[syllable] = characters
-    return found
+    """Syllable → the characters of names that are read so, the most usual first."""
+    return dict(entry.split() for entry in ordered("readings"))
 
 
 @cache
@@ -179,20 +173,20 @@ def _readings() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def speakers(cue: str, said: Set[str], known: Set[str | None]) -> set[str | None]:
-    """The known speakers whom a cue, which says these words, names."""
+def speakers(cue: str, terms: Set[str], known: Set[str | None]) -> set[str | None]:
+    """The known speakers whom a cue names. terms: its index words."""
     found = set()
     for speaker in known:
         parts, spellings = _named_by(speaker or "")
-        if not said.isdisjoint(parts) or any(name in cue for name in spellings):
+        if not terms.isdisjoint(parts) or any(name in cue for name in spellings):
             found.add(speaker)
     return found
 
 
 @lru_cache(1 << 10)
 def _named_by(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
-    """What names a speaker: any word of the name, or in Chinese the name as it stands, with or
-    without the surname."""
+    """The index words and the spellings that name a speaker: any word of the name; a Chinese one
+    with or without the surname."""
     if script(speaker) == "cjk":
         return (), (speaker, speaker[1:]) if len(speaker) > 2 else (speaker,)
     return words(speaker), ()

@@ -1,4 +1,4 @@
-"""A question: what a recall is asked, and what its hits must be."""
+"""A question: the checked arguments of a recall, and the filter of its hits."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from graphmem.values.rendering import TokenCounter
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a hit must be."""
+    """The conditions that a hit must meet; each field's default sets none."""
 
     session: str | None = None
     speaker: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     as_of: int | None = None
-    """Microseconds since 1970: it held then."""
+    """Microseconds since 1970: the moment at which a hit held."""
     now: int | None = None
-    """Without `as_of`: it has not been replaced by then."""
+    """Without `as_of`: the moment by which a hit is not replaced; None: replaced ones count."""
     where: Conditions | None = None
     """Conditions on metadata and kind."""
     known_at: int | None = None
-    """Microseconds since 1970: what was known then, see `known`."""
+    """Microseconds since 1970: the moment at which a hit was known, see `known`."""
     shared: bool = False
-    """It was remembered as shared."""
+    """True: a hit was remembered as shared."""
     among: frozenset[int] | None = None
-    """It is one of these."""
+    """A hit is one of these nodes."""
     without: frozenset[int] = frozenset()
-    """It is none of these."""
+    """A hit is none of these nodes."""
 
     @property
     def empty(self) -> bool:
-        """True if it lets everything through that has not been replaced."""
+        """True if it admits every node that has not been replaced."""
         return self == Filter(now=self.now)
 
     def admits(self, node: int, text: TextRecord, record: NodeRecord) -> bool:
-        """Whether a node may be a hit; one without a date is dated by when it was remembered."""
+        """Whether a node may be a hit; without `happened` it is dated by when it was remembered."""
         if not self.may_be(node):
             return False
         if not self.holds(text, record) or (self.shared and not record.shared):
@@ -62,7 +62,7 @@ class Filter:
         return node not in self.without and (self.among is None or node in self.among)
 
     def holds(self, text: TextRecord, record: NodeRecord) -> bool:
-        """Whether a node holds at the moment that is asked for."""
+        """Whether a node holds at `as_of`, or else at `now`."""
         if self.as_of is None:
             return record.valid_to is None or self.now is None or self.now < record.valid_to
         begun = text.valid_from if record.valid_from is None else record.valid_from
@@ -71,7 +71,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a recall is asked, checked."""
+    """The checked arguments of a recall."""
 
     cue: str
     relations: Sequence[str]
@@ -84,19 +84,18 @@ class Question:
     trace: bool
     cut: bool = True
     strict: bool = False
-    """All but the best is cut."""
+    """Only the best candidate is a hit, and none is if it is probably no answer."""
     fill: bool = False
-    """What a budget has left is filled with all that was found, however little it has to do with
-    the cue. Then it is lines that are wanted: hits do not say over which links they were reached,
-    and nothing is traced."""
+    """The rest of a budget is filled with all that was found, however little it matches. Only the
+    lines are wanted then: hits have no path, and there is no trace."""
     among: Mapping[str, frozenset[int]] | None = None
-    """By the name of a parent: the nodes of it that may be hits; None: any. Those of the scope that
-    is asked are in `only`."""
+    """Name of a parent → the nodes of it that may be hits; None: any. Those of the scope itself are
+    in `only`."""
     without: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """The same of those that may not."""
+    """Name of a parent → the nodes of it that may not be hits."""
 
     def of_parent(self, name: str) -> Question:
-        """What a parent is asked: for what it shares."""
+        """The question for a parent, whose shared memories may be hits."""
         among = None if self.among is None else self.among.get(name, frozenset())
         without = self.without.get(name, frozenset())
         only = replace(self.only, shared=True, among=among, without=without)

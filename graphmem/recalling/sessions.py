@@ -1,8 +1,8 @@
-"""Sessions as documents: which session each node is of, and how well one matches a cue.
+"""Sessions as documents: the session of each node, and how well a session matches a cue.
 
-No index is kept for it: a session's words are those of its nodes, so the postings of these are
-added up by a column that has the number of each node's session. Numbers ascend in the order in
-which sessions began; a node without a session is one of its own.
+There is no index of them: a session's words are those of its nodes, whose postings are summed by a
+column with the number of each node's session. Numbers ascend in the order in which sessions began;
+a node without a session counts as a session of its own.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _B: Final = 0.75
 class Column(NamedTuple):
     """The sessions of the nodes of one view."""
 
-    numbers: Numbers  # of a node's session, by the node's id
-    sizes: Floats  # how many nodes it has, by number
+    numbers: Numbers  # the session of each node, by the node's id
+    sizes: Floats  # how many nodes each session has, by its number
 
 
 class Sessions:
@@ -84,18 +84,18 @@ class Sessions:
 
 
 def scores(found: Sequence[tuple[float, Postings]], column: Column, wanted: Nodes) -> Floats:
-    """BM25 of the session of each wanted node against the best of these, 0–1; without the factor
-    k₁ + 1, which all have.
+    """BM25 of the session of each wanted node as a share of the best, 0–1, so without the factor
+    k₁ + 1.
 
-    found: the words of the cue, each with its weight and its postings.
+    found: (weight, postings) of each word of the cue.
     """
     numbers, sizes = column
     count = len(sizes)
     sessions, place = np.unique(numbers[wanted], return_inverse=True)
     if not len(sessions):
         return np.zeros(0)
-    at = np.full(count, -1, np.int32)
-    at[sessions] = np.arange(len(sessions))
+    place_of = np.full(count, -1, np.int32)
+    place_of[sessions] = np.arange(len(sessions))
     norm = _K1 * (1 - _B + _B * sizes[sessions] * (count / len(numbers)))
     total = np.zeros(len(sessions))
     for weight, postings in found:
@@ -109,7 +109,7 @@ def scores(found: Sequence[tuple[float, Postings]], column: Column, wanted: Node
             continue
         having = 1 + int((of_session[1:] != of_session[:-1]).sum())  # a session's stand together
         rarity = weight * log(1 + (max(count, having) - having + 0.5) / (having + 0.5))
-        places = at[of_session]
+        places = place_of[of_session]
         is_wanted = places >= 0
         held = np.bincount(
             places[is_wanted], postings.frequencies[is_wanted], minlength=len(sessions)

@@ -1,9 +1,9 @@
-"""Spelling: a mistyped word of a cue as the memory writes it.
+"""Spelling: the correction of mistyped words of a cue.
 
-A word is tried with and without the marks of its letters ("Muller", "Mueller", "Müller"), with two
-neighbouring letters swapped, with a letter added and with one left out: some hundred look-ups for a
-word of seven letters, none of which scans the vocabulary. With a letter replaced most words are
-others: "printer", "painter"; and so is what a table knows.
+A word is tried with and without diacritics ("Muller", "Mueller", "Müller"), with two neighbouring
+letters swapped, with a letter added and with one left out: some hundred look-ups for a word of
+seven letters, without a scan of the vocabulary. A replaced letter mostly makes another word
+("printer", "painter"), so it is not tried; a word of the tables is right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LEAST: Final = 5  # letters: a shorter word has too many neighbours
 _MOST: Final = 20
 _UNKNOWN: Final = 16  # unknown words of a cue that are tried
 _TYPED: Final = re.compile(r"(?<![\dA-Za-zÀ-ɏ_])[A-Za-zÀ-ɏ]+(?![\dA-Za-zÀ-ɏ_])")
-# Grave, circumflex, tilde, ring, caron, cedilla; acute and diaeresis stand on two letters, too.
+# Grave, circumflex, tilde, ring, caron, cedilla; a word may have two acutes or diaereses.
 _ONCE: Final = "\u0300\u0302\u0303\u030a\u030c\u0327"
 _TWICE: Final = "\u0301\u0308"
 # Letters that are also written as others.
@@ -36,11 +36,11 @@ _PLAIN: Final = str.maketrans("øłđ", "old")
 def corrected(
     cue: str, frequency: Callable[[str], int], *, begins_with_name: bool = False
 ) -> Mapping[str, str | None]:
-    """The mistyped index words of a cue → the index word that is meant; None for a stop word.
+    """The mistyped index words of a cue → the corrected index word; None for a stop word.
 
-    frequency: how many nodes hold an index word. Of names, which begin with a capital inside a
-    sentence, the marks alone may differ: another name is another person. begins_with_name: so may
-    those of a first word with a capital.
+    frequency: how many nodes hold an index word. In a name, which begins with a capital inside a
+    sentence, only diacritics are corrected: another name is another person. begins_with_name: a
+    capitalised first word counts as a name.
     """
     found: dict[str, str | None] = {}
     tried: set[tuple[str, bool]] = set()
@@ -51,41 +51,41 @@ def corrected(
         if (typed, is_name) in tried:
             continue
         tried.add((typed, is_name))
-        said = words(typed)
-        if len(said) != 1 or len(typed) > _MOST or frequency(said[0]):
+        terms = words(typed)
+        if len(terms) != 1 or len(typed) > _MOST or frequency(terms[0]):
             continue
         unknown += 1
         if unknown > _UNKNOWN:
             break
-        meant = _known(_marked(typed), frequency)
-        if meant is None and not is_name:
+        known = _known(_marked(typed), frequency)
+        if known is None and not is_name:
             if not STOP_WORDS.isdisjoint(_swapped(typed)):
-                found[said[0]] = None
+                found[terms[0]] = None
             elif len(typed) >= _LEAST:
-                meant = _known(_swapped(typed), frequency) or _known(_changed(typed), frequency)
-                if meant is not None and said[0] in _of_tables():  # "contact" is no "contract"
-                    meant = None
-        if meant is not None:
-            found[said[0]] = meant
+                known = _known(_swapped(typed), frequency) or _known(_changed(typed), frequency)
+                if known is not None and terms[0] in _of_tables():  # "contact" is no "contract"
+                    known = None
+        if known is not None:
+            found[terms[0]] = known
     return found
 
 
 @cache
 def _of_tables() -> frozenset[str]:
-    """The index words of what the tables of the languages hold, in whatever form."""
+    """The index words of all words in the tables of the languages."""
     return frozenset(stems([*known_words()]))
 
 
 def _known(tried: Iterator[str], frequency: Callable[[str], int]) -> str | None:
-    """The most frequent index word among some."""
-    # What `words` finds in each, without a place in its cache.
+    """The most frequent index word of the tried words; None if no node holds any."""
+    # As `words` would, without filling its cache.
     found = dict.fromkeys(stems([word for word in tried if word not in STOP_WORDS]))
     best = max(found, key=frequency, default=None)
     return best if best is not None and frequency(best) else None
 
 
 def _marked(word: str) -> Iterator[str]:
-    """A word with its marks left out, and with one mark at a letter or two."""
+    """A word without its diacritics, and with one diacritic on one letter or two."""
     parts = unicodedata.normalize("NFD", word)
     plain = "".join(part for part in parts if not unicodedata.combining(part))
     yield plain
@@ -95,11 +95,10 @@ def _marked(word: str) -> Iterator[str]:
         yield word.replace(pair, letter)
     for mark in _ONCE + _TWICE:
         with_mark = [unicodedata.normalize("NFC", letter + mark) for letter in word]
-        places = [at for at, letter in enumerate(with_mark) if len(letter) == 1]
+        places = [place for place, letter in enumerate(with_mark) if len(letter) == 1]
         twos = combinations(places, 2) if mark in _TWICE else ()
         for some in chain(combinations(places, 1), twos):
-            written = [with_mark[at] if at in some else letter for at, letter in enumerate(word)]
-            yield "".join(written)
+            yield "".join(with_mark[i] if i in some else letter for i, letter in enumerate(word))
 
 
 def _swapped(word: str) -> Iterator[str]:

@@ -1,11 +1,11 @@
-"""Supersession: of hits that tell the same of the same subject, which stands first.
+"""Supersession: which of several memories of one attribute of a subject is ranked first.
 
-It works on scored candidates. A memory that says in words that an older one is over or changed
-(`superseding`) stands before it and names it in `earlier`; the older one is marked. What probably
-tells another value of what the best hit tells is put before it where it was told later, and marked
-nowhere; what may do so is told behind. A cue that asks for what was before, at first or at a time
-orders the same memories accordingly. A memory is lifted only if its own score is at least .4 of the
-best, and it is about the same person.
+It reorders scored candidates. A memory whose words end or change an older one (`superseding`) goes
+before it and has it in `earlier`; the older one is marked. A newer memory that probably states
+another value of the best hit's attribute goes before that hit, and neither is marked; one that may
+do so fills a budget. For a cue that asks for an earlier or the first value, or that of a time, the
+same memories are ordered accordingly. A memory is lifted only if its own score is at least .4 of
+the best, and it is about the same person.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
 _COMPARED: Final = 20  # best candidates that are compared with each other
-_LIFTED: Final = 0.4  # of the best score: what may be lifted
-_OWN: Final = 8  # newest memories that hold a word of what the cue asks of somebody
-_OWN_LATER: Final = 24  # … in all, where the best hit tells it already
-_RELATED: Final = 16  # memories that share the rarest words with the best hit, …
-_RARE_WORDS: Final = 8  # of so many words, …
-_RARE: Final = 30  # which so few memories hold, or 5 % of all
-_COMMON: Final = 256  # of the memories that hold a word, the newest
-_READ: Final = 40  # best candidates of which it is looked at whether they fill a budget
-_LATER: Final = 1.0  # the sum from which on what was told later is a hit too, …
-_STRICTLY: Final = 2.5  # … in a strict recall, …
-_MOST_LATER: Final = 2  # … so many
-_SERIES: Final = 32  # memories of which one took another's place that are looked at
-_BESIDE: Final = ("recency", "use", "focus", "currency")  # parts that do not say of whom it tells
-_SAID: Final = 0.5  # added where the cue says that there was another value
+_LIFTED: Final = 0.4  # share of the best score from which on a memory may be lifted
+_OWN: Final = 8  # newest memories that are read for each word of the attribute asked for, …
+_OWN_LATER: Final = 24  # … and in all, to find those newer than the best hit
+_RELATED: Final = 16  # memories that share the rarest words with the best hit
+_RARE_WORDS: Final = 8  # of the best hit by which they are found
+_RARE: Final = 30  # memories that hold a rare word at most, or 5 % of all if that is more
+_COMMON: Final = 256  # newest memories of a word that are considered
+_READ: Final = 40  # best candidates that may fill a budget by their signs
+_LATER: Final = 1.0  # the sum of signs from which on a newer memory is a hit too, …
+_STRICTLY: Final = 2.5  # … and in a strict recall
+_MOST_LATER: Final = 2  # such newer memories
+_SERIES: Final = 32  # memories of one series of replacements that are read
+_UNRELATED: Final = ("recency", "use", "focus", "currency")  # parts that do not depend on the cue
+_OTHER_VALUE: Final = 0.5  # added to the sum of signs if the cue itself implies another value
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
 _ROOTS: Final = lower(r"[\u4e00-\u9fff]|[a-z0-9]{4,}")
@@ -76,7 +76,7 @@ _ROOT: Final = 5  # letters of a word that are its root
 
 
 Signs = Mapping[str, float]
-"""What speaks for a memory: name → 0–1."""
+"""Evidence that a memory answers: name → 0–1."""
 Ranked = tuple[float, Candidate]
 
 
@@ -85,14 +85,14 @@ class Ordered(NamedTuple):
 
     candidates: list[Candidate]
     earlier: tuple[int, ...] = ()
-    """Ids of those that say what was so before: they are marked."""
+    """Ids of the superseded ones, which are marked."""
     rest: Sequence[Candidate] | None = None
-    """The best, and what fills a budget behind it, the likeliest to answer first; None: what scores
-    best."""
+    """The best, and what fills a budget behind it, the likeliest to answer first; None: fill by
+    score."""
     later: Sequence[Candidate] = ()
-    """Of these what was told after the best and probably tells what holds now."""
-    look: Callable[[], Sequence[Candidate]] = tuple
-    """Finds the same where `later` was not looked for yet; it costs a fifth of a recall."""
+    """Those of `rest` that are newer than the best and probably state the value that holds now."""
+    find_later: Callable[[], Sequence[Candidate]] = tuple
+    """Finds `later` if `rest` is None; it costs a fifth of a recall."""
 
 
 def order(
@@ -100,40 +100,40 @@ def order(
     strict: bool,
 ) -> Ordered:  # fmt: skip
     """The candidates, best first, in the order that the cue asks for. fills: with `rest`. strict:
-    nothing rather than noise is wanted."""
+    see `Question.strict`."""
     if not source.knobs.currency or not candidates or asking.asks_why(cue.text):
         return Ordered(list(candidates))
-    order = _Order(source, cue, list(candidates), only, _STRICTLY if strict else _LATER)
-    return order.made(fills)
+    least_later = _STRICTLY if strict else _LATER
+    return _Ordering(source, cue, list(candidates), only, least_later).ordered(fills)
 
 
-def later(
-    source: Source, cue: Cue, told: Sequence[Candidate], only: Filter
+def newer_of(
+    source: Source, cue: Cue, candidates: Sequence[Candidate], only: Filter
 ) -> tuple[dict[int, list[Candidate]], tuple[int, ...]]:
-    """What was told after each of some memories and ends or changes, in words or probably, what it
-    tells, by its node; and the ids of those that surely hold no longer."""
-    known = {c.node: c for c in told}
+    """Node → the newer memories, not among the candidates, that surely or probably end or change
+    what it states; and the nodes that surely hold no longer."""
+    known = {c.node: c for c in candidates}
     found: dict[int, list[Candidate]] = {}
     over: list[int] = []
-    for old in told[:_COMPARED]:
-        before = _Told(old)
-        for read in _Order(source, cue, [old], only).rest(is_now=True)[1]:
+    for old in candidates[:_COMPARED]:
+        older = _Reading(old)
+        for read in _Ordering(source, cue, [old], only).rest(is_now=True)[1]:
             new = known.setdefault(read.node, read)
-            after = _Told(new)
-            if after.is_apart(before):
+            newer = _Reading(new)
+            if newer.is_apart(older):
                 continue
-            how = after.superseding(before)
+            how = newer.superseding(older)
             if how is not None and how.is_sure:
                 over.append(old.node)
             if not new.score:
                 new.move_to(old.score)
-            if new not in told:
+            if new not in candidates:
                 found.setdefault(old.node, []).append(new)
     return found, tuple(over)
 
 
-class _Told:
-    """What a candidate tells, read once."""
+class _Reading:
+    """A candidate's sentences and moment, read once for all comparisons."""
 
     def __init__(self, c: Candidate) -> None:
         self._text = c.text
@@ -144,17 +144,17 @@ class _Told:
     def may_replace(self) -> bool:
         return may_replace(self.sentences, self._text.speaker)
 
-    def is_apart(self, older: _Told) -> bool:
-        """Whether it tells of other persons or things than an older one."""
+    def is_apart(self, older: _Reading) -> bool:
+        """Whether it is about other persons or things than an older one."""
         return are_apart(older.sentences, self.sentences, (older._text.speaker, self._text.speaker))
 
-    def superseding(self, older: _Told, *, surely: bool = False) -> Superseding | None:
-        """How it concerns an older one."""
+    def superseding(self, older: _Reading, *, surely: bool = False) -> Superseding | None:
+        """How it supersedes an older one; None if it does not."""
         speakers = older._text.speaker, self._text.speaker
         return superseding(older.sentences, self.sentences, speakers, surely=surely)
 
 
-class _Order:
+class _Ordering:
     """Orders the candidates of one cue."""
 
     def __init__(
@@ -163,13 +163,13 @@ class _Order:
         cue: Cue,
         candidates: list[Candidate],
         only: Filter,
-        later: float = _LATER,
+        least_later: float = _LATER,
     ) -> None:
         self._source = source
         self._cue = cue
         self._candidates = candidates
         self._only = only
-        self._least_later = later
+        self._least_later = least_later
         self._asked = asking.State.of(cue.text, cue.when, source.now)
         self._whom = asked_of(cue.text)
         self._documents = max(FEWEST, source.view.state.documents)
@@ -180,40 +180,44 @@ class _Order:
         asked = {root: self._rarity(root) for root in _roots(cue.content)}
         whole = sum(asked.values()) or 1.0
         self._sought = {root: rarity / whole for root, rarity in asked.items()}
-        self._best = candidates[0].score
-        self._told: dict[int, _Told] = {}
-        self._series: dict[int, dict[int, _Told]] = {}
+        self._best_score = candidates[0].score
+        self._readings: dict[int, _Reading] = {}
+        self._series: dict[int, dict[int, _Reading]] = {}
 
-    def made(self, fills: bool) -> Ordered:
+    def ordered(self, fills: bool) -> Ordered:
+        """The candidates in their new order; fills: with `rest`."""
         asked, candidates = self._asked, self._candidates
         best = candidates[0]
         compared = [c for c in candidates[:_COMPARED] if not is_reply(c.text.spans)]
         known = {c.node for c in candidates}
-        later = self._telling_later(best) if asked.is_now else []
+        later: list[Candidate] = []
+        if asked.is_now and self._whom:  # "I moved to Ghent" has no word of "Where do I live?"
+            newest = self._stating_asked(_OWN_LATER)
+            later = [c for c in newest if _moment(c) > _moment(best)]
         among = {c.node: c for c in (*compared, *later)}
         earlier = self._mark([*among.values()]) if asked.is_now else ()
         candidates += (c for c in later if "currency" in c.parts and c.node not in known)
         asks = asking.asks_for_value(self._cue.text, asked.wanted, asked.until is not None)
-        if asks and not self._is_of_time(best):
+        is_of_time = best.parts.get("time") and not ends_asking(best.text.spans)
+        if asks and not is_of_time:
             compared = self._put_own_first(compared)
             self._put_first(compared, earlier)
         candidates.sort(key=lambda c: (-c.score, c.node))
         self._put_asked_first(earlier)
         if fills:
             return Ordered(candidates, earlier, *self.rest(is_now=asked.is_now))
-        return Ordered(candidates, earlier, look=lambda: self.rest(is_now=asked.is_now)[1])
+        return Ordered(candidates, earlier, find_later=lambda: self.rest(is_now=asked.is_now)[1])
 
-    # -- what is over -------------------------------------------------------------------------
+    # -- what is superseded ---------------------------------------------------------------------
 
     def _mark(self, compared: Sequence[Candidate]) -> tuple[int, ...]:
-        """Have what ends or changes others stand where the best of them stands, and these directly
-        below it; their ids."""
+        """Move each memory that ends or changes others to the score of the best of them, and these
+        directly below it; their ids."""
         over: dict[int, None] = {}
         first = self._candidates[0]
         ordered = sorted(compared, key=_moment, reverse=True)
         for place, newer in enumerate(ordered, 1):
-            is_so = newer.node not in over and newer.node not in self._coming
-            if not (is_so and self._ending(newer)):
+            if newer.node in over or newer.node in self._coming or not self._ending(newer):
                 continue
             left = [c for c in ordered[place:] if c.node not in over]
             sure = [c.node for c in left if self._replaces(newer, c, surely=True)]
@@ -223,23 +227,21 @@ class _Order:
             newer.earlier += tuple(sure)
             over |= dict.fromkeys(newer.earlier)
             best = max(c.score for c in (newer, *older))
-            for place, c in enumerate((newer, *older)):
-                c.move_to(best - place * BELOW)
+            for step, c in enumerate((newer, *older)):
+                c.move_to(best - step * BELOW)
         return tuple(over)
 
-    def _of(self, c: Candidate) -> _Told:
-        found = self._told.get(c.node)
-        if found is None:
-            found = self._told[c.node] = _Told(c)
-        return found
+    def _reading(self, c: Candidate) -> _Reading:
+        if c.node not in self._readings:
+            self._readings[c.node] = _Reading(c)
+        return self._readings[c.node]
 
     def _replaces(self, newer: Candidate, older: Candidate, *, surely: bool = False) -> bool:
-        """Whether one says, in words, that the other holds no longer; surely: and nothing makes it
-        doubtful."""
+        """Whether the words of one end or change the other; surely: without any doubt."""
         if not (ending := self._ending(newer)):
             return False
-        old = self._of(older)
-        # What was to come soon has begun: `_coming` has what has not.
+        old = self._reading(older)
+        # A change announced for "soon" counts: those that have not begun are in `_coming`.
         return any(
             found is not None and found.how != "may"
             for new in ending
@@ -247,34 +249,34 @@ class _Order:
             for found in [new.superseding(old, surely=surely)]
         )
 
-    def _ending(self, c: Candidate) -> list[_Told]:
-        """What a candidate tells and what it was put in the place of told, if that may say of
-        others that they hold no longer: it is not recalled any more, and what it ended is over."""
-        return [one for one in self._series_of(c).values() if one.may_replace]
+    def _ending(self, c: Candidate) -> list[_Reading]:
+        """Those of the series of a candidate that may end others. A memory that it replaced is
+        recalled no longer, but what that one ended is still over."""
+        return [reading for reading in self._series_of(c).values() if reading.may_replace]
 
-    def _series_of(self, c: Candidate) -> Mapping[int, _Told]:
-        """What a candidate and all that it was put in the place of tell, by node."""
-        told = self._series.get(c.node)
-        if told is None:
-            view, told = self._source.view, {c.node: self._of(c)}
-            ahead = [c.node]
-            while ahead and len(told) < _SERIES:
-                for node in view.targets(ahead.pop(), SUPERSEDES_CODE):
-                    if node not in told and (pair := view.pair(node)) is not None:
-                        told[node] = _Told(Candidate(node, *pair, {}))
-                        ahead.append(node)
-            self._series[c.node] = told
-        return told
+    def _series_of(self, c: Candidate) -> Mapping[int, _Reading]:
+        """Node → reading, of a candidate and all memories that it replaced, also indirectly."""
+        series = self._series.get(c.node)
+        if series is None:
+            view, series = self._source.view, {c.node: self._reading(c)}
+            unread = [c.node]
+            while unread and len(series) < _SERIES:
+                for node in view.targets(unread.pop(), SUPERSEDES_CODE):
+                    if node not in series and (pair := view.pair(node)) is not None:
+                        series[node] = _Reading(Candidate(node, *pair, {}))
+                        unread.append(node)
+            self._series[c.node] = series
+        return series
 
-    # -- what probably tells another value ------------------------------------------------------
+    # -- what probably states another value -----------------------------------------------------
 
     def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
-        """Where the best hit tells of others than those of whom the cue asks, have the newest one
-        stand before it that tells of them the attribute that is asked for, in whatever words; or
-        else the best that tells of them and holds as many words of the cue."""
+        """If the best hit is about others than the cue asks about, put before it the newest memory
+        that states the attribute of those whom the cue asks about, in whatever words, or else the
+        best about them with the same words of the cue."""
         if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
             return compared
-        own = max(self._telling_asked(), key=_moment, default=None) or self._as_good(compared)
+        own = max(self._stating_asked(), key=_moment, default=None) or self._as_good(compared)
         if own is None:
             return compared
         own.move_to(compared[0].score + BELOW)
@@ -283,29 +285,22 @@ class _Order:
         return [own, *(c for c in compared if c is not own)]
 
     def _as_good(self, compared: Sequence[Candidate]) -> Candidate | None:
-        """The best that tells of those of whom the cue asks, and holds all of its words that the
-        first does, which tells of others."""
+        """The best about those whom the cue asks about that holds all words of the cue that the
+        first one holds."""
         asked = self._sought.keys() & _roots(compared[0].content)
         for c in compared[1:] if asked else ():
             firsts = persons(statements(c.text.spans, c.text.speaker))
-            if asked <= _roots(c.content) and not self._whom_by(c).isdisjoint(firsts):
+            if asked <= _roots(c.content) and not self._whom_of(c).isdisjoint(firsts):
                 return c
         return None
 
-    def _telling_later(self, best: Candidate) -> list[Candidate]:
-        """Of those that tell what the cue asks for, the newest that were told after the best hit:
-        "I moved to Ghent" holds no word of "Where do I live?"."""
-        if not self._whom:
-            return []
-        return [c for c in self._telling_asked(_OWN_LATER) if _moment(c) > _moment(best)]
-
-    def _telling_asked(self, most: int | None = None) -> list[Candidate]:
-        """The newest memories that tell, in whatever words, the attribute that the cue asks for of
-        those of whom it asks. most: so many are looked at."""
-        if not (telling := attribute_words(self._cue.text)):
+    def _stating_asked(self, most: int | None = None) -> list[Candidate]:
+        """The newest memories that state, in whatever words, the attribute that the cue asks for of
+        those whom it asks about, among the newest `most`."""
+        if not (terms := attribute_words(self._cue.text)):
             return []
         index = self._source.index
-        ids = distinct([index.find(word).nodes[-_OWN:] for word in telling])
+        ids = distinct([index.find(word).nodes[-_OWN:] for word in terms])
         ids = allowed(ids if most is None else ids[-most:], self._only)
         known = {c.node: c for c in self._candidates}
         unread = np.setdiff1d(ids, np.fromiter(known, np.uint64), assume_unique=True)
@@ -314,52 +309,52 @@ class _Order:
         return [c for c in found if c.node not in self._coming and self._is_of_asked(c)]
 
     def _put_asked_first(self, earlier: Sequence[int]) -> None:
-        """Where what suits the cue best tells of those whom it names, and something of others was
-        lifted over it, or is only newer, have it stand before that."""
+        """Put the best match for the cue first, if it is about those whom the cue names, and the
+        first one is about others and was lifted over it, or is only newer."""
         first = self._candidates[0]
-        best = max(self._candidates[:_COMPARED], key=suits)
-        # By less it is the rounding of the sums, which differs between versions of Python.
-        is_as_good = suits(best) < suits(first) + BELOW
+        best = max(self._candidates[:_COMPARED], key=relevance)
+        # A smaller difference may be the rounding of sums, which depends on the Python version.
+        is_as_good = relevance(best) < relevance(first) + BELOW
         if is_as_good or first.parts.get("time") or best.node in earlier:
             return
-        (whom, told), (others, other) = self._persons_of(best), self._persons_of(first)
-        if not (others and whom.isdisjoint(other) and others.isdisjoint(told)):
+        whom, named = self._persons_of(best)
+        others, named_first = self._persons_of(first)
+        if not (others and whom.isdisjoint(named_first) and others.isdisjoint(named)):
             return
-        has_kin = any("/" in one for one in whom | others)
-        is_apart = has_kin or self._of(first).is_apart(self._of(best))
+        has_kin = any("/" in key for key in whom | others)
+        is_apart = has_kin or self._reading(first).is_apart(self._reading(best))
         if is_apart and self._names(best, whom) and not self._names(first, others):
             best.move_to(first.score + BELOW)
             self._candidates.sort(key=lambda c: (-c.score, c.node))
 
     def _persons_of(self, c: Candidate) -> tuple[frozenset[str], frozenset[str]]:
-        """Of whom a memory tells, as far as it says so, and all that it names."""
-        told = statements(c.text.spans, c.text.speaker)
-        keys = frozenset[str]().union(*(s.keys for s in told))
-        firsts = frozenset[str]().union(*(s.first for s in told if not s.is_inherited))
+        """The persons whom a memory names as its subjects, and all keys that it names."""
+        stated = statements(c.text.spans, c.text.speaker)
+        keys = frozenset[str]().union(*(s.keys for s in stated))
+        firsts = frozenset[str]().union(*(s.first for s in stated if not s.is_inherited))
         return firsts - {"?"} | {key for key in keys if "/" in key}, keys
 
     def _names(self, c: Candidate, persons: frozenset[str]) -> bool:
-        """Whether the cue names any of the persons of whom a memory tells; "we" are many."""
+        """Whether the cue names, but by "I" or "we", any of the persons that a memory is about."""
         named = named_in(self._cue.text) - {"self"}
         return not as_named_by(c, named).isdisjoint(persons)
 
     def _is_of_asked(self, c: Candidate) -> bool:
-        """Whether a memory tells of those of whom the cue asks, and of nobody else, an attribute
-        that the cue asks for."""
+        """Whether a memory states an attribute that the cue asks for of one whom it asks about."""
         asked = attributes_of(self._cue.text)
-        whom = self._whom_by(c)
+        whom = self._whom_of(c)
         return any(
             not whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
             for s in statements(c.text.spans, c.text.speaker)
         )
 
     def _put_first(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> None:
-        """Have that one of those that tell the attribute of the best hit stand first which the cue
+        """Put first, of the memories that state the best hit's attribute, the one that the cue
         asks for."""
         best = max(compared, key=lambda c: c.score, default=None)
-        if best is None or best.score < _LIFTED * self._best:
+        if best is None or best.score < _LIFTED * self._best_score:
             return
-        if best.parts.get("time"):  # what only is of that time, or asks: what held was told before
+        if best.parts.get("time"):  # it is only of that time, or a question; the value is older
             best = max(compared, key=lambda c: c.parts.get("vector", 0.0))
         floor = _LIFTED * best.score
         group = [best]
@@ -376,81 +371,71 @@ class _Order:
     def _gather(
         self, compared: Sequence[Candidate], last: Candidate, floor: float, group: list[Candidate]
     ) -> None:
-        """Take into a group what tells, surely, another value than one of it or, probably and with
-        such a score, than the last of it."""
+        """Add to a group the memories that surely state another value than one of it, and those
+        with a score of `floor` that probably state another value than `last`."""
         apart = {
             c.node: c for c in compared if c.score >= floor and c.text.moment != last.text.moment
         }
         signs = self._signs(last, [*apart.values()])
-        found = [(c, {**signs[c.node], **self._telling(c)}) for c in apart.values()]
-        said = 0.0 if self._asked.wanted == "now" else _SAID
-        likely = {c.node for c in stating(last, found, said)}
+        found = [(c, {**signs[c.node], **self._answer_signs(c)}) for c in apart.values()]
+        bonus = 0.0 if self._asked.wanted == "now" else _OTHER_VALUE
+        likely = {c.node for c in stating(last, found, bonus)}
         for c in (c for c in compared if all(c is not known for known in group)):
-            may_tell = c.node in likely and not (self._is_of_others(c) or self._is_none(c))
-            if may_tell or any(
+            is_value = c.node in likely and not (self._is_of_others(c) or self._is_no_value(c))
+            if is_value or any(
                 self._replaces(new, old) or old.node in self._series_of(new)
                 for known in group
                 for new, old in ((c, known), (known, c))
             ):
                 group.append(c)
 
-    def _is_none(self, c: Candidate) -> bool:
-        """Whether all that a memory states is a guess, a wish or a plan that is not sure, or, where
-        the cue asks what is so now, how it was once."""
-        told = statements(c.text.spans, c.text.speaker)
-        is_guess = bool(told) and not any(s.is_sure for s in told)
+    def _is_no_value(self, c: Candidate) -> bool:
+        """Whether a memory states nothing but guesses, wishes and unsure plans or, if the cue asks
+        for what holds now, nothing but what is long over."""
+        stated = statements(c.text.spans, c.text.speaker)
+        is_guess = bool(stated) and not any(s.is_sure for s in stated)
         return is_guess or (self._asked.is_now and is_over(c.text.spans))
 
-    def _telling(self, c: Candidate) -> Signs:
-        """What speaks for a memory's telling what the cue asks for."""
+    def _answer_signs(self, c: Candidate) -> Signs:
+        """The signs that a memory states what the cue asks for."""
         held = self._sought.keys() & _roots(c.exchange)
         return {
             "lacks": float(not asking.may_give_value(self._cue.text, c.content)),
             "answers": sum(self._sought[root] for root in held),
         }
 
-    def _is_of_time(self, c: Candidate) -> bool:
-        """Whether a memory is of a time that the cue names, and does not ask itself."""
-        return bool(c.parts.get("time")) and not ends_asking(c.text.spans)
-
     def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
-        """Of memories of one attribute, the newest first, that which the cue asks for; None if all
-        were told after the time that it names, of which when they were told says nothing."""
+        """Of memories of one attribute, the newest first, the one that the cue asks for; None if
+        all are newer than the time that it names: their moments are no evidence about it then."""
         asked = self._asked
         if asked.wanted == "first":
             return min(group, key=_moment)
         if asked.wanted == "before":
             if asked.since is not None:
                 return next((c for c in group if c.text.moment < asked.since), group[-1])
-            named = self._named_after(group)
-            if named is not None:
-                before = [c for c in group if c.text.moment < named.text.moment]
-                return before[0] if before else group[-1]
-            return group[1]
+            terms = asking.later_value_words(self._cue.text)
+            if not terms:
+                return group[1]
+            named = max(group, key=lambda c: len(terms & _held(c)))
+            return next((c for c in group if c.text.moment < named.text.moment), group[-1])
         if asked.until is not None:
             return next((c for c in group if c.text.moment <= asked.until), None)
         return group[0]
 
-    def _named_after(self, group: Sequence[Candidate]) -> Candidate | None:
-        """What the cue names as told after what it asks for: "Where was she before Erfurt?"."""
-        said = asking.named_after(self._cue.text)
-        return max(group, key=lambda c: len(said & _held(c))) if said else None
-
     # -- what fills a budget --------------------------------------------------------------------
 
     def rest(self, *, is_now: bool) -> tuple[list[Candidate], list[Candidate]]:
-        """What may answer where the best hit does not, the likeliest first: also what shares words
-        with that one only, and was told later (earlier, where the cue asks for what was before:
-        not is_now); and of these the first of those that were told later."""
+        """The best and the memories that may answer if it does not, the likeliest first, also those
+        that share words only with the best and are newer (is_now) or older than it; and the first
+        few newer ones of these."""
         best, *others = self._candidates
         pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
         weights = FILLING.words if self._source.nearest is None else FILLING.vectors
         places = {c.node: place for place, c in enumerate(others[:_READ], 2)}
-        told = best.text.moment
-        is_apart = [
-            c for c in pool.values() if c.text.moment != told and (c.text.moment > told) == is_now
-        ]
-        signs = self._signs(best, is_apart)
+        moment_of_best = best.text.moment
+        apart = [c for c in pool.values() if c.text.moment != moment_of_best
+                 and (c.text.moment > moment_of_best) == is_now]  # fmt: skip
+        signs = self._signs(best, apart)
         found: list[tuple[Candidate, Signs]] = []
         for c in pool.values():
             place = 1 / places[c.node] if c.node in places else 0.0
@@ -459,27 +444,28 @@ class _Order:
         further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
         likely = likeliest(found, weights)
         rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
-        later = [c for value, c in likely if value >= self._least_later and c.text.moment > told]
         later = [
             c
-            for c in later
-            if self._of(c).may_replace or asking.may_give_value(self._cue.text, c.content)
+            for value, c in likely
+            if value >= self._least_later
+            and c.text.moment > moment_of_best
+            and (self._reading(c).may_replace or asking.may_give_value(self._cue.text, c.content))
         ]
         return [*rest.values()], later[:_MOST_LATER]
 
     def _sharing(self, best: Candidate) -> list[Candidate]:
-        """The memories that hold the rarest words of one."""
+        """The memories that share the rarest words of the best."""
         index, frequency = self._source.index, self._source.frequency
         most = max(_RARE, self._documents // 20)
-        telling = [w for w in _linking(_held(best)) if 1 < frequency(w) <= most]
-        telling.sort(key=lambda word: (frequency(word), word))
-        if not telling:
+        shared = (word for word in _linking(_held(best)) if 1 < frequency(word) <= most)
+        rarest = sorted(shared, key=lambda word: (frequency(word), word))[:_RARE_WORDS]
+        if not rarest:
             return []
-        holding = [index.find(word).nodes[-_COMMON:] for word in telling[:_RARE_WORDS]]
-        worth = np.repeat([1 / frequency(w) for w in telling[:_RARE_WORDS]], [*map(len, holding)])
-        nodes, shared = summed(np.concatenate(holding), worth)
+        holding = [index.find(word).nodes[-_COMMON:] for word in rarest]
+        weights = np.repeat([1 / frequency(word) for word in rarest], [*map(len, holding)])
+        nodes, sums = summed(np.concatenate(holding), weights)
         if len(nodes) > _RELATED:
-            (kept,) = (shared >= least(shared, _RELATED)).nonzero()
+            (kept,) = (sums >= least(sums, _RELATED)).nonzero()
             nodes = nodes[kept]
         known = {c.node: c for c in self._candidates}
         unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64), assume_unique=True)
@@ -490,7 +476,7 @@ class _Order:
     # -- how likely -----------------------------------------------------------------------------
 
     def _signs(self, one: Candidate, others: Sequence[Candidate]) -> dict[int, Signs]:
-        """What speaks for others' telling the attribute of one: node → sign → value, 0–1."""
+        """The signs that others state the attribute of one: node → sign → value, 0–1."""
         alike: Mapping[int, float] = {}
         if self._source.nearest is not None:
             alike = self._source.nearest.alike(one.node, [c.node for c in others])
@@ -515,46 +501,41 @@ class _Order:
         return found
 
     def _share(self, c: Candidate) -> float:
-        """The score of one against the best."""
-        return min(1.0, c.score / (self._best or 1.0))
+        """The score of one as a share of the best, 0–1."""
+        return min(1.0, c.score / (self._best_score or 1.0))
 
     def _rarity(self, root: str) -> float:
-        """How rare a root is among the candidates that are compared, 0–1; among few, as among as
-        many as there may be."""
-        found = self._rarities.get(root)
-        if found is None:
-            found = log((1 + _COMPARED) / (1 + self._roots[root])) / log(1 + _COMPARED)
-            self._rarities[root] = found
-        return found
+        """How rare a root is among the compared candidates, 0–1, as if there were `_COMPARED`."""
+        if root not in self._rarities:
+            share = log((1 + _COMPARED) / (1 + self._roots[root])) / log(1 + _COMPARED)
+            self._rarities[root] = share
+        return self._rarities[root]
 
-    def _is_of_others(self, other: Candidate) -> bool:
-        """Whether a memory tells of others, or other things, than those of which the cue asks."""
+    def _is_of_others(self, c: Candidate) -> bool:
+        """Whether a memory is about other persons or things than those the cue asks about."""
         cue = self._cue.text
-        if distinguishing((cue,), other.text.spans, is_asked=True) or is_reversed(
-            cue, other.content
-        ):
-            return True
-        if contrasted_by(cue, self._candidates[0].content, other.content):
-            return True
-        return is_of_others(self._cue, other)
+        return (
+            bool(distinguishing((cue,), c.text.spans, is_asked=True))
+            or is_reversed(cue, c.content)
+            or bool(contrasted_by(cue, self._candidates[0].content, c.content))
+            or is_of_others(self._cue, c)
+        )
 
-    def _whom_by(self, c: Candidate) -> frozenset[str]:
-        """Those of whom the cue asks, as who told a memory names them."""
+    def _whom_of(self, c: Candidate) -> frozenset[str]:
+        """The keys of those whom the cue asks about, with "self" as the speaker of a memory."""
         return as_named_by(c, self._whom)
 
     def _is_coming(self, c: Candidate) -> bool:
-        """Whether what a text tells begins after the time that the cue asks for."""
+        """Whether what a memory states begins after the time that the cue asks about."""
         begun = c.record.valid_from
         if begun is not None and begun > micros(self._source.now):
             return moment(begun, self._source.zone).date() > self._asked_day()
-        said = beginnings.may_begin(_sentences(c.text.spans))
-        if not said:
-            return False
-        begins = beginnings.begins(said, self._source.day(c.text))
-        return begins is not None and begins > self._asked_day()
+        sentences = beginnings.may_begin(_sentences(c.text.spans))
+        day = beginnings.begins(sentences, self._source.day(c.text)) if sentences else None
+        return day is not None and day > self._asked_day()
 
     def _asked_day(self) -> date:
-        """The day of which the cue asks what is so: today, or what it names of the time to come."""
+        """The day that the cue asks about: today, or the last coming day that it names."""
         if not self._cue.when and beginnings.asks_ahead(self._cue.text):
             return date.max
         today = self._source.now.date()
@@ -562,43 +543,39 @@ class _Order:
 
 
 def stating(
-    last: Candidate, found: Sequence[tuple[Candidate, Signs]], said: float = 0.0
+    last: Candidate, found: Sequence[tuple[Candidate, Signs]], bonus: float = 0.0
 ) -> list[Candidate]:
-    """Those of some candidates, told at another time than `last`, that tell the attribute that it
-    tells, by their signs. said: what else speaks for it, nat."""
-    return [c for c, signs in found if summed_up(signs, NEWER) + said >= 0]
+    """Those of some candidates of another moment than `last` that state the same attribute, by
+    their signs. bonus: other evidence for it, nat."""
+    return [c for c, signs in found if summed_up(signs, NEWER) + bonus >= 0]
 
 
 def summed_up(signs: Signs, weights: Signs) -> float:
-    """What signs say together; from zero on it is so."""
+    """The weighted sum of signs, as log-odds: what they are signs of is likely from 0 on."""
     return sum(weight * signs.get(name, 0.0) for name, weight in weights.items())
 
 
 def likeliest(found: Sequence[tuple[Candidate, Signs]], weights: Signs) -> list[Ranked]:
-    """Candidates with their sums, in the order in which they fill a budget: those that answer
-    likely enough, and those that score high enough."""
-    sums = [(summed_up(signs, weights), c) for c, signs in found]
-    kept = [
-        (value, c)
-        for (value, c), (_, signs) in zip(sums, found, strict=True)
-        if value >= 0 or signs["score"] >= LEAST_FILLING
-    ]
+    """Candidates with their sums, in the order in which they fill a budget: those with a sum of 0
+    or more, and those that score high enough."""
+    sums = [(summed_up(signs, weights), c, signs["score"]) for c, signs in found]
+    kept = [(value, c) for value, c, score in sums if value >= 0 or score >= LEAST_FILLING]
     return sorted(kept, key=lambda pair: (-pair[0], pair[1].node))
 
 
 def _moment(c: Candidate) -> tuple[int, int]:
-    """When what a candidate tells happened, or else when it was told; of equal ones the id."""
+    """When a candidate happened, or else was remembered, and its id to break ties."""
     return c.text.moment, c.node
 
 
-def suits(c: Candidate) -> float:
-    """How well a candidate suits the cue, however new or much used it is."""
-    return c.score - sum(c.parts.get(part, 0.0) for part in _BESIDE)
+def relevance(c: Candidate) -> float:
+    """How well a candidate matches the cue, however new or much used it is."""
+    return c.score - sum(c.parts.get(part, 0.0) for part in _UNRELATED)
 
 
 @lru_cache(1 << 13)
 def _sentences(spans: tuple[str, ...]) -> tuple[str, ...]:
-    """The sentences of a memory, each with the punctuation that ends it, the first few."""
+    """The first eight sentences of a memory, each with the punctuation that ends it."""
     return tuple(text for span in spans[:8] if (text := span.strip()))
 
 
@@ -608,7 +585,7 @@ def _held(c: Candidate) -> frozenset[str]:
 
 @lru_cache(1 << 13)
 def _linking(held: frozenset[str]) -> frozenset[str]:
-    """Those of some index words that tell something if two memories share them."""
+    """Those of some index words that `links` accepts."""
     return frozenset(filter(links, held))
 
 
@@ -621,7 +598,7 @@ def _roots(text: str) -> frozenset[str]:
 
 @lru_cache(1 << 13)
 def links(word: str) -> bool:
-    """Whether it tells something that two memories share an index word: no number, no particle and
+    """Whether two memories that share an index word are related: it is no number, no particle and
     no word of time or change."""
     return not (
         word[0].isdigit()

@@ -1,11 +1,11 @@
-"""Synonyms: other words for a word of a cue that no memory holds.
+"""Synonyms: other words for the words of a cue that no memory holds.
 
 Without vectors "When is the rubbish collected?" finds nothing in "Refuse day is Friday". The
 tables have rings of everyday words (`synonyms` in `lists.toml`), each of which may stand for the
-others of its ring. A German compound stands for what it begins or ends with.
+others of its ring. A German compound stands for its first or its last part.
 
 The functions take `asked`, the index words of a cue; `frequency`, how many nodes hold an index
-word; and `ending_in`, the index words that end in a part, after so many letters at least.
+word; and `ending_in`, the index words that end in a part, with at least so many letters before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import Final
 
 from graphmem.index.words.index import EITHER
-from graphmem.recalling.cue import Cue
+from graphmem.recalling.cue import Cue, indexed
 from graphmem_worker.claims.vocabulary import language_of, lexicon_of
 from graphmem_worker.language.lists import listed, ordered, rings
 from graphmem_worker.language.tables import tables
@@ -32,12 +32,12 @@ _NOUN: Final = late(r"\b[A-ZÀ-Þ][^\W\d_A-Z]{3,40}\b")
 _LEAST_NOUN: Final = 4  # letters of a noun without its ending
 _LEAST_COMPOUND: Final = 9  # letters
 _MOST: Final = 64  # compounds of a noun
-_INSTANCE: Final = 0.5  # the weight of a word for what is of the kind that a word of the cue names
+_INSTANCE: Final = 0.5  # the weight of a word for an instance of a kind that the cue names
 
 
 @cache
 def _rings() -> dict[str, tuple[str, ...]]:
-    """Each index word of the table → those of its rings."""
+    """Each index word of the table → the words of its rings."""
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for ring in rings("synonyms"):
         ring_words = dict.fromkeys(words(" ".join(ring)))
@@ -55,37 +55,36 @@ def of_unknown(asked: Iterable[str], frequency: Callable[[str], int]) -> list[st
 
 @cache
 def _kinds() -> dict[str, list[str]]:
-    """Each index word that names a kind → the lists of what is of it."""
+    """Each index word that names a kind → the lists of its instances."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for table in tables("kinds").values():
-        for asked, told in table["kinds"].items():
-            for name in _heads(asked):
-                found[name].append(told)
+        for kind, instances in table["kinds"].items():
+            for name in _heads(kind):
+                found[name].append(instances)
     return found
 
 
 @cache
 def _heads(terms: str) -> tuple[str, ...]:
-    """The index words of terms between commas; of Chinese ones of more than two characters the last
-    pair, which says what they are."""
+    """The index words of terms between commas; of a longer Chinese one the last pair of characters,
+    which is its head."""
     cut = map(words, terms.split(","))
     return tuple(dict.fromkeys(found[-1] for found in cut if found))
 
 
 def of_kinds(asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
-    """For each word of a cue that names a kind, the known words of what is of it, as if they were
-    one: "Do we have a pet?" asks for a dog or a beagle."""
+    """For each word of a cue that names a kind, the known words of its instances, as one word: "Do
+    we have a pet?" asks for a dog or a beagle."""
     asked = [*asked]
-    met = (dict.fromkeys(one for told in _kinds().get(word, ()) for one in _heads(told))
+    met = (dict.fromkeys(one for some in _kinds().get(word, ()) for one in _heads(some))
            for word in asked)  # fmt: skip
     known = ([one for one in found if one not in asked and frequency(one)] for found in met)
     return [EITHER.join(found) for found in known if found]
 
 
 def inflected(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:
-    """The known other forms of the verbs of a cue that no memory holds, where the index, which has
-    English stems, keeps them apart: "Wo habe ich gewohnt?", "Ich wohne in Kiel". Words with a
-    capital are no verbs."""
+    """The known other forms of the verbs of a cue that no memory holds, in languages that the index
+    does not stem: "Wo habe ich gewohnt?", "Ich wohne in Kiel". Capitalised words are no verbs."""
     forms = [form.split("-") for form in lexicon_of(cue).verb_forms]
     small = {*words(" ".join(filter(str.islower, cue.split())))} if forms else set()
     roots = {
@@ -106,8 +105,8 @@ def known(
     frequency: Callable[[str], int],
     ending_in: Callable[[str, int], Sequence[str]],
 ) -> dict[str, float]:
-    """The words by which a memory may tell what a cue asks for in others, with their weights.
-    asked: those that are looked up already."""
+    """The known synonyms of the words of a cue, with their weights. asked: the index words that are
+    looked up already."""
     asked = [*asked]
     likely = [
         *of_unknown(asked, frequency),
@@ -121,8 +120,8 @@ def known(
 def compounds_of(
     cue: str, asked: Iterable[str], ending_in: Callable[[str, int], Sequence[str]]
 ) -> list[str]:
-    """For each noun of a German cue the compounds that a memory has of it, as if they were one:
-    "Wo ist der Schlüssel?" asks for an "Ersatzschlüssel"."""
+    """For each noun of a German cue the known compounds that end in it, as one word: "Wo ist der
+    Schlüssel?" asks for an "Ersatzschlüssel"."""
     if language_of(cue) != "de":
         return []
     nouns = {*stems([word.lower() for word in _NOUN.findall(cue)])}.intersection(asked)
@@ -142,18 +141,13 @@ def of_compounds(cue: str, asked: Iterable[str], frequency: Callable[[str], int]
     if not typed or (language_of(cue) != "de" and len(cue.split()) > 1):
         return []
     unknown = [word for word in typed if not any(map(frequency, words(word)))]
-    content = frozenset(asked)
+    content, function_words = frozenset(asked), indexed(listed("function_words"))
     found: dict[str, None] = {}
     for word in [w.lower() for w in unknown if content.issuperset(words(w))][:_COMPOUNDS]:
         ends = range(len(word) - _LEAST_LEFT, _LEAST_PART - 2, -1)
         begun = (f"{word[:end]}{e}" for end in ends for e in ("", "e", "en"))
         ended = (word[start:] for start in range(_LEAST_LEFT, len(word) - _LEAST_PART + 1))
         parts = stems([part for part in chain(begun, ended) if len(part) >= _LEAST_PART])
-        known = (part for part in parts if part not in _function_words() and frequency(part))
+        known = (part for part in parts if part not in function_words and frequency(part))
         found |= dict.fromkeys(islice(known, 1))
     return [*found]
-
-
-@cache
-def _function_words() -> frozenset[str]:
-    return frozenset(words(" . ".join(listed("function_words"))))

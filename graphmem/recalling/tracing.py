@@ -1,4 +1,4 @@
-"""Puts the trace of a recall together."""
+"""The trace of a recall."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmem.recalling.activation import Spread
 from graphmem.values.hits import Hit
 from graphmem.values.trace import Entry, Trace
 
-_LEAST: Final = 0.05  # of a hit's activation; what came in a hop and is less is not shown
+_LEAST: Final = 0.05  # share of a hit's activation; links that brought less are left out
 _HITS: Final = 8
 
 
@@ -21,7 +21,7 @@ def trace(
     reasons: Mapping[str, Mapping[int, float]],
     hits: Sequence[Hit],
 ) -> Trace:
-    """Put together what a recall did. `reasons`: why a node was an entry → node → how much."""
+    """The trace of a recall. reasons: why nodes were entries → node → how much activation."""
     entries = tuple(
         Entry(node, amount, {why: by[node] for why, by in reasons.items() if by.get(node)})
         for node, amount in sorted(spread.entries.items(), key=lambda pair: -pair[1])

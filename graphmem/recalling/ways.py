@@ -1,4 +1,4 @@
-"""Ways: of a cue that asks how something is done, the command stands before its outcome."""
+"""Ways: for a cue that asks how something is done, a hit with a command goes first."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Final
 
 from graphmem.recalling.asking import asks_how
 from graphmem.recalling.candidates import BELOW, Candidate
-from graphmem.recalling.supersede import suits
+from graphmem.recalling.supersede import relevance
 from graphmem_worker.text.clauses import negation
 
-_COMPARED: Final = 20  # best candidates that are looked at
-_LEAST: Final = 0.5  # of what suits the cue best: a command for something else suits it less
+_COMPARED: Final = 20  # best candidates that are compared
+_LEAST: Final = 0.5  # share of the best match that a hit with a command needs
 _CODE: Final = re.compile(r"`[^`\n]+`|^\s*(?:`{3}|~{3}|\$ )", re.MULTILINE)
 
 
 def put_way_first(cue: str, candidates: list[Candidate], earlier: Collection[int]) -> bool:
-    """Where a cue asks how something is done, and the best hit has no command or other code, have
-    the hit with one that suits the cue best stand before it: "The seed data now has 40 customers"
-    is no newer way to load it. Not before what was told later and says what is not done. True if
-    what stood first was told later: it may be another way, and is told too.
+    """If a cue asks how something is done, and the best hit has no command or other code, put the
+    best match that has one before it: "The seed data now has 40 customers" is no newer way to load
+    it. Not before a newer memory with a negation. True if the hit that was first is newer: it may
+    state another way, and is to be shown too.
 
-    earlier: ids of what surely holds no longer."""
+    earlier: ids of nodes that surely hold no longer."""
     if not candidates or not asks_how(cue) or _has_code(candidates[0].text.spans):
         return False
     first = candidates[0]
     compared = [c for c in candidates[:_COMPARED] if c.node not in earlier]
-    least = _LEAST * max(map(suits, compared), default=0.0)
-    ways = [c for c in compared if suits(c) >= least and _has_code(c.text.spans)]
-    way = max(ways, key=suits, default=first)
+    least = _LEAST * max(map(relevance, compared), default=0.0)
+    ways = [c for c in compared if relevance(c) >= least and _has_code(c.text.spans)]
+    way = max(ways, key=relevance, default=first)
     is_newer = first.text.moment > way.text.moment
     if way is first or (is_newer and negation(first.content) is not None):
         return False

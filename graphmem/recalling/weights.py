@@ -3,8 +3,8 @@
 Made by `python -m bench fit`, mean of R@1, 3, 5, 10. WORDS on 2026-11-24 over 120 questions each of
 locomo_dev3, memorybank_en_dev, memorybank_zh_dev, friendsqa, lifebench_en, lifebench_zh, madial_zh,
 realmem and timeqa; .644, each set left out .640. VECTORS on 2026-11-26 over as many, of realmem 46;
-.678, each set left out .673. "lacks" of WORDS, over 60 questions of each, was set without the
-others, and so was "negation": hardly a question of a set says not.
+.678, each set left out .673. "lacks" of WORDS, over 60 questions of each, was set apart from the
+others, and so was "negation": hardly a question of a set has one.
 """
 
 from collections.abc import Mapping
@@ -41,11 +41,11 @@ VECTORS: Final[dict[str, float]] = {
 }
 """For a cue with a vector."""
 UNFITTED: Final[dict[str, float]] = {"use": 0.05, "focus": 0.05}
-"""Of what no set can tell, for nobody used its memories: they decide between equals."""
+"""Weights that no set can fit, for nobody used its memories: they decide between equal scores."""
 
 
 class Weights(NamedTuple):
-    """Feature → its weight, by what there is of a cue."""
+    """Feature → its weight, without and with a vector of the cue."""
 
     words: Mapping[str, float]
     vectors: Mapping[str, float]
@@ -74,8 +74,8 @@ FILLING: Final = Weights(
         "alike": 6.21,
     },
 )
-"""Of what may fill a budget behind the hits: it does from a sum of zero on. Made by `python -m
-bench filling` on 2026-11-26 with the lives of UU, AB, AC and AD."""
+"""Weights of the signs that a candidate may fill a budget: it does if they sum to 0 or more. Made
+by `python -m bench filling` on 2026-11-26 with the lives of UU, AB, AC and AD."""
 NEWER: Final[Mapping[str, float]] = {
     "bias": -4.69,
     "score": 2.24,
@@ -86,7 +86,7 @@ NEWER: Final[Mapping[str, float]] = {
     "lacks": -1.0,
     "answers": 1.9,
 }
-"""Of what tells the value that holds now of what the best hit tells: it does from a sum of zero on.
-Fitted to the questions that ask for one value of the same lives, of `data/changes` and of
-`data/answers`; `bench filling` prints what they do ("first, as now") beside weights of lives alone,
-which move less. The place among the candidates helped there, and not in a small memory."""
+"""Weights of the signs that a candidate states the same attribute as the best hit: it does if they
+sum to 0 or more. Fitted to the questions of the same lives, of `data/changes` and of `data/answers`
+that ask for one value; `bench filling` prints their effect ("first, as now") beside that of weights
+of lives alone, which move less. The place among the candidates helped only in a large memory."""

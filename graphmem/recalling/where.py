@@ -1,4 +1,4 @@
-"""Conditions on the metadata and the kind of a memory, as `recall` and `nodes` take them."""
+"""Conditions on the metadata and the kind of a memory: the argument `where`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from graphmem.values.kinds import REALMS, TEMPORALITIES
 from graphmem.values.metadata import Scalar
 
 KIND_FIELDS: Final = ("realm", "confidence", "temporality", "source")
-"""Names that mean the kind of a memory that has no metadata of that name."""
+"""Names that mean a field of the kind, for a memory without metadata of that name."""
 
-_CLOSED: Final[Mapping[str, tuple[str, ...]]] = {
-    "realm": REALMS,
-    "temporality": TEMPORALITIES,
-}
-"""The values of the fields that no metadata can be named after."""
+_CLOSED: Final[Mapping[str, tuple[str, ...]]] = {"realm": REALMS, "temporality": TEMPORALITIES}
+"""The values of the fields that have a fixed set of them; metadata cannot have these names."""
 _MOST: Final = 32  # conditions
-_NEWEST: Final = 200  # memories whose metadata are looked at for a name
+_NEWEST: Final = 200  # memories that are searched for a name of metadata
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "eq": eq, "ne": ne, "gt": gt, "gte": ge, "lt": lt, "lte": le,
 }  # fmt: skip
@@ -33,14 +30,14 @@ _OPERATORS: Final = (*_COMPARED, "in")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one field must be."""
+    """A condition on one field."""
 
     field: str
     operator: str  # a key of `_COMPARED`, or "in"
     wanted: Scalar | tuple[Scalar, ...]
 
     def holds(self, value: Scalar) -> bool:
-        """Whether a value fits. Values of different types are unequal and in no order."""
+        """Whether a value meets it. Values of different types are unequal and have no order."""
         if self.operator == "in":
             assert isinstance(self.wanted, tuple)
             return any(_equal(value, each) for each in self.wanted)
@@ -91,7 +88,7 @@ def unknown_fields(view: View, where: Conditions) -> tuple[str, ...]:
 
 
 def read_where(given: object, realm: object = None) -> Conditions | None:
-    """The conditions of a mapping, and that on the realm; None for none.
+    """The conditions of a mapping, and that on the realm; None if there are none.
 
     {"year": 2026}: equal. {"year": {"gte": 2020, "lt": 2026}}: by eq, ne, gt, gte, lt, lte, in.
     {"team": ["red", "blue"]}: one of these. Raises ArgumentTypeError, InvalidArgumentError.
@@ -152,7 +149,7 @@ def _number(value: Scalar) -> bool:
 
 
 def _equal(a: Scalar, b: Scalar) -> bool:
-    """True is not 1 here."""
+    """Equality of values and types, where True is not 1."""
     return ((_number(a) and _number(b)) or type(a) is type(b)) and a == b
 
 

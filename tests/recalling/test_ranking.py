@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import graphmem
-from graphmem.recalling import ranking
+from graphmem.recalling import matching
 from graphmem.recalling.candidates import letters
 from graphmem.recalling.weights import WORDS
 from graphmem.runtime.database import system_clock
@@ -119,7 +119,7 @@ def test_a_named_time_is_preferred(memory: graphmem.Memory, cue: str, day: str) 
     assert f"is of {day}, a time that the cue names" in hit.why
 
 
-def test_an_undated_memory_is_of_the_day_on_which_it_was_told(memory: graphmem.Memory) -> None:
+def test_an_undated_memory_is_of_its_day_of_creation(memory: graphmem.Memory) -> None:
     """Most callers give no date."""
     memory.remember("Lunch was late.")
     assert "time" in best(memory, "lunch today").parts
@@ -148,7 +148,7 @@ def test_the_days_of_a_cue_are_those_of_the_machine(monkeypatch: pytest.MonkeyPa
         time.tzset()
 
 
-def test_what_is_said_again_is_one_hit(memory: graphmem.Memory) -> None:
+def test_a_repeated_text_is_one_hit(memory: graphmem.Memory) -> None:
     """A budget full of the same sentence tells nothing; another figure is another sentence."""
     texts = (
         "Ship on May 3.",
@@ -189,7 +189,7 @@ def test_diversity_puts_likeness_behind() -> None:
 
 
 def test_of_equal_matches_the_newer_stands_first_unless_that_is_switched_off() -> None:
-    """A memory of years answered with what was told first."""
+    """A memory of years answered with the oldest first."""
     for factor in (0.0, 1.0):
         with graphmem.open(
             worker="none",
@@ -208,7 +208,7 @@ def test_of_equal_matches_the_newer_stands_first_unless_that_is_switched_off() -
 def test_recency_is_at_most_one_though_the_last_note_is_of_an_old_session(by: str) -> None:
     """It counted sessions from the last note: a note of a newer session got 137 and stood first."""
     with graphmem.open(worker="none") as memory:
-        told = memory.remember("Tara is allergic to mangos.", session="first")[0]
+        mangos = memory.remember("Tara is allergic to mangos.", session="first")[0]
         memory.remember_many(
             {"text": f"Errand {number} is done.", "session": f"s{number}"} for number in range(60)
         )
@@ -216,7 +216,7 @@ def test_recency_is_at_most_one_though_the_last_note_is_of_an_old_session(by: st
         if by == "another turn":
             memory.remember("It rains today.", session="first")
         else:
-            memory.replace(told, "Tara is allergic to ripe mangos.")
+            memory.replace(mangos, "Tara is allergic to ripe mangos.")
         found = memory.recall("What is Tara allergic to?", use=False)
         assert "mangos" in found[0].text
         assert all(hit.parts.get("recency", 0.0) <= WORDS["recency"] for hit in found)
@@ -257,10 +257,10 @@ def test_an_answer_stands_where_its_question_matches(
     memory.remember("The airline gave us vouchers, typical.", speaker="Nora", session="may")
     memory.remember("航空公司只给代金券。", speaker="Nora", session="may")
     memory.remember(question, speaker="assistant", session="may")
-    (told,) = memory.remember(answer, speaker="Nora", session="may")
+    (reply,) = memory.remember(answer, speaker="Nora", session="may")
     memory.remember("Dad has a new mobile.", speaker="Nora", session="june")
     found = memory.recall(cue, use=False)
-    hit = next(hit for hit in found if hit.id == told.id)
+    hit = next(hit for hit in found if hit.id == reply.id)
     assert hit.parts["question"] > 0
     assert "answers a question that matches" in hit.why
     assert hit in found[:3]
@@ -274,15 +274,15 @@ def test_an_assistant_ranks_as_one_whatever_it_is_called(memory: graphmem.Memory
     assert hit.parts["assistant"] < 0
 
 
-def test_what_the_same_person_said_next_is_no_answer(memory: graphmem.Memory) -> None:
+def test_the_next_turn_of_the_same_speaker_is_no_answer(memory: graphmem.Memory) -> None:
     """Nor what was said in another session or in none, nor another question."""
-    for speaker, session, said in (
+    for speaker, session, text in (
         ("Nora", "may", "It rained."),
         ("assistant", "june", "It rained."),
         ("assistant", "may", "Which vouchers?"),
     ):
         memory.remember("Do the vouchers have an expiry date?", speaker="Nora", session="may")
-        memory.remember(said, speaker=speaker, session=session)
+        memory.remember(text, speaker=speaker, session=session)
     memory.remember("Do the vouchers have an expiry date?")
     memory.remember("It rained.", speaker="Wen")
     for hit in memory.recall("When do the vouchers expire?", use=False, cut="none", limit=20):
@@ -313,14 +313,14 @@ def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:
 
 
 @given(st.text())
-def test_letters_are_the_same_by_either_way(said: str) -> None:
+def test_letters_are_the_same_by_either_way(text: str) -> None:
     """ASCII takes a short cut; it must not fold anything else."""
-    assert letters(said) == re.sub(r"[\W_]+", "", said.casefold())
+    assert letters(text) == re.sub(r"[\W_]+", "", text.casefold())
 
 
 @given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 40))
 def test_of_equal_scores_the_first_are_kept(scores: list[int], count: int) -> None:
     """The same cue must not bring back now this, now that."""
-    kept = ranking._largest(np.array(scores, np.float32), count).tolist()
+    kept = matching._largest(np.array(scores, np.float32), count).tolist()
     best = sorted(range(len(scores)), key=lambda place: (-scores[place], place))[:count]
     assert kept == sorted(best)
