@@ -1,7 +1,7 @@
 """The cut: the probability that the best hits answer a cue, and the least score of a hit.
 
 `answered` is a logistic function of how much of the cue the words answer, how high the best hit
-scores, and how far the nearest vector stands out of chance. Its coefficients were fitted to the
+scores, and how far the nearest vector stands out. Its coefficients were fitted to the
 questions of LoCoMo, MemoryBank, FriendsQA, LifeBench and MADial, and to as many asked of another
 conversation. It separates these two; near misses, about the same persons and things, count as
 answers.

@@ -115,7 +115,7 @@ def _in_year(period: Period, year: int) -> Period | None:
     return Period(first, first + (period.length - 1) * _DAY)
 
 
-def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None = None) -> Nodes:
+def sharing_forms(index: WordReader, when: Sequence[Mention], today: date | None = None) -> Nodes:
     """The nodes whose words may name the same days, months or weekdays, in whatever form.
 
     today: if given, and a period of the cue lasts beyond it, also the last nodes whose words may
@@ -132,7 +132,7 @@ def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None =
     return distinct(found)
 
 
-def naming(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
+def naming_nearby(view: View, index: WordReader, when: Sequence[Mention], now: datetime) -> Nodes:
     """The nodes of the two weeks before and the week after each short period of a cue that name it
     in their text, as "on Sunday", "tomorrow" or "three days ago", ascending."""
     found: list[int] = []
@@ -146,7 +146,7 @@ def naming(view: View, index: WordReader, when: Sequence[Mention], now: datetime
         for begin, end in (span for span in spans if span[0] <= span[1]):
             beside = Period(date.fromordinal(begin), date.fromordinal(end))
             pairs = view.pairs(of_period(view, index, beside, now)[-_BESIDE:].tolist())
-            found += (n for n, _, text in pairs if speaks_of(text, (mention,), day_of(text, now)))
+            found += (n for n, _, text in pairs if names_any(text, (mention,), day_of(text, now)))
     return np.array(sorted({*found}), np.uint64)
 
 
@@ -157,7 +157,7 @@ def _from_today(period: Period, today: date) -> Period | None:
     return Period(first, date.fromordinal(last)) if period.last >= today else None
 
 
-def speaks_of(
+def names_any(
     text: TextRecord, when: Sequence[Mention], day: date, today: date | None = None
 ) -> bool:
     """Whether the text of a memory of `day` names one of the periods of a cue. today: if given, a

@@ -59,17 +59,17 @@ def matching(
         named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
         dates = [day.isoformat() for day in named[:_CUE_DAYS]]
         dated = _search(source, dict.fromkeys(dates, _DAY_SHARE), None)
-        about = days.naming(source.view, source.index, cue.when, source.now)
-        speaking = [days.speaking_of(source.index, cue.when), about]
+        about = days.naming_nearby(source.view, source.index, cue.when, source.now)
+        naming = [days.sharing_forms(source.index, cue.when), about]
         own = [dated.nodes, about] if cue.is_sharp else []
         for mention in cue.when:
             if mention.period.length <= _CUE_DAYS:
                 period = mention.period.dated(today)
                 undated = days.remembered_in(source.view, period, source.now, _UNDATED)
-                speaking.append(undated)
+                naming.append(undated)
                 own += [undated] if cue.is_sharp else []
         of_day = np.concatenate((of_day, *own))
-        others = distinct(speaking)
+        others = distinct(naming)
         share = _DAY_SHARE * log(1 + source.view.state.documents / (1 + len(others)))
         each = np.concatenate((nodes, dated.nodes, others))
         all_scores = (scores, dated.scores, np.full(len(others), share, np.float32))
@@ -119,7 +119,7 @@ def asked_words(source: Source, cue: Cue) -> dict[str, float]:
     asked = figures.written(cue.content, frequency) | asked
     if source.nearest is None:
         asked = synonyms.known(cue, asked, frequency, source.index.ending_in) | asked
-    is_known = any(map(frequency, asked))  # else it would bring back nothing
+    is_known = any(map(frequency, asked))  # if not, a long cue is corrected too
     if len(cue.asked) <= _CORRECTED or not is_known:
         corrected = spelling.corrected(cue.content, frequency, begins_with_name=is_known)
         if any(corrected.values()):

@@ -54,12 +54,12 @@ def read(source: Source, cue: Cue, only: Filter) -> tuple[list[Candidate], dict[
         if any(source.day(c.text) in period for period in named)
     ]
     own = {c.node for c in found}
-    about = days.naming(view, index, cue.when, now)
-    speaking = distinct((days.speaking_of(index, cue.when, today), about))
+    about = days.naming_nearby(view, index, cue.when, now)
+    naming = distinct((days.sharing_forms(index, cue.when, today), about))
     found += [
         c
-        for c in source.read(allowed(speaking, only)[-_MOST:], only)
-        if c.node not in own and days.speaks_of(c.text, cue.when, source.day(c.text), today)
+        for c in source.read(allowed(naming, only)[-_MOST:], only)
+        if c.node not in own and days.names_any(c.text, cue.when, source.day(c.text), today)
     ]
     begin = min(period.nearest(today).first for period in named)
     replaced = [c for c in found if _ended(c, source) < begin]

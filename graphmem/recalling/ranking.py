@@ -340,7 +340,7 @@ class Ranking:
             if when:
                 day = self._source.day(text)
                 is_own = any(day in m.period for m in when)
-                if is_own or days.speaks_of(text, when, day):
+                if is_own or days.names_any(text, when, day):
                     parts["time"] = weights.get("time", 0.0)
                 if is_own and is_sharp and parts["words"]:
                     parts["time"] *= _SHARP

@@ -128,12 +128,11 @@ class Recaller:
             found: list[tuple[Node, float]] = []
             for at in range(0, len(near), _PAGE):
                 page = dict(near[at : at + _PAGE])
-                for node, record, text in view.pairs([*page]):  # none that has expired
-                    if len(found) < limit:
-                        found.append((as_node(node, text, record), page[node]))
+                pairs = view.pairs([*page])  # none that has expired
+                found += ((as_node(node, text, record), page[node]) for node, record, text in pairs)
                 if len(found) >= limit:
                     break
-            return found
+            return found[:limit]
 
     def _answer(self, question: Question, cue: Cue, now: datetime, vector: Vector | None) -> Recall:
         zone, mode, known_at = offset_of(now), question.mode, question.only.known_at

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from graphmem.graph.relations import SUPERSEDES_CODE
-from graphmem.index.words.postings import FEWEST, distinct, least, summed
+from graphmem.index.words.postings import FEWEST, Nodes, distinct, least, summed
 from graphmem.recalling import asking, beginnings
 from graphmem.recalling.candidates import (
     BELOW,
@@ -276,7 +276,7 @@ class _Ordering:
         best about them with the same words of the cue."""
         if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
             return compared
-        own = max(self._stating_asked(), key=_moment, default=None) or self._as_good(compared)
+        own = max(self._stating_asked(), key=_moment, default=None) or self._best_of_asked(compared)
         if own is None:
             return compared
         own.move_to(compared[0].score + BELOW)
@@ -284,7 +284,7 @@ class _Ordering:
             self._candidates.append(own)
         return [own, *(c for c in compared if c is not own)]
 
-    def _as_good(self, compared: Sequence[Candidate]) -> Candidate | None:
+    def _best_of_asked(self, compared: Sequence[Candidate]) -> Candidate | None:
         """The best about those whom the cue asks about that holds all words of the cue that the
         first one holds."""
         asked = self._sought.keys() & _roots(compared[0].content)
@@ -302,11 +302,15 @@ class _Ordering:
         index = self._source.index
         ids = distinct([index.find(word).nodes[-_OWN:] for word in terms])
         ids = allowed(ids if most is None else ids[-most:], self._only)
-        known = {c.node: c for c in self._candidates}
-        unread = np.setdiff1d(ids, np.fromiter(known, np.uint64), assume_unique=True)
-        read = self._source.read(unread, self._only)
-        found = (*(known[n] for n in ids.tolist() if n in known), *read)
+        found = self._read(ids)
         return [c for c in found if c.node not in self._coming and self._is_of_asked(c)]
+
+    def _read(self, nodes: Nodes) -> list[Candidate]:
+        """The candidates of some nodes: the known ones, and those read that the filter admits."""
+        known = {c.node: c for c in self._candidates}
+        unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64), assume_unique=True)
+        known |= {c.node: c for c in self._source.read(unread, self._only)}
+        return [known[node] for node in nodes.tolist() if node in known]
 
     def _put_asked_first(self, earlier: Sequence[int]) -> None:
         """Put the best match for the cue first, if it is about those whom the cue names, and the
@@ -431,15 +435,14 @@ class _Ordering:
         best, *others = self._candidates
         pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
         weights = FILLING.words if self._source.nearest is None else FILLING.vectors
-        places = {c.node: place for place, c in enumerate(others[:_READ], 2)}
+        places = {c.node: 1 / place for place, c in enumerate(others[:_READ], 2)}
         moment_of_best = best.text.moment
         apart = [c for c in pool.values() if c.text.moment != moment_of_best
                  and (c.text.moment > moment_of_best) == is_now]  # fmt: skip
         signs = self._signs(best, apart)
         found: list[tuple[Candidate, Signs]] = []
         for c in pool.values():
-            place = 1 / places[c.node] if c.node in places else 0.0
-            own = {"bias": 1.0, "score": self._share(c), "place": place}
+            own = {"bias": 1.0, "score": self._share(c), "place": places.get(c.node, 0.0)}
             found.append((c, {**signs.get(c.node, {}), **own}))
         further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
         likely = likeliest(found, weights)
@@ -467,11 +470,8 @@ class _Ordering:
         if len(nodes) > _RELATED:
             (kept,) = (sums >= least(sums, _RELATED)).nonzero()
             nodes = nodes[kept]
-        known = {c.node: c for c in self._candidates}
-        unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64), assume_unique=True)
-        read = {c.node: c for c in self._source.read(unread, self._only)}
-        found = [known.get(node) or read.get(node) for node in nodes.tolist() if node != best.node]
-        return [c for c in found if c and not (is_empty(c.text.text) or is_reply(c.text.spans))]
+        found = (c for c in self._read(nodes) if c.node != best.node)
+        return [c for c in found if not (is_empty(c.text.text) or is_reply(c.text.spans))]
 
     # -- how likely -----------------------------------------------------------------------------
 
