@@ -16,12 +16,12 @@ def quoted(text: str) -> set[tuple[str, str]]:
 
 def test_a_reason_that_comes_first_leaves_the_decision_behind_it() -> None:
     """Told by its words alone, without a pattern, the decision was an empty quotation."""
-    for said, decided in (
+    for text, decided in (
         ("Because the rent rose, my brother's moving to Leeds in May.", "my brother's moving"),
         ("Well, because it kept jamming, we're going with the cheaper one.", "we're going"),
     ):
-        (found,) = (f for f in facts(said) if f.kind == "decision")
-        assert said[found.start : found.end].startswith(decided)
+        (found,) = (f for f in facts(text) if f.kind == "decision")
+        assert text[found.start : found.end].startswith(decided)
 
 
 def test_a_turn_gives_its_decision_reason_names_numbers_and_question() -> None:
@@ -55,7 +55,7 @@ def test_courtesy_and_guesses_are_no_facts() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "Fine, Thursday at six it is.",
         "Settled: Marta drives, I navigate.",
@@ -76,13 +76,13 @@ def test_courtesy_and_guesses_are_no_facts() -> None:
         "走廊刷成蓝色,没人反对。",
     ],
 )
-def test_what_is_settled_in_a_talk_is_a_decision(said: str) -> None:
+def test_what_is_settled_in_a_talk_is_a_decision(text: str) -> None:
     """Of decisions as people say them to each other, fewer than half were found."""
-    assert decides(said)
+    assert decides(text)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "Let's see how it goes.",
         "I'm taking a nap.",
@@ -101,9 +101,9 @@ def test_what_is_settled_in_a_talk_is_a_decision(said: str) -> None:
         "你可以选择一些感兴趣的课程。",
     ],
 )
-def test_what_is_only_about_to_happen_is_none(said: str) -> None:
+def test_what_is_only_about_to_happen_is_none(text: str) -> None:
     """A prompt full of naps and looks has no room for decisions."""
-    assert not decides(said)
+    assert not decides(text)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -206,7 +206,7 @@ def test_what_only_stands_beside_it_is_no_reason(text: str) -> None:
         ("那么，因为场地没了，就不开会了。", "就不开会了", "场地没了"),
     ],
 )  # fmt: skip
-def test_a_quotation_says_something_by_itself(text: str, decision: str, reason: str) -> None:
+def test_a_quotation_can_be_read_alone(text: str, decision: str, reason: str) -> None:
     """What stands before the word for a reason was quoted, were it only "So"; and a reason that comes
     first took the decision with it."""
     assert {pair for pair in quoted(text) if pair[0] in ("decision", "reason")} == {

@@ -45,10 +45,10 @@ def test_what_an_expression_finds_passes_its_gate(kind: str, sentences: list[str
     gated = {means: one for means, one in expressions(kind, "") if not one.opens("")}
     assert gated
     met = 0
-    for said in sentences:
-        folded = said.casefold()
+    for text in sentences:
+        folded = text.casefold()
         for means, each in gated.items():
-            found = each.search(said) is not None
-            assert each.within(said, folded) is found, (means, said)
+            found = each.search(text) is not None
+            assert each.within(text, folded) is found, (means, text)
             met += each.opens(folded)
     assert 0 < met < len(sentences) * len(gated)

@@ -17,10 +17,10 @@ from graphmem_worker.guard import guard
 from graphmem_worker.language import calendar, harm
 from graphmem_worker.text import particulars, protects, salience, trivial
 from graphmem_worker.text.clauses import (
-    atoms,
+    correction,
     is_open,
     negation,
-    puts_right,
+    standalone_clauses,
     turns,
 )
 from graphmem_worker.text.explaining import clauses, explaining
@@ -75,14 +75,14 @@ def reading(text: str) -> dict[str, object]:
         "cut": [(cut.kind, text[cut.start : cut.end]) for cut in guard(text, "personal").cut],
         "sentences": len(spans),
         "words": len(words(text)),
-        "atoms": len(atoms(text)),
+        "atoms": len(standalone_clauses(text)),
         "keywords": keywords(text),
         "phrase": phrase(text, 30),
         "explaining": explaining(text, clauses(text))[0],
         "frames": len(frames(text)),
         "turns": len(turns(text)),
         "open": is_open(text),
-        "puts right": puts_right(text),
+        "puts right": correction(text),
         "negation": negation(text),
         "salience": salience.parts(text),
         "trivial": trivial.trivial(text),

@@ -49,7 +49,7 @@ def test_sentences_by_a_writer_whom_nothing_was_fitted_to_are_judged(
     assert {field for field, floor in floors.items() if share[field] < floor} == set()
 
 
-def test_a_vector_of_another_model_tells_nothing() -> None:
+def test_a_vector_of_another_model_is_ignored() -> None:
     """Two models share no directions: such a vector would judge at random."""
     fitted = head("kinds")
     direction = fitted.vector[fitted.labels.index("universal")]

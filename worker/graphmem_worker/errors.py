@@ -1,23 +1,21 @@
-"""Every error of the worker, in one tree; what a Python user would catch is among their bases."""
+"""All errors of the worker. Each also inherits the builtin that a Python user would catch."""
 
 
 def install(extra: str) -> str:
-    """How a message says to install an extra.
-
-    From the checkout: graphmem is on no registry, where anybody could take the name.
-    """
+    """The hint of a message how to install an extra: from the checkout, since graphmem is on no
+    registry, where anybody could take its name."""
     return f"in graphmem's checkout run: pip install -e '.[{extra}]'"
 
 
 class WorkerError(Exception):
-    """Root of this package's errors: raised as one of those below."""
+    """Root of the errors of this package; only its subclasses are raised."""
 
 
 class ProtocolError(WorkerError, ValueError):
-    """Raised when a message is not one of this protocol: broken msgpack, a missing or wrong field,
+    """Raised when a message does not follow the protocol: broken msgpack, a missing or wrong field,
     too large.
 
-    `id` is the message's id where it could still be read, else `None`.
+    `id` is the message's id if it could be read, else `None`.
     """
 
     def __init__(self, message: str, id: int | None = None) -> None:
@@ -26,14 +24,14 @@ class ProtocolError(WorkerError, ValueError):
 
 
 class UnknownBackendError(WorkerError, LookupError):
-    """Raised when a backend is asked for that is not known; the message names those that are."""
+    """Raised for the name of an unknown backend; the message lists the known ones."""
 
 
 class TaskError(WorkerError, RuntimeError):
-    """Raised when a worker answered that it could not do a task; it goes on working.
+    """Raised when a worker answered that it could not do a task; the worker keeps running.
 
-    `kind` is a word for the cause ("unsupported", "deadline", "payload", "backend", "failed" …);
-    `transient` is True where the same task may succeed later.
+    `kind` is the cause ("unsupported", "deadline", "payload", "backend", "failed" …); `transient`
+    is True if the same task may succeed later.
     """
 
     def __init__(self, kind: str, message: str, transient: bool) -> None:
@@ -49,17 +47,17 @@ class WorkerDiedError(WorkerError, ConnectionError):
 
 
 class WorkerTimeoutError(WorkerError, TimeoutError):
-    """Raised when the worker process kept silent beyond the deadline and was killed; the next `ask`
+    """Raised when the worker process did not answer by the deadline and was killed; the next `ask`
     starts another."""
 
 
 class WorkerAnswerError(WorkerError, ValueError):
-    """Raised when the worker process answered rubbish and was killed; the next `ask` starts
+    """Raised when the worker process gave an invalid answer and was killed; the next `ask` starts
     another."""
 
 
 class WorkerForkedError(WorkerError, RuntimeError):
-    """Raised when a forked child uses the `WorkerProcess` of its parent; it has to make its own."""
+    """Raised when a forked child uses the `WorkerProcess` of its parent; it must create its own."""
 
 
 class WorkerClosedError(WorkerError, RuntimeError):

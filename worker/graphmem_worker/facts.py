@@ -1,7 +1,7 @@
-"""What of a turn must survive when the turn leaves a working set: exact quotations, by kind.
+"""Facts of a turn, which survive when the turn leaves a working set: exact quotations, by kind.
 
-A decision, a reason and an open question are quoted as clauses; names and numbers as they stand.
-Rules for English and Chinese, without a model; nothing is rephrased, so nothing can be invented.
+Decisions, reasons and open questions are quoted as clauses, names and numbers literally. There is
+no generative model; nothing is rephrased, so nothing can be invented.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Fact:
 _END: Final = re.compile(r"[。！？!?]{1,8}[\"'”’」』）)]{0,2}|\.(?=\s|$)|\n")
 _TABLE: Final = "facts"
 _LONGEST_SENTENCE: Final = 600
-_NEXT: Final = 24  # characters behind a name that are looked at
+_NEXT: Final = 24  # characters behind a name that are read
 _QUESTION: Final = re.compile(r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$")
 _CLOSE: Final = re.compile(r"[.;。；！？!?\n]|$")
 _NAME: Final = late(
@@ -58,7 +58,7 @@ def facts(text: str) -> tuple[Fact, ...]:
     """The facts of a turn, in its order. Spans of one kind do not overlap."""
     turn = text[:LONGEST]
     found: list[Fact] = []
-    found += _said(turn)
+    found += _clause_facts(turn)
     found += _explanations(turn, found)
     found += _limited(_names(turn))
     found += _limited(
@@ -70,27 +70,27 @@ def facts(text: str) -> tuple[Fact, ...]:
 
 
 def decides(text: str) -> bool:
-    """Whether one of the facts of a turn is a decision; names and numbers are not looked for."""
+    """Whether one of the facts of a turn is a decision. Names and numbers are not searched for."""
     turn = text[:LONGEST]
-    return any(fact.kind == "decision" for fact in _said(turn))
+    return any(fact.kind == "decision" for fact in _clause_facts(turn))
 
 
 def surely_decides(text: str) -> bool:
-    """Whether a sentence of a turn decides, far from small talk that sounds alike."""
+    """Whether a sentence of a turn is a decision with a sum that small talk hardly has."""
     turn = text[:LONGEST]
     return decides(turn) and any(
         sums(turn[start:end]).decision >= _SURELY for start, end in _sentences(turn)
     )
 
 
-_SURELY: Final = 1.2  # nats above the least sum
+_SURELY: Final = 1.2  # minimum sum, in nats
 
 
-def _said(text: str) -> Iterator[Fact]:
-    """The decisions, reasons with a word for one, and open questions of a turn. What says nothing
-    by itself ("Signed", "was") is none."""
+def _clause_facts(text: str) -> Iterator[Fact]:
+    """The decisions, reasons with a word for one, and open questions of a turn. Single words
+    ("Signed", "was") are none."""
     for start, end in _sentences(text):
-        for fact in _clauses(text, start, end):
+        for fact in _sentence_facts(text, start, end):
             if len(_WORDS.findall(text, fact.start, fact.end)) >= _LEAST_QUOTED:
                 yield fact
 
@@ -105,7 +105,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span without the white space around it and the list marks before it."""
+    """A span without white space around it and list marks before it."""
     return _stripped(text, start, end, f"{SPACES}-*•·>", SPACES)
 
 
@@ -114,31 +114,31 @@ def _stripped(text: str, start: int, end: int, before: str, behind: str) -> tupl
     return start, start + len(text[start:end].rstrip(behind))
 
 
-def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
+def _sentence_facts(text: str, start: int, end: int) -> Iterator[Fact]:
     sentence = text[start:end]
-    said = folded(sentence)
-    if _QUESTION.search(said) or sayings(_TABLE, "asks").is_in(said):
-        if not sayings(_TABLE, "courtesy").is_in(said):
+    lower = folded(sentence)
+    if _QUESTION.search(lower) or sayings(_TABLE, "asks").is_in(lower):
+        if not sayings(_TABLE, "courtesy").is_in(lower):
             yield Fact("question", *_trimmed(text, start, end))
         return
-    reason = sayings(_TABLE, "reason").search(said)
-    hence = None if reason is not None else sayings(_TABLE, "hence").search(said)
-    # A decision is the clause without its reason: before the word for one, or behind it.
+    reason = sayings(_TABLE, "reason").search(lower)
+    hence = None if reason is not None else sayings(_TABLE, "hence").search(lower)
+    # A decision is a clause without its reason, before the word for one or after it.
     pieces: list[tuple[int, int]] = []
     if reason is not None:
-        pieces = [(0, reason.start()), (_behind(said, reason.end()), len(sentence))]
+        pieces = [(0, reason.start()), (_after_reason(lower, reason.end()), len(sentence))]
     elif hence is not None:
         pieces = [(hence.end(), len(sentence))]
     pieces = [part for part in pieces if _is_legible(sentence[slice(*part)])]
     begin, close = 0, len(sentence)
     if pieces:
-        begin, close = max(pieces, key=lambda piece: _above(sentence[slice(*piece)]))
-    decides = _above(sentence) >= 0
-    if decides:
+        begin, close = max(pieces, key=lambda piece: sums(sentence[slice(*piece)]).decision)
+    is_decision = sums(sentence).decision >= 0
+    if is_decision:
         yield Fact("decision", *_bare(text, start + begin, start + close))
     if reason is not None:
-        last = _reason_end(said, reason.end())[0]
-        if decides and begin > reason.end():
+        last = _reason_end(lower, reason.end())[0]
+        if is_decision and begin > reason.end():
             last = min(last, begin)
         opening = reason.start() if sayings(_TABLE, "avoiding").match(reason[0]) else reason.end()
         yield Fact("reason", *_bare(text, start + opening, start + max(opening, last)))
@@ -146,32 +146,27 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         yield Fact("reason", *_bare(text, start, start + hence.start()))
 
 
-def _behind(sentence: str, reason: int) -> int:
-    """Where the clause begins that follows a reason, which begins at `reason`."""
+def _after_reason(sentence: str, reason: int) -> int:
+    """Where the clause after a reason begins, which itself begins at `reason`."""
     comma = _COMMA.search(sentence, reason)
     return comma.end() if comma else _reason_end(sentence, reason)[1]
 
 
 def _reason_end(folded_sentence: str, start: int) -> tuple[int, int]:
-    """Where what closes a reason begins and ends."""
+    """The span of the sign or words that end a reason."""
     ends = [_CLOSE.search(folded_sentence, start)]
     ends += islice(sayings(_TABLE, "reason ends").finditer(folded_sentence, start), 1)
     return min(found.span() for found in ends if found is not None)
 
 
-def _above(sentence: str) -> float:
-    """By how much, in nats, a sentence is above what settles something."""
-    return sums(sentence).decision
-
-
 def _is_legible(clause: str) -> bool:
-    """Whether a clause says something by itself: "So" and 那么 do not."""
+    """Whether a clause has enough words to be read alone, unlike "So" and 那么."""
     return len(_WORDS.findall(clause)) >= _LEAST_WORDS
 
 
 def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
-    """Clauses that give a reason without a word for one: of a sentence, or of it and the next one.
-    known: the other facts of the text."""
+    """Clauses of one or two sentences that give a reason without a word for one. known: the facts
+    found before."""
     taken = [(fact.start, fact.end) for fact in known if fact.kind in ("reason", "question")]
     spans = list(_sentences(text))
     free = {span for span in spans if not _overlaps(span, taken)}
@@ -180,16 +175,16 @@ def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
     units += [pair for pair in pairwise(spans) if alone.isdisjoint(pair) and free.issuperset(pair)]
     for unit in units:
         start, end = unit[0][0], unit[-1][1]
-        said = text[start:end]
-        if sums(said).reason < 0 or _overlaps((start, end), taken):
+        quote = text[start:end]
+        if sums(quote).reason < 0 or _overlaps((start, end), taken):
             continue
-        first, last = explaining(said, clauses(said))
+        first, last = explaining(quote, clauses(quote))
         taken.append((start + first, start + last))
         yield Fact("reason", *_bare(text, *taken[-1]))
 
 
 def _has_reason(sentence: str) -> bool:
-    """Whether a sentence tells why; what only decides, in one clause, is no reason itself."""
+    """Whether a sentence gives a reason. A decision of one clause does not."""
     judged = sums(sentence)
     return judged.reason >= 0 and (judged.decision < 0 or len(clauses(sentence)) > 1)
 
@@ -205,14 +200,14 @@ _LEAST_QUOTED: Final = 2
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span without spaces, list marks and the marks that close a clause."""
+    """A span without spaces, list marks and the punctuation that ends a clause."""
     return _stripped(text, *_trimmed(text, start, end), ",，：:; ", ".。,，;；:： !！(（-—")
 
 
 def _names(text: str) -> Iterator[Fact]:
     for found in _NAME.finditer(text):
         start, end = found.span()
-        # A sentence's first word is capitalised whatever it is.
+        # Every first word of a sentence is capitalised.
         while start < end:
             word = re.match(r"[\w'’&+#-]+", text[start:end])
             if word is None or word[0].lower() not in listed("sentence_words"):

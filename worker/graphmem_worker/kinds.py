@@ -1,9 +1,9 @@
-"""What kind of memory a sentence is: of whom, how sure, for how long.
+"""The kind of memory that a sentence is: its realm, confidence and temporality.
 
 The head "kinds" (`language.heads`) judges one sentence at a time by its words and the marks of
-`language.marks`, and by its vector where there is one; `python -m bench heads` fits and judges it.
-Kinds guide filters and health; what is removed by them must be surer than they are (`lasts`). A
-sentence is read up to `LONGEST` characters.
+`language.marks`, and by its vector if there is one; `python -m bench heads` fits and judges it.
+Kinds guide filters and health; removal needs surer judgements (`lasts`). Of a sentence the first
+`LONGEST` characters are read.
 """
 
 from __future__ import annotations
@@ -86,105 +86,109 @@ _LEVELS_OF_MEMORIES: Final[tuple[Level, ...]] = ("explicit", "inferred", "uncert
 _PASSING: Final = ("ephemeral", "noise", "session")
 _LASTING: Final = ("permanent", "long")
 _SURELY: Final = 1.0
-"""By how much, in nats, each of them is likelier than the others, since what passes may be cleaned
-away."""
+"""By how many nats one of `_PASSING` must be likelier than the others, since memories of these
+kinds may be removed."""
 PASSES: Final = 4.0
-"""By how much, in nats, "session" or "short" must be likelier than what lasts for something to be
-removed. Of the lasting statements of the writers R and G, each left out of the fit, 2.3 % and
-0.8 % are beyond it (`python -m bench heads --only kinds`)."""
+"""By how many nats "session" or "short" must be likelier than the lasting kinds to allow a removal.
+Of the lasting statements of the writers R and G, each left out of the fit, 2.3 % and 0.8 % exceed
+it (`python -m bench heads --only kinds`)."""
 _Name = TypeVar("_Name", bound=str)
 
 
 def kind(sentence: str, *, speaker: str | None = None) -> Kind:
     """Judge one sentence by its words.
 
-    `speaker` is who says it: what an "assistant" says of persons is advice, and no memory of them.
+    `speaker` is who wrote it: a sentence of an "assistant" about persons is advice, no memory.
     """
-    said = _read(sentence)
-    return _judged(_told(said), speaker) if said else _CHATTER
+    text = _prepared(sentence)
+    return _judged(_sums(text), speaker) if text else _CHATTER
 
 
 def kind_by_vector(
     sentence: str, vector: Floats, model: str, *, speaker: str | None = None
 ) -> Kind:
-    """Judge one sentence with its vector of length 1 by `model` as well; of a model that the head
-    does not know the vector tells nothing."""
-    fitted, said = head(_HEAD), _read(sentence)
-    if not said or model != fitted.model:
+    """Judge one sentence by its words and its vector of length 1 by `model`, which is ignored if
+    the head does not know the model."""
+    fitted, text = head(_HEAD), _prepared(sentence)
+    if not text or model != fitted.model:
         return kind(sentence, speaker=speaker)
-    return _judged(fitted.with_vector(_told(said), vector), speaker)
+    return _judged(fitted.with_vector(_sums(text), vector), speaker)
 
 
-@lru_cache(maxsize=1024)  # what looks through a memory asks it for several reasons
-def _told(said: str) -> Floats:
-    """The sum of each label of the head, by the words of a sentence. Not to be changed."""
-    return head(_HEAD).sums(said, set(marks(said)))
+@lru_cache(maxsize=1024)  # a scan of a memory judges a sentence several times
+def _sums(text: str) -> Floats:
+    """The sum of each label of the head, by the words of a sentence. The array is shared: callers
+    must not change it."""
+    return head(_HEAD).sums(text, set(marks(text)))
+
+
+def _by_label(sums: Floats) -> dict[str, float]:
+    return dict(zip(head(_HEAD).labels, sums.tolist(), strict=True))
 
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def instructs(sentence: str) -> bool:
-    """Whether a sentence is a rule for whoever works: "Never push to main". It calls itself one, or
-    demands something, the head tells that it is of the work or of all, and no mark that it is of a
-    person. Of 4,463 sentences of LoCoMo 5 are taken for one."""
-    said = _read(sentence)
-    if sayings("clauses", "calls a rule").is_in(folded(said)):
+    """Whether a sentence is a rule for work: "Never push to main". It calls itself one, or it
+    demands something, its realm is no person's, and it has no mark of a person. Of 4,463 sentences
+    of LoCoMo 5 are taken for one."""
+    text = _prepared(sentence)
+    if sayings("clauses", "calls a rule").is_in(folded(text)):
         return True
-    return _demands(said) and kind(said).realm not in _OF_PERSONS
+    return _demands(text) and kind(text).realm not in _OF_PERSONS
 
 
-def _demands(said: str) -> bool:
-    """Whether a sentence says what must be or must not, and not of a person."""
-    if is_question(said) or not sayings("clauses", "instructs").is_in(folded(said)):
+def _demands(text: str) -> bool:
+    """Whether a sentence states what must or must not be, and not of a person."""
+    if is_question(text) or not sayings("clauses", "instructs").is_in(folded(text)):
         return False
-    return _OF_SOMEBODY.isdisjoint(marks(said))
+    return _OF_SOMEBODY.isdisjoint(marks(text))
 
 
 def lasts(sentences: Sequence[str]) -> Temporality:
-    """The shortest time for which a text may be needed, by its words: "session" or "short" only
-    where that is very sure of each of its sentences, and none tells that something changed,
-    protects somebody, demands something or holds a particular; else "long". What binds is no
-    matter of a session."""
+    """The shortest temporality that a text may have, by its words: "session" or "short" only if
+    that is very sure for each of its sentences, and none states a change, protects somebody,
+    demands something or has a particular; else "long". A binding sentence is never "session"."""
     found: Temporality = "session"
     for sentence in sentences:
         if (one := _lasts(sentence)) == "long":
-            return "long"  # as mostly, before what takes longer is asked
+            return "long"  # the most frequent case, before the slow check of changes
         found = "short" if one == "short" else found
     return "long" if states_change(tuple(sentences)) else found
 
 
 def _lasts(sentence: str) -> Temporality:
-    said = _read(sentence)
-    if trivial(said) is not None or not said:
+    text = _prepared(sentence)
+    if trivial(text) is not None or not text:
         return "session"
-    passes = _passes(said)
-    if max(passes) < PASSES:
+    margins = _margins(text)
+    if max(margins) < PASSES:
         return "long"
-    named = mentions(said, LATEST)
-    told = () if any(is_ahead(said, mention) for mention in named) else named
-    if max(_passes(without(said, told))) < 0:
-        return "long"  # "I signed the lease today": what came of it may last
-    held = protects(said)
-    if held == "protective" or is_particular(said):
+    named = mentions(text, LATEST)
+    past = () if any(is_ahead(text, mention) for mention in named) else named
+    if max(_margins(without(text, past))) < 0:
+        return "long"  # "I signed the lease today": its result may last
+    protection = protects(text)
+    if protection == "protective" or is_particular(text):
         return "long"
-    if _demands(said):  # "Coverage must stay above 85 %"
+    if _demands(text):  # "Coverage must stay above 85 %"
         return "long"
-    return "session" if passes[0] >= PASSES and held is None else "short"
+    return "session" if margins[0] >= PASSES and protection is None else "short"
 
 
-def _passes(said: str) -> tuple[float, float]:
-    """By how much "session" and "short" are likelier than what lasts, in nats."""
-    sums = dict(zip(head(_HEAD).labels, _told(said).tolist(), strict=True))
+def _margins(text: str) -> tuple[float, float]:
+    """By how many nats "session" and "short" are likelier than the lasting kinds."""
+    sums = _by_label(_sums(text))
     lasting = max(sums["permanent"], sums["long"])
     return sums["session"] - lasting, sums["short"] - lasting
 
 
-def _read(sentence: str) -> str:
+def _prepared(sentence: str) -> str:
     return sentence.strip()[:LONGEST].replace("’", "'")
 
 
-def _judged(told: Floats, speaker: str | None) -> Kind:
-    """The likeliest of each, by the sums of the head's labels."""
-    sums = dict(zip(head(_HEAD).labels, told.tolist(), strict=True))
+def _judged(label_sums: Floats, speaker: str | None) -> Kind:
+    """The likeliest realm, level and temporality, by the sums of the labels of the head."""
+    sums = _by_label(label_sums)
     for name in _PASSING:
         sums[name] -= _SURELY
     realm = _likeliest(sums, get_args(Realm))
@@ -202,12 +206,12 @@ def _likeliest(sums: dict[str, float], names: tuple[_Name, ...]) -> _Name:
 
 
 def leaning(sentence: str) -> Literal["preference", "pattern"] | None:
-    """Whether a sentence tells what somebody would rather have or do, or else what happens again
-    and again; None for any other, and for a question."""
-    said = _read(sentence)
-    if is_question(said):
+    """Whether a sentence states a preference of somebody, or else something that recurs; None for
+    any other, and for a question."""
+    text = _prepared(sentence)
+    if is_question(text):
         return None
-    found = set(marks(said))
+    found = set(marks(text))
     if "likes" in found:
         return "preference"
     return "pattern" if "repeated" in found else None
@@ -218,15 +222,14 @@ _TAKEN_HAN: Final = late("([^，。！？；]{2,20})")
 
 
 def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
-    """What somebody says to have taken, chosen or used: the phrase, and its telling words in lower
-    case, in Chinese its bigrams. None if the sentence tells nothing of the kind.
+    """What somebody states to have taken, chosen or used: the phrase, and its content words in
+    lower case, in Chinese its bigrams. None if the sentence states no such thing.
     """
-    text = sentence.strip()[:LONGEST].replace("’", "'")
+    text = _prepared(sentence)
     if is_question(text):
         return None
-    said = folded(text)
     is_han = _HAN.search(text) is not None
-    verb = sayings("clauses", "takes").search(said)
+    verb = sayings("clauses", "takes").search(folded(text))
     if verb is None or verb[0].isascii() is is_han:
         return None
     found = (_TAKEN_HAN if is_han else _TAKEN).match(text, verb.end())
@@ -235,91 +238,93 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
     if is_han:
         phrase = sayings("clauses", "passed over").without(found[1])
         pairs = (part[at : at + 2] for part in phrase.split() for at in range(len(part) - 1))
-        marks = tuple(dict.fromkeys(pairs))
-        return ("".join(phrase.split()), marks) if marks else None
+        bigrams = tuple(dict.fromkeys(pairs))
+        return ("".join(phrase.split()), bigrams) if bigrams else None
     words = re.findall(r"[a-z0-9'+#-]{2,40}", found[1].lower())
     ends, passed_over = listed("taken_ends"), listed("passed_over")
-    told = [w for w in takewhile(lambda word: word not in ends, words) if w not in passed_over]
-    return (" ".join(told[:4]), tuple(dict.fromkeys(told[:4]))) if told else None
+    content = [w for w in takewhile(lambda word: word not in ends, words) if w not in passed_over]
+    return (" ".join(content[:4]), tuple(dict.fromkeys(content[:4]))) if content else None
 
 
-_STRETCH: Final = 62  # days, up to which what lasts from one day to another is over after it
+_STRETCH: Final = 62  # maximum days of a period that an event may last
 
 
-def _is(means: str, sentence: str) -> bool:
-    """Whether a sentence has words of `ends.toml` that mean something."""
-    return sayings("ends", means).is_in(folded(sentence[:LONGEST]))
+def _has_phrase(meaning: str, sentence: str) -> bool:
+    """Whether a sentence has a phrase of `ends.toml` with a meaning."""
+    return sayings("ends", meaning).is_in(folded(sentence[:LONGEST]))
 
 
 def _is_endless(sentence: str, named: Sequence[Mention]) -> bool:
-    """Whether what a sentence tells comes again, or goes on from the day that it names: what names
-    none but weekdays may be on those of every week, unless it is known to be an occasion ("Pilates
-    is Thursday at six"), and more than two months of no year those of every year."""
-    if _is("again", sentence) or _is("goes on", sentence):
+    """Whether the event of a sentence recurs, may recur, or continues from the day that it names.
+    It may recur weekly if only weekdays are named, unless it is known as an occasion ("Pilates is
+    Thursday at six"), and yearly if more than two months without a year are named."""
+    if _has_phrase("again", sentence) or _has_phrase("goes on", sentence):
         return True
     if any(mention.about.yearly and mention.about.length > _STRETCH for mention in named):
         return True
     days = {mention.weekday for mention in named}
     if not days or None in days:
         return False
-    if len(days) > 1 or _is("weekly", sentence) or not _is("occasion", sentence):
+    if len(days) > 1 or _has_phrase("weekly", sentence) or not _has_phrase("occasion", sentence):
         return True
     return instructs(sentence)  # "Rule: no releases on Friday"
 
 
 def _is_stretch(mention: Mention) -> bool:
-    """Whether a text names days from one to another, not a month."""
+    """Whether a period of several days, at most `_STRETCH`, is named that is no month."""
     period = mention.about
     month = whole_months(None if period.yearly else period.first.year, period.first.month)
     return 1 < period.length <= _STRETCH and period != month
 
 
 def _is_once(sentence: str, named: Sequence[Mention], today: date, soon: bool) -> bool:
-    """Whether a sentence tells of an appointment, an event, a deadline or an offer that is still to
-    come: it says so, or tells from when to when something is. What is to be done today may be done
-    when that is told. soon: it may be of a day to come without a word for such; of what lasts, such
-    as a decision, the day may be the one on which it was taken."""
-    told = [is_ahead(sentence, mention) for mention in named]
-    if False in told:
+    """Whether a sentence is about a single future appointment, event, deadline or offer: it has a
+    word for one, or names a stretch of days. soon: the future tense is enough, unless the day is
+    today, when it may be done already; a decision is not `soon`, since its day may be the one on
+    which it was made."""
+    tenses = [is_ahead(sentence, mention) for mention in named]
+    if False in tenses:
         return False
-    told = [one for one, m in zip(told, named, strict=True) if m.period != single_day(today)]
-    return any(map(_is_stretch, named)) or (soon and True in told) or _is("occasion", sentence)
+    if any(map(_is_stretch, named)) or _has_phrase("occasion", sentence):
+        return True
+    later = (m.period != single_day(today) for m in named)
+    return soon and (True, True) in zip(tenses, later, strict=True)
 
 
 _IN_BRACKETS: Final = re.compile(r"[(（][^()（）\d]*\w[^()（）\d]*[)）]")  # "(a Skoda Fabia)"
 
 
-def _is_lasting(clause: str, told: date, speaker: str | None) -> bool:
-    """Whether a clause tells what lasts: "My car is a Fabia, its MOT is due on 3 May"."""
-    day = last_day(clause, told)
-    is_dated = day is not None and day >= told
+def _is_lasting(clause: str, today: date, speaker: str | None) -> bool:
+    """Whether a clause states something lasting: "My car is a Fabia, its MOT is due on 3 May"."""
+    day = last_day(clause, today)
+    is_dated = day is not None and day >= today
     return not is_dated and kind(clause, speaker=speaker).temporality in _LASTING
 
 
-def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int:
-    """The last day (proleptic ordinal) that a text names, if each sentence that says something is
-    about what happens once and was still to come on day `told`: an appointment, an event, a
-    deadline, an offer. 0 for all others: what tells of the past matters for longer. -1 if one comes
-    again and again, or may do so, or goes on from the day that it names."""
-    told = min(told, LATEST)
-    named = {sentence: mentions(sentence, told, ahead=True) for sentence in sentences}
+def over_after(sentences: Sequence[str], today: date, speaker: str | None) -> int:
+    """The last day (proleptic ordinal) that a text, written on day `today`, names, if each sentence
+    that is not trivial is about a single future appointment, event, deadline or offer. 0 for other
+    texts: those about the past matter for longer. -1 if an event recurs, may recur, or continues
+    from the day that is named."""
+    today = min(today, LATEST)
+    named = {sentence: mentions(sentence, today, ahead=True) for sentence in sentences}
     if any(_is_endless(sentence, found) for sentence, found in named.items()):
         return -1
     last = 0
     for sentence in sentences:
         if trivial(sentence) is not None:
             continue
-        day = last_day(sentence, told)
-        if day is None or day < told:
+        day = last_day(sentence, today)
+        if day is None or day < today:
             return 0
         soon = kind(sentence, speaker=speaker).temporality.startswith("short")
-        if not _is_once(sentence, named[sentence], told, soon):
+        if not _is_once(sentence, named[sentence], today, soon):
             return 0
         if not soon and protects(sentence) != "binding":
             return 0
-        if any(_is_lasting(clause, told, speaker) for clause in clauses(sentence)):
+        if any(_is_lasting(clause, today, speaker) for clause in clauses(sentence)):
             return 0
-        if _IN_BRACKETS.search(sentence):  # what somebody or something is
+        if _IN_BRACKETS.search(sentence):  # a lasting property
             return 0
         last = max(last, day.toordinal())
     return last

@@ -9,8 +9,8 @@
 `multiprocessing.connection.Connection.send_bytes` frames them.  The deadline counts from the moment
 the worker reads the request; of waiting requests the one with the highest priority is done first,
 of equals the oldest.  Fields are exactly these: an unknown one is an error.  What comes in is
-checked in full, and only `wish` and `written` may be left out; rubbish raises `ProtocolError` and
-nothing else.
+checked in full, and only `wish` and `written` may be left out; invalid input raises `ProtocolError`
+and nothing else.
 """
 
 from collections.abc import Callable, Mapping, Set
@@ -40,7 +40,7 @@ LARGEST_MESSAGE: Final[int] = 16 * 1024 * 1024
 """Largest message, in bytes."""
 
 LOG_VARIABLE: Final[str] = "GRAPHMEM_WORKER_LOG"
-"""Environment variable: the file to which a worker appends what goes wrong; without it nothing is
+"""Environment variable: the file to which a worker appends its errors; without it none are
 written."""
 NICE_VARIABLE: Final[str] = "GRAPHMEM_WORKER_NICE"
 """Environment variable: by how much a worker lowers its priority, 0–19; 10 without it."""
@@ -62,8 +62,8 @@ class SegmentResult(TypedDict):
 
 
 class Wish(TypedDict):
-    """What a model that may write is to write: `source` with its pronouns resolved, or, where
-    `longest` is above 0, in at most so many characters.  `speaker` says "I", "" if unknown."""
+    """A request to a generative model: `source` with its pronouns resolved or, if `longest` is
+    above 0, in at most so many characters.  `speaker` is who "I" is, "" if unknown."""
 
     source: str
     longest: int
@@ -71,17 +71,17 @@ class Wish(TypedDict):
 
 
 class Written(TypedDict):
-    """What a model wrote that passed the gate, "" for nothing, and why other things did not: the
-    first reason of each (`gate.judge`; "phrase" and "keywords" that do not stand in the source;
-    "failed" and "deadline" where no answer came)."""
+    """The text of a model that passed the gate, "" for none, and the first reason of each refusal
+    (`gate.judge`; "phrase" and "keywords" for those that are not in the source; "failed" and
+    "deadline" for no answer)."""
 
     derived: str
     refused: list[str]
 
 
 class ProcessPayload(TypedDict):
-    """A memory's sentences, the keywords that the user gave and the rarities (nat) of its index
-    words; a wish where a model may write."""
+    """A memory's sentences, the user's keywords and the rarities (nat) of its index words; a wish
+    if a generative model may be used."""
 
     sentences: list[str]
     keywords: list[str]
@@ -90,8 +90,8 @@ class ProcessPayload(TypedDict):
 
 
 class ProcessResult(TypedDict):
-    """A salience per sentence, the memory's phrase and its keywords, the user's first; what was
-    written, where a model may write."""
+    """A salience per sentence, the memory's phrase and its keywords, the user's first; the result
+    of a wish."""
 
     salience: list[float]
     phrase: str
@@ -100,7 +100,7 @@ class ProcessResult(TypedDict):
 
 
 class ScorePayload(TypedDict):
-    """Sentences to be valued, with the rarities (nat) of their index words."""
+    """Sentences to be scored, with the rarities (nat) of their index words."""
 
     sentences: list[str]
     rarity: dict[str, float]
@@ -113,7 +113,7 @@ class ScoreResult(TypedDict):
 
 
 Kind = Literal["query", "passage"]
-"""What a text is embedded as: some models tell a question from what may answer it."""
+"""What a text is embedded as: some models distinguish questions from possible answers."""
 
 
 class EmbedPayload(TypedDict):
@@ -134,7 +134,7 @@ class PingPayload(TypedDict):
 
 
 class PingResult(TypedDict):
-    """Who is there."""
+    """The backend and the process that answered."""
 
     backend: str
     pid: int
@@ -153,7 +153,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a task was not done; `transient` where it may be done later."""
+    """Why a task was not done; `transient` if it may succeed later."""
 
     kind: str
     message: str
@@ -284,8 +284,7 @@ _types: Final = cache(get_type_hints)
 
 @cache
 def _test(declared: Any) -> Callable[[Any], bool]:
-    """What tells values of a declared type from others: whole numbers are from 0 on, others are
-    finite."""
+    """The predicate of values of a declared type; integers must be at least 0, floats finite."""
     origin, inner = get_origin(declared), get_args(declared)
     if origin is Literal:
         return lambda value: isinstance(value, str) and value in inner
@@ -293,8 +292,8 @@ def _test(declared: Any) -> Callable[[Any], bool]:
         fits = _test(inner[0])
         return lambda value: isinstance(value, list) and all(map(fits, value))
     if origin is dict:
-        held = _test(inner[1])
-        return lambda value: _is_map(value) and all(map(held, value.values()))
+        fits = _test(inner[1])
+        return lambda value: _is_map(value) and all(map(fits, value.values()))
     return {int: _is_count, float: _is_number, Any: lambda _: True}.get(
         declared, lambda value: isinstance(value, declared)
     )
@@ -313,7 +312,7 @@ def _is_number(value: object) -> bool:
 
 
 def _shown(value: object) -> str:
-    """A value in a message: short, whatever was sent."""
+    """A value as a message shows it, at most 60 characters."""
     if isinstance(value, (dict, list, bytes)):
         return f"{type(value).__name__} of {len(value)}"
     text = ascii(value)

@@ -7,19 +7,19 @@ from graphmem_worker.language.marks import marks
 from graphmem_worker.text.protects import is_clearly_protective
 
 EXAMPLES = [
-    (rule["say"], sentence, is_meant)
+    (rule["say"], sentence, is_positive)
     for table in tables.tables("harm").values()
     for rule in table["clear"]
-    for is_meant, kind in ((True, "yes"), (False, "no"))
+    for is_positive, kind in ((True, "yes"), (False, "no"))
     for sentence in rule[kind]
 ]
 
 
-@pytest.mark.parametrize(("say", "sentence", "is_meant"), EXAMPLES)
-def test_a_clear_case_is_what_its_examples_say(say: str, sentence: str, is_meant: bool) -> None:
-    names_all = set(say.split()) <= set(harm.classes(sentence))
-    assert (names_all and not harm.is_unmeant(sentence)) is is_meant
-    if is_meant:
+@pytest.mark.parametrize(("names", "sentence", "is_positive"), EXAMPLES)
+def test_examples_of_a_clear_case_hold(names: str, sentence: str, is_positive: bool) -> None:
+    names_all = set(names.split()) <= set(harm.classes(sentence))
+    assert (names_all and not harm.is_unreal(sentence)) is is_positive
+    if is_positive:
         assert is_clearly_protective(sentence)
 
 
@@ -31,7 +31,7 @@ def test_german_has_classes_of_its_own_and_takes_none_of_english() -> None:
     assert "i" not in set(marks("Two plates of chow mein."))
 
 
-def test_a_term_inside_a_longer_word_tells_nothing() -> None:
+def test_a_term_inside_a_longer_word_has_no_class() -> None:
     """特别 is no 别, and Zanzibarin no medicine: small talk was held as a warning."""
     assert "forbid" not in harm.classes("特别好吃")
     assert "drug" not in harm.classes("We flew to Zanzibarin spring.")

@@ -18,7 +18,7 @@ def test_every_head_is_small() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_head_says_what_made_it(name: str) -> None:
+def test_a_head_records_what_made_it(name: str) -> None:
     """Weights of unknown origin can be neither judged nor made again."""
     made = heads.head(name).made
     assert made["command"].startswith("python -m bench heads")
@@ -30,9 +30,9 @@ def test_a_head_says_what_made_it(name: str) -> None:
 def test_any_text_has_a_sum(text: str) -> None:
     """A sentence that cannot be judged would end the sweep that asks."""
     fitted = heads.head("protective")
-    told = fitted.sums(text)
-    assert told.shape == (len(fitted.labels),)
-    assert np.isfinite(told).all()
+    sums = fitted.sums(text)
+    assert sums.shape == (len(fitted.labels),)
+    assert np.isfinite(sums).all()
     assert heads.buckets(text, 1 << 10) == sorted(set(heads.buckets(text, 1 << 10)))
 
 
@@ -46,7 +46,7 @@ def test_a_vector_takes_no_protection_away(text: str, components: list[float]) -
             assert found == "protective"
 
 
-def test_a_vector_of_another_model_tells_nothing() -> None:
+def test_a_vector_of_another_model_is_ignored() -> None:
     """Two models share no directions: such a vector would guard at random."""
     fitted = heads.head("protective")
     likely = fitted.vector[fitted.labels.index("protects")]

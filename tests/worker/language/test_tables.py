@@ -114,7 +114,9 @@ def test_a_wrong_table_is_refused(
     assert all(line.startswith("fr/calendar.toml:") for line in report.faults)
 
 
-def test_each_fault_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_fault_is_reported_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One fault hid the others, a wrong day ended the check, and a misspelt name was none."""
     for code in ("en", "zh", "mul"):
         (tmp_path / code).symlink_to(tables.FOLDER / code)
@@ -155,11 +157,11 @@ def test_a_language_without_tables_is_refused() -> None:
         check("xx")
 
 
-@pytest.mark.parametrize("say", ["a)", "[a", "a]", "{gone}"])
-def test_a_phrase_with_a_wrong_bracket_is_refused(say: str) -> None:
+@pytest.mark.parametrize("text", ["a)", "[a", "a]", "{gone}"])
+def test_a_phrase_with_a_wrong_bracket_is_refused(text: str) -> None:
     """It would be compiled to an expression that finds something else."""
     with pytest.raises(PhraseError):
-        compiled(say, tables.languages()[0].slot, {}, spaced=True)
+        compiled(text, tables.languages()[0].slot, {}, spaced=True)
 
 
 def test_no_phrase_takes_long() -> None:
@@ -170,7 +172,7 @@ def test_no_phrase_takes_long() -> None:
         for phrase in grammar().phrases:
             begun = time.process_time()
             sum(1 for _ in phrase.pattern.finditer(text))
-            assert time.process_time() - begun < 0.5, (phrase.say, text[:10])
+            assert time.process_time() - begun < 0.5, (phrase.text, text[:10])
 
 
 def test_packed_tables_are_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -297,12 +299,12 @@ def _read(kind: str) -> object:
     else:
         tongues = sayings._tongues.__wrapped__(kind)
     return [
-        (one.code, one.vocabulary, {say: one.phrase(say) for say in one.every_phrase()})
+        (one.code, one.vocabulary, {text: one.phrase(text) for text in one.every_phrase()})
         for one in tongues
     ]
 
 
-def test_nothing_is_said_that_no_table_knows() -> None:
+def test_an_unknown_meaning_raises() -> None:
     """A reader that asks for a mistyped meaning or list would find nothing in any text."""
     with pytest.raises(KeyError, match="gone"):
         sayings.sayings("claims", "gone")
@@ -332,11 +334,11 @@ HARD = ["a " * 400, "1 " * 400, "十" * 800, ", " * 400, "n't " * 200, "不" * 8
 @pytest.mark.parametrize("kind", OTHERS)
 def test_no_saying_takes_long(kind: str) -> None:
     """Nothing repeats without a bound."""
-    said = sayings.sayings(kind)
+    phrases = sayings.sayings(kind)
     for text in HARD:
-        list(said.finditer(text))  # an expression is compiled at its first use
+        list(phrases.finditer(text))  # an expression is compiled at its first use
         begun = time.process_time()
-        sum(1 for _ in said.finditer(text))
+        sum(1 for _ in phrases.finditer(text))
         assert time.process_time() - begun < 0.5, (kind, text[:10])
 
 
@@ -363,7 +365,7 @@ def test_no_expression_takes_long(kind: str, means: str) -> None:
     ("text", "owner", "thing"),
     [("Rui owns the billing code.", "Rui", "billing code"), ("支付归王敏", "王敏", "支付")],
 )
-def test_an_expression_says_in_which_role_words_stand(text: str, owner: str, thing: str) -> None:
+def test_an_expression_captures_words_by_role(text: str, owner: str, thing: str) -> None:
     """The alternatives have their groups in another order, and each language has its own."""
     found = next(iter(expressions.expression("states", "owner").finditer(text, text.lower())))
     assert tuple(expressions.captured(found, "owner", "thing", "none")) == (owner, thing, "")
@@ -379,7 +381,7 @@ def test_an_expression_stands_only_where_it_is_needed() -> None:
     assert unit.opens("")
 
 
-def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_expression_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it cannot be read, repeats without a bound, or an example is read otherwise."""
     for code in ("en", "zh", "mul"):
         (tmp_path / code).symlink_to(tables.FOLDER / code)
@@ -388,14 +390,14 @@ def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "xx" / "calendar.toml").write_text(calendar, "utf-8")
     (tmp_path / "xx" / "states.toml").write_text(_WRONG, "utf-8")
     monkeypatch.setattr(tables, "FOLDER", tmp_path)
-    told = "\n".join(f for f in check("xx").faults if "states" in f)
-    assert "states.toml:1 (area): repeats without a bound" in told
-    assert "states.toml:7 (team): there is no 'gone'" in told
-    assert "states.toml:13 (role): missing )" in told
-    assert "states.toml:19 (floor): 'natal' is not found" in told
-    assert "states.toml:19 (floor): 'jour natal' is found" in told
-    assert "1 examples under `no`, fewer than 2" in told
-    assert told.count("\n") == 5
+    faults = "\n".join(f for f in check("xx").faults if "states" in f)
+    assert "states.toml:1 (area): repeats without a bound" in faults
+    assert "states.toml:7 (team): there is no 'gone'" in faults
+    assert "states.toml:13 (role): missing )" in faults
+    assert "states.toml:19 (floor): 'natal' is not found" in faults
+    assert "states.toml:19 (floor): 'jour natal' is found" in faults
+    assert "1 examples under `no`, fewer than 2" in faults
+    assert faults.count("\n") == 5
 
 
 _WRONG = """[[expression]]

@@ -99,8 +99,8 @@ def known_words() -> frozenset[str]:
     """The Latin words of all tables."""
     found: set[str] = set()
     for path in TABLES.glob("*/*.toml"):
-        said = " ".join(_strings(tomllib.loads(path.read_text("utf-8"))))
-        found.update(WORD.findall(SIGN.sub(" ", said)))
+        text = " ".join(_strings(tomllib.loads(path.read_text("utf-8"))))
+        found.update(WORD.findall(SIGN.sub(" ", text)))
     return frozenset(found)
 
 
@@ -127,8 +127,8 @@ def words_in(source: str) -> list[str]:
     for given in _expressions(nodes):
         for node in ast.walk(given):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                said = WORD.findall(node.value.lower())
-                if not known_words().isdisjoint(said):
+                words = WORD.findall(node.value.lower())
+                if not known_words().isdisjoint(words):
                     found[id(node)] = node.value
     return list(found.values())
 

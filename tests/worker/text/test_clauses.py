@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem_worker.text.clauses import atoms
+from graphmem_worker.text.clauses import standalone_clauses
 from graphmem_worker.text.phrase import phrase
 
 PARTS = st.lists(
@@ -20,8 +20,8 @@ PARTS = st.lists(
 
 
 @given(st.one_of(PARTS, st.text(max_size=200)))
-def test_atoms_are_the_sentence(sentence: str) -> None:
-    assert "".join(atoms(sentence)) == sentence
+def test_clauses_are_the_sentence(sentence: str) -> None:
+    assert "".join(standalone_clauses(sentence)) == sentence
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_atoms_are_the_sentence(sentence: str) -> None:
         ("她不是不想来，而是来不了", "她不是不想来，而是来不了"),
     ],
 )
-def test_what_needs_each_other_is_one_atom(sentence: str, together: str) -> None:
-    assert any(together in atom for atom in atoms(sentence))
+def test_what_needs_each_other_is_one_clause(sentence: str, together: str) -> None:
+    assert any(together in clause for clause in standalone_clauses(sentence))
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def test_a_phrase_keeps_the_complement_of_a_negation_or_leaves_it_out(
 )
 def test_what_was_put_right_does_not_stand_alone(sentence: str) -> None:
     """A memory kept "The dinner is on Thursday at eight, no wait"."""
-    assert atoms(sentence) == [sentence]
+    assert standalone_clauses(sentence) == [sentence]
 
 
 def test_a_condition_behind_a_dash_limits_what_follows() -> None:
     """“We meet at the mill - if it rains” was never said."""
-    first, second = atoms("We meet at the mill - if it rains, we stay at home.")
+    first, second = standalone_clauses("We meet at the mill - if it rains, we stay at home.")
     assert second == "if it rains, we stay at home."
     assert "if" not in first

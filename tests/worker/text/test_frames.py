@@ -28,7 +28,7 @@ from graphmem_worker.text.frames import elsewhere, frames
         ("这周小敏值班。", [("duty", "这周值班", "小敏")]),
     ],
 )
-def test_what_a_sentence_says_of_a_thing(sentence: str, found: list[tuple[str, str, str]]) -> None:
+def test_frames_of_a_sentence(sentence: str, found: list[tuple[str, str, str]]) -> None:
     assert [tuple(frame) for frame in frames(sentence)] == found
 
 

@@ -5,7 +5,7 @@ import pytest
 import graphmem
 from graphmem_worker.text.markers import asked_markers, markers
 
-TOLD = {
+STATED = {
     "en": (
         "Hi, I'm Marta and all this is new to me.",
         "I'm 41 now, can you believe it?",
@@ -43,24 +43,24 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("language", TOLD)
-def test_what_somebody_told_of_themselves_is_found_without_a_common_word(language: str) -> None:
+@pytest.mark.parametrize("language", STATED)
+def test_an_attribute_of_the_speaker_is_found_without_a_common_word(language: str) -> None:
     with graphmem.open(None, worker="none") as memory:
-        for text in TOLD[language]:
+        for text in STATED[language]:
             memory.remember(text, speaker="user")
-        for cue, answer in zip(ASKED[language], TOLD[language], strict=False):
+        for cue, answer in zip(ASKED[language], STATED[language], strict=False):
             assert memory.recall(cue)[0].text == answer, cue
 
 
-@pytest.mark.parametrize("language", TOLD)
-def test_a_text_is_in_the_index_under_what_it_tells_of_its_speaker(language: str) -> None:
-    words = [markers(text) for text in TOLD[language]]
+@pytest.mark.parametrize("language", STATED)
+def test_a_text_has_index_words_for_the_attributes_that_it_states(language: str) -> None:
+    words = [markers(text) for text in STATED[language]]
     assert words[:5] == [["=name"], ["=age"], ["=job"], ["=home"], ["=origin"]]
     assert words[5:] == [[], []]
     assert [[*asked_markers(cue)] for cue in ASKED[language]] == words[:5]
 
 
-def test_what_was_corrected_is_found_by_what_it_tells_now() -> None:
+def test_a_corrected_text_is_found_by_its_new_attributes() -> None:
     """The index words of a form that goes are those that it had."""
     with graphmem.open(None, worker="none") as memory:
         (node,) = memory.remember("I'm 41 now.", speaker="user")

@@ -59,7 +59,7 @@ def test_a_phrase_is_a_span_on_one_line(text: str) -> None:
         ("好的。谢谢。李老师把会议改到周五下午了。", "李老师把会议改到周五下午了"),
     ],
 )
-def test_the_telling_clause_is_taken(text: str, wanted: str) -> None:
+def test_the_clause_of_the_highest_salience_is_taken(text: str, wanted: str) -> None:
     """The first words of a chat are its greeting."""
     assert phrase(text) == wanted
 

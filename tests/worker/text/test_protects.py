@@ -92,12 +92,12 @@ def test_most_sentences_are_judged_as_labelled() -> None:
 
 def test_a_day_does_not_make_small_talk_of_what_binds() -> None:
     """The digest of a working set kept "I must leave by 16:45." but not the same with "today"."""
-    for said in (
+    for sentence in (
         "I must leave by 16:45 today.",
         "I must leave today by 16:45.",
         "我今天四点三刻必须走。",
     ):
-        assert protects(said) == "binding", said
+        assert protects(sentence) == "binding", sentence
 
 
 def test_no_ordinary_sentence_is_protective() -> None:
@@ -147,7 +147,7 @@ def test_on_its_last_day_a_period_is_that_of_this_year(sentence: str) -> None:
     assert last_day(sentence, date(2026, 6, 1)) == date(2027, 5, 31)
 
 
-@pytest.mark.parametrize("told", [date.min, date(2024, 2, 29), date.max])
+@pytest.mark.parametrize("today", [date.min, date(2024, 2, 29), date.max])
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -159,9 +159,9 @@ def test_on_its_last_day_a_period_is_that_of_this_year(sentence: str) -> None:
         "29 February",
     ],
 )
-def test_no_day_is_too_late_to_read(sentence: str, told: date) -> None:
+def test_no_day_is_too_late_to_read(sentence: str, today: date) -> None:
     """A day near the end of the calendar ended the thread that forgets (OverflowError)."""
-    last_day(sentence, told)
+    last_day(sentence, today)
 
 
 def test_rules_are_the_same_in_capitals() -> None:
@@ -229,8 +229,8 @@ Sie ist nicht schwanger.
 """
 
 
-def _split(said: str) -> list[str]:
-    return [each.strip() for line in said.strip().splitlines() for each in line.split("|")]
+def _split(rows: str) -> list[str]:
+    return [each.strip() for line in rows.strip().splitlines() for each in line.split("|")]
 
 
 @pytest.mark.parametrize("sentence", _split(AILING))
@@ -246,7 +246,7 @@ def test_who_only_speaks_of_allergies_is_not(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Return it within million months.", "Innerhalb von Millionen Wochen."]
+    "sentence", ["Return it within million months.", "Innerhalb von Millionen Wochen."]
 )
-def test_what_is_due_beyond_all_days_is_due_on_the_latest(said: str) -> None:
-    assert last_day(said, date(2026, 1, 1)) == LATEST
+def test_what_is_due_beyond_all_days_is_due_on_the_latest(sentence: str) -> None:
+    assert last_day(sentence, date(2026, 1, 1)) == LATEST

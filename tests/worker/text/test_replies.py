@@ -1,4 +1,4 @@
-"""What only asks, or says that it heard, must not stand before what was told."""
+"""Questions and acknowledgements must not be shown before statements."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from graphmem_worker.text.trivial import replies
         "明白，谈开了就好。",
     ],
 )
-def test_a_reply_tells_nothing(text: str) -> None:
+def test_replies_are_recognised(text: str) -> None:
     """A question has the words of the cue, and stood before the answer to both."""
     assert replies(sentences(text))
 
@@ -35,7 +35,7 @@ def test_a_reply_tells_nothing(text: str) -> None:
         "",
     ],
 )
-def test_what_tells_something_is_no_reply(text: str) -> None:
+def test_a_text_with_information_is_no_reply(text: str) -> None:
     """An answer that begins with "yes" is an answer."""
     assert not replies(sentences(text))
 

@@ -288,8 +288,8 @@ def test_a_line_that_ends_with_an_ordinal_goes_on() -> None:
 def test_numbered_paragraphs_are_cut_as_paragraphs_and_a_list_is_not(mark: str) -> None:
     """A manual of eight became one segment of 750 characters, of which a recall tells the
     beginning: 6 of 20 questions were answered, and 20 without the numbers."""
-    said = "室外机须安装在通风良好的地方，距离墙面不少于三十厘米。不得安装在厨房油烟口附近。"
-    paragraphs = [f"{mark}{said * 2}" for _ in range(6)]
+    paragraph = "室外机须安装在通风良好的地方，距离墙面不少于三十厘米。不得安装在厨房油烟口附近。"
+    paragraphs = [f"{mark}{paragraph * 2}" for _ in range(6)]
     assert max(len("".join(each)) for each in segments("\n".join(paragraphs))) <= 200
     rows = [f"{mark}室外机须安装在通风良好的地方" for _ in range(20)]
     assert len(segments("\n".join(rows))) == 1

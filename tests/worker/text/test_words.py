@@ -109,8 +109,8 @@ def test_words_in_many_threads() -> None:
 
     def check(number: int) -> None:
         for turn in range(20):
-            fresh = f"{text} generalising{number}q{turn} organisations"
-            if words(fresh)[: len(wanted)] != wanted:
+            new = f"{text} generalising{number}q{turn} organisations"
+            if words(new)[: len(wanted)] != wanted:
                 wrong.append(number)
 
     threads = [threading.Thread(target=check, args=(n,)) for n in range(4)]

@@ -1,8 +1,8 @@
-"""What the words of a language mean: tables of each language, read by interpreters without words.
+"""Tables of what the words of each language mean, and interpreters that have no words themselves.
 
-A folder a language (`en`, `zh`, `de`; `mul` is what all share, such as ISO dates), a file a kind of
-knowledge. docs/language.md tells how a table is written, `graphmem lang check` whether it holds,
-`graphmem lang read` what is read in a text.
+Each language has a folder (`en`, `zh`, `de`; `mul` is for what all share, such as ISO dates), each
+kind of knowledge a file in it. docs/language.md describes the format of the tables, `graphmem lang
+check` checks them, `graphmem lang read` shows what is read in a text.
 """
 
 __all__ = [

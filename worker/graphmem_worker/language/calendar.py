@@ -1,13 +1,13 @@
-"""Where a text speaks of which days ("last May", "vor drei Tagen", "since Monday", 上周三).
+"""The periods that a text names ("last May", "vor drei Tagen", "since Monday", 上周三), and where.
 
 One reader for cues and texts, in every language that has tables. A text is read in five tiers
-(`meanings.Tier`): in the first, phrases that name a period by themselves; each of them then stands
-as one sign in the text, for which the phrases of the later tiers have the slot <period>. Where
-phrases of a tier overlap, the longest counts, the first of equally long ones.
+(`meanings.Tier`). The first finds phrases that name a period by themselves. Each of these is then
+replaced by one sign, which matches the slot <period> of the phrases of later tiers. Of overlapping
+phrases of a tier the longest counts, the first of equally long ones.
 
-What is relative counts from the present; a day, month or season without a year is that of any year.
-Seasons are the northern ones. A bare weekday is the last one before the present; "before", "since"
-and their like make a period open at one end.
+Relative periods count from today; a day, month or season without a year is that of any year.
+Seasons are the northern ones. A bare weekday is the last one before today; "before", "since" and
+similar words make a period open at one end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from graphmem_worker.language import holidays, tense
-from graphmem_worker.language.found import Found, ahead, placed
+from graphmem_worker.language.found import Found, as_future, by_tense
 from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import DAY, Period, moved, whole_months
@@ -32,22 +32,26 @@ from graphmem_worker.language.tables import DIGITS, PERIOD, Language, Rule, lang
 from graphmem_worker.text.gates import holds, roots
 from graphmem_worker.text.patterns import late
 
-_LONGEST: Final = 2_000  # characters of a text that are looked through
-_ROUNDS: Final = 4  # in which the phrases of a tier are looked for, each in what the last has made
-_MOST: Final = 500  # periods of a text
+_LONGEST: Final = 2_000  # characters of a text that are read
+_ROUNDS: Final = 4  # maximum passes of a tier, each over the result of the last
+_MOST: Final = 500  # periods of a text that are read
 _WEEK: Final = 7  # days
 _OF_WEEK: Final = frozenset(("weekday", "week-day", "weekend", "unit", "pair", "same"))
-"""What those mean that say of a day in which week it is."""
+"""Meanings of the phrases that place a day in a week."""
 _PAIR: Final = 2  # characters of an index word of Chinese
-_SPANS: Final = ("week", "weekend", "month")  # that a text names before they come
+_SPANS: Final = (
+    "week",
+    "weekend",
+    "month",
+)  # units for which a text has words when they are still to come
 _FEASTS: Final = ("feast", "fest", "off", "eve")  # slots of the names of holidays, …
-_MOONTH: Final = "moonth"  # … and of months by the moon
+_MOONTH: Final = "moonth"  # … and of lunar months
 _MONTH: Final = 31  # days
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
 _SIGN: Final = late(PERIOD)
-_NONE: Final = "\ufdd0"  # stands for what is no period
+_NONE: Final = "\ufdd0"  # sign for a phrase that names no period
 _SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
 _PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)
 _WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), 0xFF0F, 0xFF0D, 0xFF0E)}
@@ -62,35 +66,34 @@ class Mention(NamedTuple):
     period: Period
     start: int  # in characters
     stop: int
-    weekday: int | None = None  # 0–6 for a bare weekday, which may also mean every one
-    is_vague: bool = False  # "recently" and its like, which mean little beside a date
+    weekday: int | None = None  # 0–6 for a bare weekday, which may recur every week
+    is_vague: bool = False  # such as "recently", which means little beside a date
     name: str | None = None  # of a holiday
-    language: str = ""  # in which it is named
+    language: str = ""  # code of the language that names it
     loosely: Period | None = None  # see `about`
-    year: int = 0  # in which the text was said
+    year: int = 0  # of the day that relative periods count from
     coming: Period | None = None
-    """The next such day, of a weekday or one without a month, where the text does not tell whether
-    it was."""
+    """The next such day, of a weekday or a day without a month, if the text shows no tense."""
 
     @property
     def about(self) -> Period:
-        """The days of which people say it: of "two weeks ago" seven."""
+        """The days that people call so: for "two weeks ago" seven."""
         return self.loosely or self.period
 
     @property
     def forms(self) -> list[str]:
-        """How a text may write the same day, month or weekday; none for a vaguer period.
+        """How a text may write the same day, month or weekday; empty for other periods.
 
-        A text that holds all index words of one of them may speak of the period.
+        A text that has all index words of one form may speak of the period.
         """
         if self.weekday is not None:
-            return _called("weekday", self.weekday + 1)
+            return _words_for("weekday", self.weekday + 1)
         first, last = self.period.first, self.period.last
         own = [] if self.name is None else [self.name]
         if first == last:
             years = range(self.year - 1, self.year + 2) if self.period.yearly else [first.year]
-            written = (form for t in languages() for form in _written(t, first, years))
-            return [*dict.fromkeys(written), *own]
+            forms = (form for t in languages() for form in _written(t, first, years))
+            return [*dict.fromkeys(forms), *own]
         if own:
             return own
         if first.year == MAXYEAR:
@@ -99,14 +102,14 @@ class Mention(NamedTuple):
         for count in (1, 3, 6):  # a month, a quarter, a half
             if self.period == whole_months(year, first.month, count):
                 months = range(first.month, first.month + count)
-                return [f for month in months for f in _called("month", (month - 1) % 12 + 1)]
+                return [f for month in months for f in _words_for("month", (month - 1) % 12 + 1)]
         if self.period == whole_months(first.year, 1, 12):
             return [str(first.year)]
         return []
 
 
 @cache
-def _called(slot: str, value: int) -> list[str]:
+def _words_for(slot: str, value: int) -> list[str]:
     """The words of all languages for a month or weekday, in one with compounds also for the parts
     of the day (Samstagabend)."""
     found: dict[str, None] = {}
@@ -119,22 +122,24 @@ def _called(slot: str, value: int) -> list[str]:
 
 
 def coming_forms(period: Period) -> list[str]:
-    """How a text may name a day or span of a period, with a year, that was to come when the text
-    was told: by its month, its weekday, its number in the month, as a holiday, or as "tomorrow",
-    "next week" and "the end of the month"."""
+    """How a text written earlier may name a day or span within a period of a given year: by its
+    month, its weekday, its number in the month, as a holiday, or as "tomorrow", "next week" and
+    "the end of the month"."""
     ends = (12 * day.year + day.month - 1 for day in (period.first, period.last))
     months = {month % 12 + 1 for month in range(next(ends), next(ends) + 1)}
     weekdays = {day.isoweekday() for day in period.newest(period.last, _WEEK)}
-    called = [*(_called("month", m) for m in months), *(_called("weekday", d) for d in weekdays)]
+    forms = [_words_for("month", month) for month in months]
+    forms += [_words_for("weekday", weekday) for weekday in weekdays]
     days = period.newest(period.last, _MONTH)
-    called += [[*_numbered(number)] for number in sorted({day.day for day in days})]
-    called += [[*_written(t, day, [day.year], joined=True)] for t in languages() for day in days]
-    return [*_relative(), *chain.from_iterable(called), *_feasts_of(period)]
+    forms += [[*_numbered(number)] for number in sorted({day.day for day in days})]
+    forms += [[*_written(t, day, [day.year], joined=True)] for t in languages() for day in days]
+    return [*_relative(), *chain.from_iterable(forms), *_feasts_of(period)]
 
 
 @cache
 def distant_forms() -> tuple[str, ...]:
-    """What every text holds that names a day to come by its distance: "in ten days", 两周后."""
+    """The words of which each text has one that names a future day by its distance: "in ten days",
+    两周后."""
     found: dict[str, None] = {}
     for tongue in languages():
         behind = [""] if tongue.is_spaced else [*tongue.vocabulary.get("behind", {})]
@@ -145,7 +150,7 @@ def distant_forms() -> tuple[str, ...]:
 
 @cache
 def _relative() -> tuple[str, ...]:
-    """What all languages call days from the present on, weeks and months, and their parts."""
+    """The words of all languages for days from today on, weeks and months, and their parts."""
     found: dict[str, None] = {}
     for tongue in languages():
         has = tongue.vocabulary.get
@@ -179,16 +184,15 @@ def _numbered(day: int) -> tuple[str, ...]:
 
 @lru_cache(64)
 def _feasts_of(period: Period) -> tuple[str, ...]:
-    """The names of holidays, and of months by the moon, of which a day is in a period with a
-    year."""
+    """The names of holidays, and of lunar months, that overlap a period of a given year."""
     years = {period.first.year, period.last.year}
     found: dict[str, None] = {}
     for slot in (*_FEASTS, _MOONTH):
         for name, when in names(slot).items():
-            said = f"moon{when:02}-" if slot == _MOONTH else str(when)
+            rule = f"moon{when:02}-" if slot == _MOONTH else str(when)
             for year in years:
-                with suppress(ValueError):  # it is not known of that year
-                    first, last = holidays.span(said, year)
+                with suppress(ValueError):  # unknown for that year
+                    first, last = holidays.span(rule, year)
                     if first <= period.last and last >= period.first:
                         found[name] = None
     return tuple(found)
@@ -197,47 +201,47 @@ def _feasts_of(period: Period) -> tuple[str, ...]:
 def _written(
     tongue: Language, day: date, years: Iterable[int], *, joined: bool = False
 ) -> Iterator[str]:
-    """How a language writes a day, by the forms of its table. years: those that the day may be of.
-    joined: only what is one index word, in which neither month nor number is found."""
+    """How a language writes a day, by the forms of its table. years: the years that the day may be
+    of. joined: only forms that are one index word, in which an index finds no month or number."""
     months = [w for w, m in tongue.vocabulary.get("month", {}).items() if m == day.month]
     for form in tongue.forms:
         if joined and ("." not in form or " " in form):
             continue
         for year in years if "<yy" in form else [0]:
-            said = form.replace("<yyyy>", str(year)).replace("<yy>", f"{year % 100:02}")
-            said = said.replace("<mm>", str(day.month)).replace("<m2>", f"{day.month:02}")
-            said = said.replace("<mon>", "".join(tongue.numerals.say(day.month)[:1]))
-            for month in months if "<month>" in said else [""]:
-                yield from _filled(tongue, [said.replace("<month>", month)], day.day)
+            filled = form.replace("<yyyy>", str(year)).replace("<yy>", f"{year % 100:02}")
+            filled = filled.replace("<mm>", str(day.month)).replace("<m2>", f"{day.month:02}")
+            filled = filled.replace("<mon>", "".join(tongue.numerals.in_words(day.month)[:1]))
+            for month in months if "<month>" in filled else [""]:
+                yield from _filled(tongue, [filled.replace("<month>", month)], day.day)
 
 
 def _filled(tongue: Language, forms: Iterable[str], day: int) -> Iterator[str]:
     """Forms of a table with the number of a day in them."""
     ending = tongue.numerals.written.get(day, (*tongue.numerals.endings, "")[0])
     for form in forms:
-        said = form.replace("<ending>", ending).replace("<dd>", str(day))
-        said = said.replace("<d2>", f"{day:02}")
-        for number in tongue.numerals.say(day) if "<day>" in said else [""]:
-            yield said.replace("<day>", number)
+        filled = form.replace("<ending>", ending).replace("<dd>", str(day))
+        filled = filled.replace("<d2>", f"{day:02}")
+        for number in tongue.numerals.in_words(day) if "<day>" in filled else [""]:
+            yield filled.replace("<day>", number)
 
 
 @dataclass(frozen=True, eq=False)
 class Phrase:
-    """A phrase of a rule, ready to be looked for."""
+    """A phrase of a rule, with its expression."""
 
     rule: Rule
     tongue: Language
-    say: str
+    text: str
     order: int
 
     @cached_property
     def _compiled(self) -> tuple[str, tuple[Gate, ...]]:
-        found = self.tongue.phrase(self.say)
+        found = self.tongue.phrase(self.text)
         return found.pattern, found.gates
 
     @cached_property
     def gates(self) -> tuple[Gate, ...]:
-        """Sets of strings of each of which a text must hold one."""
+        """Sets of strings; a text must contain a string of each."""
         return self._compiled[1]
 
     @cached_property
@@ -247,27 +251,27 @@ class Phrase:
 
     @cached_property
     def periods(self) -> int:
-        """How many periods that were read it has in it."""
-        return self.say.count("<period")
+        """How many slots for periods it has."""
+        return self.text.count("<period")
 
     @cached_property
     def tier(self) -> int:
-        """When it is looked for. Raises KeyError if its rule names no meaning."""
+        """The tier that it is searched in. Raises KeyError if its rule has no known meaning."""
         return int(MEANINGS[self.rule.means][0])
 
     @property
     def refuses(self) -> bool:
-        """Whether what it finds is no period."""
+        """Whether it marks text that looks like a period and is none."""
         return self.rule.means == "nothing"
 
     @cached_property
     def meaning(self) -> Meaning:
-        """What its slots mean."""
+        """The function that makes a period of its slots."""
         return MEANINGS[self.rule.means][1]
 
 
 class _Index:
-    """Phrases by the words that they cannot do without."""
+    """Phrases by words of which their texts must contain one."""
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
         self._phrases = phrases
@@ -293,7 +297,7 @@ class _Index:
         self._ascii_by_root = {r: words for r, words in self._by_root.items() if r.isascii()}
 
     def likely(self, text: str) -> list[Phrase]:
-        """The phrases that may stand in a text in lower case, whose spaces are plain ones."""
+        """The phrases that may occur in a text in lower case with plain spaces only."""
         found = {*self._free}
         if not DIGITS.isdisjoint(text):
             found.update(self._numeric)
@@ -320,35 +324,35 @@ class Grammar:
 
     def __init__(self, tongues: Sequence[Language]) -> None:
         phrases = [
-            (rule, tongue, say) for tongue in tongues for rule in tongue.rules for say in rule.say
+            (rule, tongue, text) for tongue in tongues for rule in tongue.rules for text in rule.say
         ]
         self.phrases = [Phrase(*given, order) for order, given in enumerate(phrases)]
         self._tongues = tongues
 
     @cached_property
     def plain(self) -> _Index:
-        """Those that name a period by themselves, …"""
+        """The phrases that name a period by themselves."""
         return _Index([p for p in self.phrases if p.tier == _PLAIN and not p.refuses])
 
     @cached_property
     def refusing(self) -> _Index:
-        """… those that look like it and name none, …"""
+        """The phrases that look like a period and name none."""
         return _Index([p for p in self.phrases if p.refuses])
 
     @cached_property
     def later(self) -> _Index:
-        """… and those that have one in them. Most texts name none, and need not wait for these."""
+        """The phrases that contain a period, compiled only when a text names one, as few do."""
         return _Index([p for p in self.phrases if p.tier != _PLAIN])
 
     @cached_property
     def signs(self) -> Mapping[int, int]:
-        """Which sign is read in place of another: of wide figures, of variants of a script."""
+        """Character → the one read in its place, for wide figures and variants of a script."""
         variants = {ord(s): ord(read) for t in self._tongues for s, read in t.variants.items()}
         return {**_WIDE, **_PRIVATE, **variants}
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
-        """What leaves a cue with the period that follows it."""
+        """Finds the words that are removed from a cue with the period behind them."""
         spaced = either(w for t in self._tongues if t.is_spaced for w in t.vocabulary["leading"])
         joined = either(
             w for t in self._tongues if not t.is_spaced for w in t.vocabulary["leading"]
@@ -357,41 +361,42 @@ class Grammar:
 
     @cached_property
     def trailing(self) -> re.Pattern[str]:
-        """What leaves a cue with the period before it."""
+        """Finds the words that are removed from a cue with the period before them."""
         words = either(w for t in self._tongues for w in t.vocabulary.get("trailing", {}))
         return re.compile(f"(?:{words})?")
 
 
 @cache
 def grammar() -> Grammar:
-    """That of all languages."""
+    """The grammar of all languages."""
     return Grammar(languages())
 
 
 _Place = tuple[int, int, int, int, Phrase, Found | None]
-"""The rank of a phrase, its order, where it begins and ends, and what it means there."""
+"""A match: its rank and the order of its phrase (lower ones first), its start and end, its phrase,
+and the period; None if it names none."""
 
 
 class _Line:
-    """A text in which signs stand for the periods that were read."""
+    """A text in which each period that was read is replaced by a sign."""
 
-    def __init__(self, written: str, folded: str, by: Grammar, *, ahead: bool) -> None:
-        """ahead: it speaks of what is to come, whatever it says."""
-        self.written, self.text = written, folded
-        self._folded, self._grammar, self._ahead = folded, by, ahead
-        self.origin = [*range(len(folded) + 1)]
-        """Where each sign of the text begins in what was given; the last is its end."""
+    def __init__(self, written: str, lower: str, by: Grammar, *, ahead: bool) -> None:
+        """written, lower: the text as given, and in lower case. ahead: as in `mentions`."""
+        self.written, self.text = written, lower
+        self._lower, self._grammar, self._ahead = lower, by, ahead
+        self.origin = [*range(len(lower) + 1)]
+        """The place of each character of `text` in `written`; the last is its end."""
         self.found: dict[str, Found] = {}
         self.by: dict[str, list[Phrase]] = {}
-        """sign → the phrases that made it"""
+        """sign → the phrases that it was read by"""
 
     def span(self, sign: str) -> tuple[int, int]:
-        """Where in the text that was given a sign stands."""
+        """The start and end in `written` of the period of a sign."""
         at = self.text.index(sign)
         return self.origin[at], self.origin[at + 1]
 
     def is_title(self, sign: str) -> bool:
-        """Whether what a sign stands for is quoted by itself, or within the title of a work."""
+        """Whether the period of a sign is alone in quotes, or within the title of a work."""
         start, stop = self.span(sign)
         before, after = self.written[start - 1 : start], self.written[stop : stop + 1]
         if before and _QUOTES.get(before) == after:
@@ -402,8 +407,10 @@ class _Line:
     def rewrite(
         self, phrases: Sequence[Phrase], today: date, refusing: _Index | None = None
     ) -> bool:
-        """Put a sign for what the phrases find, the longest first, but of two within each other the
-        closest, unless one of `refusing` finds more. Whether one found anything."""
+        """Replace the periods that the phrases find by signs; False if they find nothing.
+
+        Of overlapping matches the longest counts, in the tier "within" the one with the fewest
+        other characters between its periods; none if a longer match of `refusing` overlaps it."""
         places = self._places(phrases, today)
         if not places:
             return False
@@ -417,11 +424,11 @@ class _Line:
             sign = _NONE
             depends = phrase.tier == _PLAIN and found is not None and found.depends_on_tense
             if found is not None and depends:
-                with suppress(ValueError, OverflowError):  # no year after this one is known
+                with suppress(ValueError, OverflowError):  # unknown for the next year
                     if self._ahead:
-                        found = ahead(found, today)
+                        found = as_future(found, today)
                     else:
-                        found = placed(found, today, self._told(start, stop))
+                        found = by_tense(found, today, self._is_future(start, stop))
             if found is not None and len(self.found) < _MOST:
                 sign = chr(_FIRST_SIGN + len(self.found))
                 self.found[sign] = found
@@ -437,12 +444,12 @@ class _Line:
         return True
 
     def refusing(self, today: date) -> list[Phrase]:
-        """The phrases that find what looks like a period and is none."""
+        """The phrases that find text which looks like a period and is none."""
         places = self._places(self._grammar.refusing.likely(self.text), today)
         return [place[4] for place in places]
 
     def _places(self, phrases: Iterable[Phrase], today: date) -> list[_Place]:
-        """Where phrases mean something, by rank."""
+        """The matches of phrases that have a meaning."""
         places: list[_Place] = []
         signs = sum(map(self.text.count, self.found))
         for phrase in phrases:
@@ -459,7 +466,7 @@ class _Line:
         return places
 
     def _matches(self, phrase: Phrase) -> Iterator[re.Match[str]]:
-        """Where a phrase stands; those of periods that were read may overlap."""
+        """The matches of a phrase, which may overlap in tiers after the first."""
         if phrase.tier == _PLAIN:
             yield from phrase.pattern.finditer(self.text)
             return
@@ -469,7 +476,7 @@ class _Line:
             at = match.start() + 1
 
     def _read(self, phrase: Phrase, match: re.Match[str], today: date) -> tuple[bool, Found | None]:
-        """Whether the phrase means something here, and which period."""
+        """Whether the match has a meaning, and its period; None if it names none."""
         rule = phrase.rule
         if rule.is_name:
             start = self.origin[match.start()]
@@ -478,7 +485,7 @@ class _Line:
         try:
             slots = self._slots(phrase, match)
             if rule.means in ("around", "nth", "bound"):
-                slots["told"] = self._told(*match.span())
+                slots["is_future"] = self._is_future(*match.span())
                 slots["ahead"] = self._ahead
             found = phrase.meaning(slots, today)
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
@@ -489,14 +496,14 @@ class _Line:
         return found is not None or phrase.refuses, found
 
     def is_ahead(self, sign: str) -> bool | None:
-        """Whether the clause about a sign speaks of what is to come; None if it does not say."""
+        """Whether the clause around a sign is about the future (True) or the past (False); None if
+        it shows neither."""
         at = self.text.index(sign)
-        return self._told(at, at + 1)
+        return self._is_future(at, at + 1)
 
-    def _told(self, start: int, stop: int) -> bool | None:
-        """Whether the clause about a place in the text speaks of what is to come; None if it does
-        not say."""
-        return self._ahead or tense.is_ahead(self._folded, self.origin[start], self.origin[stop])
+    def _is_future(self, start: int, stop: int) -> bool | None:
+        """The same for a place in `text`. True for all if the text is read as of the future."""
+        return self._ahead or tense.is_ahead(self._lower, self.origin[start], self.origin[stop])
 
     def _slots(self, phrase: Phrase, match: re.Match[str]) -> dict[str, Any]:
         slots: dict[str, Any] = dict(phrase.rule.given)
@@ -511,19 +518,19 @@ class _Line:
 
 
 def mentions(text: str, today: date, *, ahead: bool = False) -> list[Mention]:
-    """Where a text names which periods, in its order. Never raises for a `str`.
+    """The periods that a text names, in its order. Never raises for a `str`.
 
-    today: what "yesterday" and "last May" count from.
-    ahead: it is read as of what is to come: a bare weekday is the next one, what is open at one end
-    begins or ends at the next such day, and a bound is within its period."""
+    today: the day that "yesterday" and "last May" count from.
+    ahead: periods are read as future ones: a bare weekday is the next one, a period that is open at
+    one end begins or ends with the next such day, and includes that day."""
     return list(_mentions(text[:_LONGEST], today, ahead))
 
 
 def is_ahead(text: str, mention: Mention) -> bool | None:
-    """Whether a text says of a period that it names that it is to come (True) or was (False); None
-    if it says neither."""
-    folded = _folded(text[:_LONGEST], grammar().signs)
-    return tense.is_ahead(folded, mention.start, mention.stop)
+    """Whether a text speaks of a period that it names as future (True) or past (False); None if it
+    shows neither."""
+    lower = _lower(text[:_LONGEST], grammar().signs)
+    return tense.is_ahead(lower, mention.start, mention.stop)
 
 
 @lru_cache(1 << 12)
@@ -533,19 +540,19 @@ def _mentions(written: str, today: date, ahead: bool) -> tuple[Mention, ...]:
 
 
 def refused(written: str, today: date, by: Grammar) -> list[Phrase]:
-    """The phrases that find in a text what looks like a period and is none."""
-    return _Line(written, _folded(written, by.signs), by, ahead=False).refusing(today)
+    """The phrases that find text which looks like a period and is none."""
+    return _Line(written, _lower(written, by.signs), by, ahead=False).refusing(today)
 
 
 def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Line | None:
-    """A text with signs for its periods; None if nothing in it is likely to name one. ahead: as in
+    """A text with signs for its periods; None if no phrase is likely to occur in it. ahead: as in
     `mentions`."""
-    folded = _folded(written, by.signs)
-    text = folded if folded.isprintable() else folded.translate(_SPACES)
+    lower = _lower(written, by.signs)
+    text = lower if lower.isprintable() else lower.translate(_SPACES)
     likely = by.plain.likely(text)
     if not likely:
         return None
-    line = _Line(written, folded, by, ahead=ahead)
+    line = _Line(written, lower, by, ahead=ahead)
     line.rewrite(likely, today, by.refusing)
     if not line.found:
         return line
@@ -568,16 +575,16 @@ def _listed(line: _Line, today: date) -> Iterator[Mention]:
     sharp = [(sign, f) for sign, f in found if not f.is_vague] or found
     for sign, one in sharp:
         start, stop = line.span(sign)
-        said = line.by[sign][-1].tongue.code
+        language = line.by[sign][-1].tongue.code
         is_open = (one.is_monthless or one.is_weekly) and line.is_ahead(sign) is None
-        coming = ahead(one, today).period if is_open else None
-        more = one.weekday, one.is_vague, one.name, said, one.about, today.year, coming
+        coming = as_future(one, today).period if is_open else None
+        more = one.weekday, one.is_vague, one.name, language, one.about, today.year, coming
         yield Mention(one.period, start, stop, *more)
 
 
 def _give_months(line: _Line) -> None:
-    """Days without a month are of the month that the text names before them ("in March, on the
-    29th", "五月中旬,13号"), which then says no more than they do."""
+    """Place days without a month in the month that the text names before them ("in March, on the
+    29th", "五月中旬,13号"), whose period becomes the same."""
     month: str | None = None
     for sign in line.text:
         found = line.found.get(sign)
@@ -594,12 +601,12 @@ def _give_months(line: _Line) -> None:
 
 
 def _give_weeks(line: _Line, today: date) -> None:
-    """A weekday or weekend is the first from the weekday or week on that its sentence names before
-    it ("we fly next Wednesday and are back on Friday"), unless its clause tells otherwise: that it
-    is to come, or was. Behind a date it is as it would be alone ("the rent is due on 1 June, call
-    the landlord on Friday")."""
+    """Count a weekday or weekend from the weekday or week that its sentence names before it ("we
+    fly next Wednesday and are back on Friday"), unless the tense of its clause contradicts that. A
+    weekday behind a date stays as it is ("the rent is due on 1 June, call the landlord on
+    Friday")."""
     since: date | None = None
-    may_recur = False  # what stands before it is a bare weekday too
+    may_recur = False  # `since` is from a bare weekday too
     for sign in line.text:
         found = line.found.get(sign)
         if sign in tense.SENTENCE_ENDS:
@@ -607,11 +614,11 @@ def _give_weeks(line: _Line, today: date) -> None:
         if found is None:
             continue
         if found.is_weekly and since is not None:
-            told = line.is_ahead(sign)
+            is_future = line.is_ahead(sign)
             away = -((found.period.first - since).days // _WEEK) * _WEEK * DAY
             period = Period(found.period.first + away, found.period.last + away)
-            is_meant = period.first < today or (told is None and since > today)
-            if period.last >= today if told else is_meant:
+            is_fitting = period.first < today or (is_future is None and since > today)
+            if period.last >= today if is_future else is_fitting:
                 weekday = found.weekday if may_recur else None
                 line.found[sign] = found = replace(found, period=period, weekday=weekday)
         is_of_week = _OF_WEEK.issuperset(phrase.rule.means for phrase in line.by[sign])
@@ -632,11 +639,11 @@ def without(text: str, named: Iterable[Mention]) -> str:
     return (kept + text[at:]).strip()
 
 
-def _folded(text: str, signs: Mapping[int, int]) -> str:
-    """A text in lower case, with some signs in place of others, at the same length."""
+def _lower(text: str, signs: Mapping[int, int]) -> str:
+    """A text in lower case, with the replacements of `Grammar.signs`, at the same length."""
     return text.lower() if text.isascii() else folded(text.translate(signs))
 
 
 def names(slot: str) -> Mapping[str, int | str]:
-    """The words of all languages for a slot of the calendar, in lower case, and what they mean."""
+    """The words in lower case of all languages for a slot of the calendar → what they mean."""
     return {w: m for tongue in languages() for w, m in tongue.vocabulary.get(slot, {}).items()}

@@ -1,4 +1,4 @@
-"""Whether the tables of a language hold: lines, phrases, names, the examples of each rule."""
+"""Checks of the tables of a language: lines, phrases, names, the examples of each rule."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from graphmem_worker.language.tables import SHARED, Language, Rule, built, exten
 from graphmem_worker.text.lexicon import NONE
 
 TODAY: Final = date(2026, 5, 13)
-"""The Wednesday on which the examples of the tables are said."""
+"""The Wednesday that the examples of the tables count from."""
 _MODELS: Final = ("en", "zh", SHARED)
-"""The languages with all tables: what stands in none of theirs under a name, nobody asks for."""
-_LISTS: Final = {"lists", "numbers"}  # of which no language needs all that another one has
+"""The languages with all tables: a name that none of theirs has is not used."""
+_LISTS: Final = {"lists", "numbers"}  # whose entries differ between languages
 _TERMS: Final = ("harm", "marks")  # tables of words by class
 _LONGEST_LINE: Final = 100
 _FEWEST: Final = 2  # examples of either kind
@@ -37,40 +37,40 @@ _NOTHING: Final = "nothing"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found."""
+    """The result of a check."""
 
     folder: Path
-    """What was checked."""
+    """The folder of the language."""
     faults: tuple[str, ...]
-    """One a line: where, and what is wrong."""
+    """Messages of one line: where, and what is wrong."""
     rules: int
     phrases: int
     examples: int
     unused: tuple[str, ...]
-    """Phrases that no example needs."""
+    """Phrases that no example matches."""
     lacking: tuple[str, ...]
-    """Tables, and meanings and classes of tables, that `en` has and this language has not."""
+    """Tables, and their meanings and classes, that `en` has and this language lacks."""
 
 
 def check(code: str) -> Report:
-    """Check the tables of a language. Raises FileNotFoundError if it has none."""
+    """Check the tables of a language. Raises FileNotFoundError if it has no calendar."""
     if "calendar" not in kinds(code):
         raise FileNotFoundError(f"no table 'calendar' of language {code!r} in {tables.FOLDER}")
     return _Check(code).report()
 
 
 def findings(text: str) -> dict[str, list[str]]:
-    """Of each kind of table but the calendar, what its rules find that a text says."""
+    """Kind of table, without the calendar → the meanings of its rules that match a text."""
     found: dict[str, list[str]] = {}
     for kind in kinds(_MODELS[0]):
         every = tables.tables(kind).values()
         if kind == "calendar" or not any("rule" in table for table in every):
             continue
-        is_said = Sayings.is_whole if any(t.get("whole") for t in every) else Sayings.is_in
-        means = {rule["means"] for table in every for rule in table.get("rule", ())}
-        said = sorted(m for m in means if is_said(sayings(kind, m), folded(text)))
-        if said:
-            found[kind] = said
+        matches = Sayings.is_whole if any(t.get("whole") for t in every) else Sayings.is_in
+        meanings = {rule["means"] for table in every for rule in table.get("rule", ())}
+        matched = sorted(m for m in meanings if matches(sayings(kind, m), folded(text)))
+        if matched:
+            found[kind] = matched
     return found
 
 
@@ -81,9 +81,9 @@ class _Check:
     rules: list[Rule] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     lines: dict[str, list[int]] = field(default_factory=dict)
-    """kind → the line at which each of its rules begins; "kind expression" of its expressions"""
+    """kind → the lines at which its rules begin; "kind expression" → those of its expressions"""
     examples: int = 0
-    """Of its expressions."""
+    """How many its expressions have."""
 
     def report(self) -> Report:
         read = {kind: table for kind in kinds(self.code) if (table := self._read(kind)) is not None}
@@ -98,14 +98,14 @@ class _Check:
                 self._expressions(kind, read[kind])
         if "terms" in read.get("harm", ()):
             self._harm(read["harm"].get("clear", ()))
-        phrases = [say for rule in self.rules for say in rule.say]
+        phrases = [phrase for rule in self.rules for phrase in rule.say]
         return Report(
             tables.FOLDER / self.code,
             tuple(self.faults),
             len(self.rules) + sum(len(table.get("expression", ())) for table in read.values()),
             len(phrases),
             self.examples + sum(len(rule.yes) + len(rule.no) for rule in self.rules),
-            tuple(say for say in phrases if say not in self.used),
+            tuple(phrase for phrase in phrases if phrase not in self.used),
             tuple(self._lacking(read)) if self.code not in _MODELS else (),
         )
 
@@ -118,7 +118,7 @@ class _Check:
                 yield f"{kind}: {', '.join(sorted(names))}"
 
     def _read(self, kind: str) -> dict[str, Any] | None:
-        """A table; None if it is no TOML."""
+        """A table; None, with a fault, if it is no valid TOML."""
         name = f"{self.code}/{kind}.toml"
         lines = (tables.FOLDER / name).read_text("utf-8").splitlines()
         for number, line in enumerate(lines, 1):
@@ -147,7 +147,7 @@ class _Check:
         self.faults.append(f"{self.code}/{at} ({name}): {fault}")
 
     def _names(self, kind: str, table: Mapping[str, Any]) -> None:
-        """Names under which nobody asks."""
+        """Report names of a table that nothing uses."""
         if kind in _TERMS and "terms" not in table:
             self.faults.append(f"{self.code}/{kind}.toml: there is no [terms]")
         if self.code in _MODELS:
@@ -157,7 +157,7 @@ class _Check:
             self.faults.append(f"{self.code}/{kind}.toml: nobody asks for {name!r}")
 
     def _checked(self, kind: str, tongue: Language) -> Language:
-        """A language with those of its rules and phrases that are written rightly."""
+        """A language with its valid phrases only; reports the others, and missing examples."""
         self.rules += tongue.rules
         rules: list[Rule] = []
         for rule in tongue.rules:
@@ -166,14 +166,14 @@ class _Check:
                     fault = f"{len(examples)} examples under `{name}`, fewer than {_FEWEST}"
                     self._fault(kind, rule.line, rule.means, fault)
             at = f"{kind}.toml:{self.lines[kind][rule.line]} ({rule.means})"
-            rules.append(replace(rule, say=self._right(at, tongue, rule.say)))
+            rules.append(replace(rule, say=self._valid(at, tongue, rule.say)))
         return replace(tongue, rules=tuple(rules))
 
-    def _right(self, at: str, tongue: Language, phrases: Iterable[str]) -> tuple[str, ...]:
-        """Those of some phrases that are written rightly."""
-        wrong = {say: fault for say in phrases if (fault := _wrong(tongue, say))}
-        self.faults += (f"{self.code}/{at}: {say!r}: {fault}" for say, fault in wrong.items())
-        return tuple(say for say in phrases if say not in wrong)
+    def _valid(self, at: str, tongue: Language, phrases: Iterable[str]) -> tuple[str, ...]:
+        """The valid ones of some phrases; reports the others."""
+        wrong = {text: fault for text in phrases if (fault := _phrase_fault(tongue, text))}
+        self.faults += (f"{self.code}/{at}: {text!r}: {fault}" for text, fault in wrong.items())
+        return tuple(text for text in phrases if text not in wrong)
 
     def _calendar(self, tongue: Language) -> None:
         tongue = self._checked("calendar", tongue)
@@ -188,25 +188,25 @@ class _Check:
                 self._fault("calendar", rule.line, rule.means, fault)
 
     def _sayings(self, kind: str, tongue: Language, table: Mapping[str, Any]) -> None:
-        """Of a table whose rules say whether a text says something, or is nothing else."""
+        """Check the rules of a table for sayings."""
         if "rule" not in table:
             return
         found = self._built(kind, lambda: extended(tongue, table))
         if found is None:
             return
         own = self._checked(kind, found)
-        is_said = Sayings.is_whole if table.get("whole", False) else Sayings.is_in
+        matches = Sayings.is_whole if table.get("whole", False) else Sayings.is_in
         for rule in own.rules:
-            phrases = {say: Sayings([own.phrase(say)]) for say in rule.say}
-            for text, is_meant in (*((t, True) for t in rule.yes), *((t, False) for t in rule.no)):
-                by = [say for say, one in phrases.items() if is_said(one, folded(text))]
-                if bool(by) is not is_meant:
-                    shown = "is not found" if is_meant else "is found"
+            phrases = {phrase: Sayings([own.phrase(phrase)]) for phrase in rule.say}
+            for text, expected in (*((t, True) for t in rule.yes), *((t, False) for t in rule.no)):
+                by = [phrase for phrase, one in phrases.items() if matches(one, folded(text))]
+                if bool(by) is not expected:
+                    shown = "is not found" if expected else "is found"
                     self._fault(kind, rule.line, rule.means, f"{text!r} {shown}")
-                self.used.update(by if is_meant else ())
+                self.used.update(by if expected else ())
 
     def _expressions(self, kind: str, table: Mapping[str, Any]) -> None:
-        """Of a table whose expressions say what phrases cannot."""
+        """Check the expressions of a table."""
         for place, rule in enumerate(table.get("expression", ())):
             means = rule.get("means", "")
             self.examples += len(rule.get("yes", ())) + len(rule.get("no", ()))
@@ -214,10 +214,10 @@ class _Check:
                 self._fault(f"{kind} expression", place, means, fault)
 
     def _harm(self, rules: Any) -> None:
-        """Of the clear cases of harm."""
+        """Check the clear cases of harm."""
         for place, rule in enumerate(rules):
-            say, fault = rule.get("say", ""), ""
-            wanted = set(say.split())
+            names, fault = rule.get("say", ""), ""
+            wanted = set(names.split())
             if unknown := wanted - harm.known():
                 fault = f"there is no class {' '.join(sorted(unknown))}"
             elif any(len(rule.get(kind, ())) < _FEWEST for kind in ("yes", "no")):
@@ -225,26 +225,26 @@ class _Check:
             for kind in ("yes", "no") if not fault else ():
                 for text in rule[kind]:
                     found = harm.classes(text)
-                    is_found = wanted <= set(found) and not harm.is_unmeant(text)
+                    is_found = wanted <= set(found) and not harm.is_unreal(text)
                     if is_found is not (kind == "yes"):
                         shown = f"under `{kind}`: {text!r} has the classes {' '.join(found)}"
-                        self._fault("harm", place, say, shown)
+                        self._fault("harm", place, names, shown)
             if fault:
-                self._fault("harm", place, say, fault)
+                self._fault("harm", place, names, fault)
 
 
 def _named(table: Mapping[str, Any]) -> set[str]:
-    """Under which names a reader asks for what a table has."""
+    """The names by which readers get the entries of a table."""
     if "rule" in table or "expression" in table:
         rules = (*table.get("rule", ()), *table.get("expression", ()))
         return {rule.get("means", "") for rule in rules}
     return {*table, *table.get("terms", {}), *table.get("endings", {})}
 
 
-def _wrong(tongue: Language, say: str) -> str:
+def _phrase_fault(tongue: Language, text: str) -> str:
     """What is wrong with a phrase; "" if nothing is."""
     try:
-        pattern = tongue.phrase(say).pattern
+        pattern = tongue.phrase(text).pattern
         re.compile(pattern)
     except (PhraseError, re.error) as error:
         return str(error)
@@ -268,26 +268,27 @@ def _expression_faults(rule: Mapping[str, Any], parts: Mapping[str, str]) -> Ite
     if _UNBOUNDED.search(_CLASS.sub("c", pattern)):
         yield "repeats without a bound"
     one = Expression([(rule, pattern, True)])
-    for name, is_meant in (("yes", True), ("no", False)):
+    for name, expected in (("yes", True), ("no", False)):
         examples = rule.get(name, ())
         if len(examples) < _FEWEST:
             yield f"{len(examples)} examples under `{name}`, fewer than {_FEWEST}"
         for text in examples:
-            if one.within(text, folded(text)) is not is_meant:
-                yield f"{text!r} is {'not ' if is_meant else ''}found"
+            if one.within(text, folded(text)) is not expected:
+                yield f"{text!r} is {'not ' if expected else ''}found"
 
 
 def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[str]:
-    """Behind " = " stands what an example means; under `no` it may be left out."""
-    for example, is_meant in (*((e, True) for e in rule.yes), *((e, False) for e in rule.no)):
+    """What is wrong with the examples of a rule of the calendar. " = " separates an example and its
+    period, which may be left out under `no`."""
+    for example, is_positive in (*((e, True) for e in rule.yes), *((e, False) for e in rule.no)):
         text, _, expected = example.rpartition(" = ") if " = " in example else (example, "", "")
         line = calendar.read(text, TODAY, grammar)
         signs = [] if line is None else [sign for sign in line.text if sign in line.found]
         by = [] if line is None else [p for sign in signs for p in line.by[sign]]
         refused = calendar.refused(text, TODAY, grammar)
         got = [] if line is None else [line.found[sign].period for sign in signs]
-        used.update(p.say for p in (*by, *refused) if is_meant)
-        if expected or is_meant:
+        used.update(p.text for p in (*by, *refused) if is_positive)
+        if expected or is_positive:
             try:
                 wanted = [] if expected == _NOTHING else [_period(expected)]
             except ValueError as error:
@@ -299,16 +300,16 @@ def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[st
                 continue
         is_nothing = rule.means == _NOTHING
         rules = [p.rule for p in (refused if is_nothing else by)]
-        if not is_meant and rule in rules:
+        if not is_positive and rule in rules:
             yield f"{text!r} is taken for {_NOTHING if is_nothing else 'a period'}"
-        elif is_meant and not (any(rules) if is_nothing else rule in rules):
+        elif is_positive and not (any(rules) if is_nothing else rule in rules):
             yield f"{text!r} is read by {'no rule' if is_nothing else 'another rule'}"
 
 
 def _period(text: str) -> Period:
-    """A period as an example has it: "2026-05-07", "--05-07" of any year, or two of them.
+    """The period of an example: "2026-05-07", "--05-07" of any year, or two of these.
 
-    Raises ValueError if it is written otherwise.
+    Raises ValueError for another format.
     """
     days: list[date] = []
     is_yearly = False
@@ -327,7 +328,7 @@ def _period(text: str) -> Period:
 
 
 def written(period: Period) -> str:
-    """A period as examples have it."""
+    """A period in the format of the examples."""
     days = [period.first, period.last][: 1 + (period.first != period.last)]
     shown = [day.isoformat() for day in days]
     return " ".join("-" + day[4:] if period.yearly else day for day in shown)

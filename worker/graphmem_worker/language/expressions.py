@@ -1,9 +1,9 @@
-"""Expressions of the tables: what phrases cannot say, such as where a name begins with a capital.
+"""Regular expressions of the tables, for what phrases cannot express, such as capitals of names.
 
-A table of a language has `[[expression]]` with what it means, and its alternatives a line each; a
-line that is indented goes on with the one before. `{part}` is a part of `[parts]`, and
-`{list:name}` a list. A reader asks for the expression of all languages. Capitals tell something
-only if it is `exact`; it stands only in texts with one of the strings that it `needs`.
+An `[[expression]]` of a table has a meaning and its alternatives, one on each line; an indented
+line continues the one before. `{part}` is a part of `[parts]`, `{list:name}` a list. A reader gets
+the expressions of all languages as one. It is case-sensitive only if it is `exact`, and searched
+for only in texts with one of the strings that it `needs`.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ def written(rule: Mapping[str, Any], parts: Mapping[str, str]) -> str:
 
 
 def numbered(pattern: str) -> str:
-    """An expression in which several groups say something in one role, each with its own name."""
+    """An expression whose named groups are numbered, since several may have one role as a name."""
     number = count()
     return _ROLE.sub(lambda role: f"{role[0]}_{next(number)}", pattern)
 
 
 class Expression:
-    """What the tables of all languages say for one thing. In plain text, what languages without
-    spaces say is not looked for."""
+    """The rules of all languages with one meaning as one expression. In ASCII text, those of
+    languages without spaces are not searched for."""
 
     def __init__(self, rules: Sequence[tuple[Mapping[str, Any], str, bool]]) -> None:
-        """rules: each with its expression, and whether it is one of a language with spaces."""
+        """rules: each with its expression and whether its language has spaces between words."""
         flags = 0 if any(rule.get("exact") for rule, _, _ in rules) else re.IGNORECASE
         every = numbered("|".join(one for _, one, _ in rules))
         latin = numbered("|".join(one for _, one, is_spaced in rules if is_spaced))
         self.source: Final = f"(?i:{every})" if flags else every
-        """The expression as a part of another one."""
+        """The expression, to be a part of another one."""
         self._every = late(every, flags)
         self._latin = late(latin, flags) if latin else _NOTHING
         self._folds = bool(flags)
@@ -64,46 +64,46 @@ class Expression:
         self._latin_gate = _gate(rule for rule, _, is_spaced in rules if is_spaced)
 
     def opens(self, folded: str) -> bool:
-        """Whether a text in lower case may hold what the expression finds."""
+        """Whether a text in lower case has one of the strings that the expression needs."""
         return (self._latin_gate if folded.isascii() else self._gate).opens(folded)
 
-    def finditer(self, said: str, folded: str) -> Iterable[re.Match[str]]:
-        """Where the expression stands in a text. folded: the text in lower case."""
-        return self._for(said).finditer(said) if self.opens(folded) else ()
+    def finditer(self, text: str, folded: str) -> Iterable[re.Match[str]]:
+        """The matches in a text. folded: the text in lower case."""
+        return self._for(text).finditer(text) if self.opens(folded) else ()
 
-    def within(self, said: str, folded: str) -> bool:
-        """Whether the expression stands in a text. folded: the text in lower case."""
+    def within(self, text: str, folded: str) -> bool:
+        """Whether there is a match in a text. folded: the text in lower case."""
         if not self.opens(folded):
             return False
         if not self._folds:
-            return self._for(said).search(said) is not None
+            return self._for(text).search(text) is not None
         return self._lower[folded.isascii()].search(folded) is not None
 
-    def search(self, said: str) -> re.Match[str] | None:
-        """The first place in a text where it stands, whether or not a stem of it is there."""
-        return self._for(said).search(said)
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match in a text, without a look at the strings that it needs."""
+        return self._for(text).search(text)
 
-    def match(self, said: str, start: int = 0) -> re.Match[str] | None:
-        """What stands at a place of a text."""
-        return self._for(said).match(said, start)
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """The match at a place of a text."""
+        return self._for(text).match(text, start)
 
-    def cut(self, said: str) -> str:
-        """A text without it."""
-        return self._for(said).sub("", said)
+    def cut(self, text: str) -> str:
+        """A text without its matches."""
+        return self._for(text).sub("", text)
 
-    def _for(self, said: str) -> re.Pattern[str]:
-        return self._latin if said.isascii() else self._every
+    def _for(self, text: str) -> re.Pattern[str]:
+        return self._latin if text.isascii() else self._every
 
 
 def _gate(rules: Iterable[Mapping[str, Any]]) -> Gate:
-    """The gate of texts with one of some rules; open if one of these needs nothing."""
+    """The gate of some rules; always open if one of these needs no string."""
     needs = [rule.get("needs", "").split() for rule in rules]
     return Gate(word.replace("_", " ") for words in needs for word in words if all(needs))
 
 
 @cache
 def _rules(kind: str) -> Mapping[str, list[tuple[Mapping[str, Any], str, bool]]]:
-    """What something means → its rules, as an `Expression` takes them."""
+    """Meaning → its rules, as an `Expression` takes them."""
     found: dict[str, list[tuple[Mapping[str, Any], str, bool]]] = {}
     is_spaced = {tongue.code: tongue.is_spaced for tongue in languages()}
     for code, table in tables(kind).items():
@@ -115,16 +115,17 @@ def _rules(kind: str) -> Mapping[str, list[tuple[Mapping[str, Any], str, bool]]]
 
 @cache
 def expression(kind: str, means: str) -> Expression:
-    """The expression of all languages that means something. Raises KeyError if none has it."""
+    """The expression of all languages with a meaning. Raises KeyError if no language has it."""
     return Expression(_rules(kind)[means])
 
 
 def expressions(kind: str, begin: str) -> Iterator[tuple[str, Expression]]:
-    """What the expressions of a table mean whose names begin so, in their order, and these."""
-    return ((m, expression(kind, m)) for m in _rules(kind) if m.startswith(begin))
+    """The meanings of a kind of table that begin with a string, in their order, each with its
+    expression."""
+    return ((means, expression(kind, means)) for means in _rules(kind) if means.startswith(begin))
 
 
 def captured(found: re.Match[str], *roles: str) -> Iterator[str]:
-    """What stands in each of some roles; "" where none does."""
-    held = {name.partition("_")[0]: text for name, text in found.groupdict().items() if text}
-    return (held.get(role, "") for role in roles)
+    """The text of the groups of each role in a match; "" for a role without one."""
+    by_role = {name.partition("_")[0]: text for name, text in found.groupdict().items() if text}
+    return (by_role.get(role, "") for role in roles)

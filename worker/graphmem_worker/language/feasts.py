@@ -1,4 +1,4 @@
-"""Phrases of holidays and of the Chinese calendar: see `meanings`."""
+"""Meanings of the phrases for holidays and the Chinese calendar: see `meanings`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from graphmem_worker.language import holidays
 from graphmem_worker.language.found import Found, Slots, count_of, of_year
 from graphmem_worker.language.period import DAY, Period, single_day, whole_months
 
-_CYCLE: Final = 60  # years of the Chinese calendar, in which each leap month comes again
+_CYCLE: Final = 60  # years of the Chinese calendar, within which each leap month recurs
 _LONGEST_YEAR: Final = 400  # days
 
 
 def read_feast(slots: Slots, today: date) -> Found:
-    """Slots feast (see `holidays.span`), count (of its days), day (of days off, the holiday
-    itself): without a year the last that has begun."""
+    """Slots feast (see `holidays.span`), count (of its days), day (the holiday itself instead of
+    its days off): the last one that has begun."""
     when = str(slots["feast"])
     anchor, begins, *_ = [*when.split(), "0"]
     if (count := int(count_of(slots))) > 1:
         when = f"{anchor} {begins} {int(begins) + count - 1}"
     for year in range(today.year, today.year - _CYCLE, -1):
-        with suppress(ValueError):  # without this leap month
+        with suppress(ValueError):  # a year without this leap month
             days = Period(*holidays.span(when, year))
             if days.first > today:
                 continue
@@ -46,11 +46,11 @@ def read_lunar(slots: Slots, today: date) -> Found | None:
 
 
 def read_cycle(slots: Slots, today: date) -> Found:
-    """Slots stem (0–9), branch (0–11), year: the last year of the Chinese calendar that has them
-    and has begun."""
+    """Slots stem (0–9), branch (0–11), year: the last year of the Chinese calendar with these that
+    has begun."""
     for year in range(today.year, today.year - _CYCLE, -1):
-        kept = {"stem": year % 10, "branch": year % 12, "year": year}
-        if all(slots.get(name, value) == value for name, value in kept.items()):
+        own = {"stem": year % 10, "branch": year % 12, "year": year}
+        if all(slots.get(name, value) == value for name, value in own.items()):
             first, after = (holidays.span("moon01-01", y)[0] for y in (year, year + 1))
             if first <= today:
                 return Found(Period(first, after - DAY))
@@ -58,7 +58,7 @@ def read_cycle(slots: Slots, today: date) -> Found:
 
 
 def in_year(found: Found, year: int) -> Found | None:
-    """A holiday, or a period of any year, in a year; None if it is not known of that year."""
+    """A holiday, or a period of any year, in a year; None if it is unknown for that year."""
     if found.feast is not None:
         try:
             return replace(of_year(found, year), feast=None)
@@ -68,13 +68,13 @@ def in_year(found: Found, year: int) -> Found | None:
         return None
     first, whole = found.period.first.replace(year=year), found.period
     last = first + (whole.length - 1) * DAY
-    if whole.length > 27 and first.day == 1:  # months, of which February has its days
+    if whole.length > 27 and first.day == 1:  # whole months: February may have 29 days
         last = whole_months(year + whole.last.year - whole.first.year, whole.last.month).last
     return replace(found, period=Period(first, last))
 
 
 def within(found: Found, whole: Period) -> Found | None:
-    """A holiday within a month or a year that is not one of the calendar; None if it has none."""
+    """A holiday within a month, or a year that is not a calendar year; None if it is not in it."""
     if found.feast is None or whole.yearly or not 1 < whole.length < _LONGEST_YEAR:
         return None
     named = (in_year(found, year) for year in (whole.first.year, whole.last.year))

@@ -1,4 +1,4 @@
-"""A period as a phrase names it, with what it depends on."""
+"""A period that a phrase names, with the properties that decide which year or week it is of."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, Final
 from graphmem_worker.language import holidays
 from graphmem_worker.language.period import DAY, Period, whole_months
 
-FEW: Final = 3  # that "a few" is
-_JUST_BEEN: Final = 31  # days after a holiday on which nobody speaks of the next one …
-SOON: Final = 91  # and before one on which nobody speaks of the last
+FEW: Final = 3  # the number of "a few"
+_JUST_BEEN: Final = 31  # days after a holiday in which nobody speaks of the next one
+SOON: Final = 91  # days before a holiday in which nobody speaks of the last one
 
 Slots = Mapping[str, Any]
 """Role → what its words mean: a number, the name of a meaning, or a `Found`."""
@@ -26,32 +26,32 @@ def count_of(slots: Slots, few: float = FEW) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A period as a phrase names it."""
+    """A period that a phrase names."""
 
     period: Period
     weekday: int | None = None
-    """0 (Monday) to 6, where a weekday is all that is said."""
+    """0 (Monday) to 6, if only a weekday is named."""
     is_weekly: bool = False
-    """Whether it is the last one of those of every week."""
+    """Whether it recurs every week; `period` is the last one."""
     is_monthless: bool = False
     """Whether it is a day without its month."""
     is_vague: bool = False
     is_end: bool = False
-    """Whether it is the end of a longer period: what is before it may be done on its last day."""
+    """Whether it is the end of a longer period: "before" it includes its last day."""
     feast: str | None = None
-    """When its holiday is, if no year is said."""
+    """The date of its holiday (see `holidays.span`), if no year is named."""
     name: str | None = None
-    """How the text calls the holiday."""
+    """The name of the holiday in the text."""
     about: Period | None = None
     """See `calendar.Mention`; None for the period itself."""
     coming: Period | None = None
-    """What it is where the text speaks of what is to come."""
+    """The period if the text speaks of the future."""
     past: Period | None = None
-    """What it would be if the text did not speak of what is to come."""
+    """The period if the text did not speak of the future."""
 
     @property
     def depends_on_tense(self) -> bool:
-        """Whether it is another day where the text speaks of what is to come."""
+        """Whether it is another period if the text speaks of the future."""
         return self.is_weekly or self.is_monthless or bool(self.feast or self.coming)
 
     @property
@@ -61,12 +61,12 @@ class Found:
 
     @property
     def is_year(self) -> bool:
-        """Whether it is a year of the calendar."""
+        """Whether it is a calendar year."""
         return self._spans(12)
 
     @property
     def is_two_years(self) -> bool:
-        """Whether it is a year of the calendar and the next one, as of a winter or a season."""
+        """Whether it is two consecutive calendar years, such as those of a winter."""
         return self._spans(24)
 
     @property
@@ -86,16 +86,16 @@ class Found:
 
 
 def of_year(found: Found, year: int) -> Found:
-    """A holiday in a year. Raises ValueError for one of which it is not known."""
+    """A holiday in a year. Raises ValueError if its date in that year is unknown."""
     period = Period(*holidays.span(found.feast or "", year))
     away, about = period.first - found.period.first, found.about
     about = about and Period(about.first + away, about.last + away)
     return replace(found, period=period, about=about)
 
 
-def ahead(found: Found, today: date) -> Found:
-    """The same where the text speaks of what is to come: the next weekday, day of a month or
-    holiday in place of the last."""
+def as_future(found: Found, today: date) -> Found:
+    """The period if its text speaks of the future: the next weekday, day of a month or holiday in
+    place of the last."""
     period = found.period
     if found.coming is not None:
         period = found.coming
@@ -121,12 +121,12 @@ def ahead(found: Found, today: date) -> Found:
     return replace(found, period=period, past=found.period)
 
 
-def placed(found: Found, today: date, told: bool | None) -> Found:
-    """The same, as of what is to come if the text tells so. Of a holiday, the closest counts where
-    the text does not tell, or where the last has just been."""
-    coming = ahead(found, today)
+def by_tense(found: Found, today: date, is_future: bool | None) -> Found:
+    """The period by the tense of its text. Of a holiday the next one counts in a text about
+    the future unless the last one has just been, in a text without tense if it is soon."""
+    coming = as_future(found, today)
     if found.feast is None:
-        return coming if told else found
-    if told is None:
+        return coming if is_future else found
+    if is_future is None:
         return coming if (coming.period.first - today).days <= SOON else found
-    return coming if told and (today - found.period.last).days > _JUST_BEEN else found
+    return coming if is_future and (today - found.period.last).days > _JUST_BEEN else found

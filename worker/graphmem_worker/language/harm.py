@@ -1,6 +1,6 @@
-"""Words of what harms somebody, by class: illness, medicine, food, danger, what is out of order.
+"""Words of harm, by class: illness, medicine, food, danger, defects.
 
-The tables are `harm.toml` in the folder of each language. `health.toml` has the phrases which tell
+The tables are `harm.toml` in the folder of each language. `health.toml` has the phrases that state
 that somebody has an allergy, an intolerance or a lasting illness, or is pregnant.
 """
 
@@ -15,9 +15,9 @@ from graphmem_worker.language.tables import tables
 from graphmem_worker.text.lexicon import Lexicon
 from graphmem_worker.text.patterns import late
 
-_UNMEANT: Final = frozenset(("idle", "topic", "deny"))
+_UNREAL: Final = frozenset(("idle", "topic", "deny"))
 _GRAVE: Final = tuple(map(frozenset, (["cannot"], ["react"], ["severe"], ["drug", "food"])))
-_LEAST: Final = 7  # letters of the name of a medicine that is known by its ending
+_LEAST: Final = 7  # letters of a medicine that is recognised by its ending
 _NAME: Final = late(
     r"(?<=[a-z,;:] )[A-Z][a-z]{2,}"
     r"|^[A-Z][a-z]{2,}(?='s | (?:has|is|was|can|must|takes|needs|gets|and [A-Z]))"
@@ -36,43 +36,38 @@ def classes(sentence: str) -> tuple[str, ...]:
 
 
 def is_clear(classes: Collection[str]) -> bool:
-    """Whether classes of words together are those of somebody who is to be protected."""
-    return _UNMEANT.isdisjoint(classes) and any(each <= set(classes) for each in _clear())
+    """Whether classes of words together are those of a sentence that protects somebody."""
+    return _UNREAL.isdisjoint(classes) and any(each <= set(classes) for each in _clear())
 
 
 def is_grave(classes: Collection[str]) -> bool:
-    """Whether classes of words tell what somebody may not have, or reacts to."""
+    """Whether classes of words are those of something that somebody may not have or reacts to."""
     return any(each <= set(classes) for each in _GRAVE)
 
 
-def names_clearly(sentence: str, found: Collection[str]) -> bool:
-    """Whether a sentence of bounded length names somebody who is to be protected: by the classes of
-    its words, which are `found`, or because it tells that somebody has an allergy, whatever it is
-    against, an intolerance or a lasting illness, or is pregnant. What is a figure of speech,
-    denied, past or supposed counts for neither."""
-    said = folded(sentence)
-    is_ill = sayings("health", "ails").is_in(said)
+def is_protective(sentence: str, found: Collection[str]) -> bool:
+    """Whether a sentence of bounded length clearly protects somebody: by the classes of its words,
+    which are `found`, or because somebody in it has an allergy, whatever it is against, an
+    intolerance or a lasting illness, or is pregnant. Figures of speech and illnesses that are
+    denied, past or supposed do not count."""
+    lower = folded(sentence)
+    is_ill = sayings("health", "ails").is_in(lower)
     if not is_ill and not is_clear(found):
         return False
-    meant = _without(sentence, said)
-    if is_clear(found if meant == sentence else classes(meant)):
+    parts, at = [], 0  # without the phrases that only seem to state an illness
+    for seeming in sayings("health", "ails not").finditer(lower):
+        parts.append(sentence[at : seeming.start()])
+        at = seeming.end()
+    real = " ".join([*parts, sentence[at:]])
+    if is_clear(found if real == sentence else classes(real)):
         return True
-    is_story = sayings("health", "of a story").is_in(said)
-    return is_ill and not is_story and sayings("health", "ails").is_in(folded(meant))
+    is_story = sayings("health", "of a story").is_in(lower)
+    return is_ill and not is_story and sayings("health", "ails").is_in(folded(real))
 
 
-def _without(sentence: str, said: str) -> str:
-    """A sentence without what it only seems to tell of an illness. said: it in lower case."""
-    parts, at = [], 0
-    for found in sayings("health", "ails not").finditer(said):
-        parts.append(sentence[at : found.start()])
-        at = found.end()
-    return " ".join([*parts, sentence[at:]])
-
-
-def is_unmeant(sentence: str) -> bool:
-    """Whether a sentence tells a story, jokes or denies: its words of danger are not meant."""
-    return not _UNMEANT.isdisjoint(classes(sentence))
+def is_unreal(sentence: str) -> bool:
+    """Whether a sentence tells a story, jokes or denies, so that its dangers are not real."""
+    return not _UNREAL.isdisjoint(classes(sentence))
 
 
 def known() -> frozenset[str]:
@@ -94,8 +89,8 @@ def _names(bits: int) -> tuple[str, ...]:
 @cache
 def _lexicon() -> Lexicon:
     every = tables("harm").values()
-    said = ",".join(t["endings"]["drug"] for t in every if "endings" in t)
-    endings = tuple(said.replace(",", " ").split())
+    listed = ",".join(t["endings"]["drug"] for t in every if "endings" in t)
+    endings = tuple(listed.replace(",", " ").split())
 
     def ending(word: str) -> int:
         is_drug = len(word) >= _LEAST and word.endswith(endings)

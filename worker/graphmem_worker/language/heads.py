@@ -1,8 +1,8 @@
 """Heads: small linear classifiers of a sentence, fitted by `python -m bench heads`.
 
-A head sums up what the sentence's words and parts of words tell (hashed to one byte each), what the
-classes of its words tell, and, where there is one, what its vector tells. Each label has a sum of
-its own; from zero on the sentence has the label. The file of a head says what made it (`made`).
+The score of a label is the sum of the weights of a sentence's words and parts of words (hashed, one
+byte each), of the classes of its words, and, if there is one, of its vector. At 0 and more the
+sentence has the label. The file of a head records what made it (`made`).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path(__file__).parent / "weights"
 PARTS: Final = (3, 4, 5)
-"""Lengths of the parts of a word that are looked at."""
+"""Lengths of the parts of a word that have weights, in characters."""
 
 _TOKEN: Final = late(r"[a-zà-ÿ]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*|[\u4e00-\u9fff]")
 _MARKS: Final = '?!:：？！“"…'
 
 
 def grams(sentence: str) -> Iterator[str]:
-    """The words of a sentence, their parts, neighbours, first and last; of Chinese the characters,
-    pairs and triples. A number counts by its length. Some come twice."""
-    said = sentence.lower().replace("’", "'")
-    tokens = ["#" * min(4, len(t)) if t[0].isdigit() else t for t in _TOKEN.findall(said)]
+    """The words of a sentence, their parts, pairs of neighbours, the first and last one; of Chinese
+    the characters, pairs and triples. Numbers differ only by length. Some are repeated."""
+    lower = sentence.lower().replace("’", "'")
+    tokens = ["#" * min(4, len(t)) if t[0].isdigit() else t for t in _TOKEN.findall(lower)]
     for token in tokens:
         yield token
         if len(token) > 3:
@@ -51,7 +51,7 @@ def grams(sentence: str) -> Iterator[str]:
         yield f"^{tokens[0]}"
         yield f"${tokens[-1]}"
         yield "^" + "_".join(tokens[:2])
-    yield from (mark for mark in _MARKS if mark in said)
+    yield from (mark for mark in _MARKS if mark in lower)
 
 
 def buckets(sentence: str, count: int) -> list[int]:
@@ -62,38 +62,38 @@ def buckets(sentence: str, count: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A fitted head. Arrays have a row a label."""
+    """A fitted head. Arrays have one row for each label."""
 
     labels: tuple[str, ...]
     words: NDArray[np.int8]
-    """What a bucket tells, in units of `unit`."""
+    """The weight of each bucket, in units of `unit`."""
     unit: NDArray[np.float32]
     classes: Mapping[str, NDArray[np.float32]]
-    """class of words → what it tells of each label"""
+    """class of words → its weight for each label"""
     bias: NDArray[np.float32]
     vector: NDArray[np.float32]
     vector_bias: NDArray[np.float32]
     model: str
-    """Of the embedder whose vectors it knows; empty: none."""
+    """The embedder whose vectors it knows; "" for none."""
     made: Mapping[str, Any]
-    """Command, data and figures."""
+    """The command, data and figures of the fit."""
 
     def sums(self, sentence: str, classes: Iterable[str] = ()) -> NDArray[np.float32]:
-        """The sum of each label, from zero on of which the sentence has it. classes: of its
-        words."""
+        """The sum of each label, in nats; at 0 and more the sentence has it. classes: those of its
+        words; one that is given twice counts twice."""
         found = buckets(sentence, self.words.shape[1])
-        told = self.words[:, found].sum(axis=1, dtype=np.int64) * self.unit
-        told = told / max(1, len(found)) ** 0.5 + self.bias
+        total = self.words[:, found].sum(axis=1, dtype=np.int64) * self.unit
+        total = total / max(1, len(found)) ** 0.5 + self.bias
         for name in classes:
             if name in self.classes:
-                told = told + self.classes[name]
-        return np.asarray(told, np.float32)
+                total = total + self.classes[name]
+        return np.asarray(total, np.float32)
 
     def with_vector(
-        self, told: NDArray[np.float32], vector: NDArray[np.float32]
+        self, sums: NDArray[np.float32], vector: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """The sums where there is a vector of length 1 by `model` as well. told: by `tells`."""
-        return np.asarray(told + self.vector @ vector + self.vector_bias, np.float32)
+        """`sums` of a sentence with the weights of its vector, of length 1 by `model`."""
+        return np.asarray(sums + self.vector @ vector + self.vector_bias, np.float32)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""When a holiday is: by the month, Easter, the moon or the sun. Its names are in the tables."""
+"""The dates of holidays, by the month, Easter, the moon or the sun. Names are in the tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WRITTEN: Final = re.compile(
     r"(?:[a-z]*\d\d[-+]\d*(?:/\d)?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:[\d./]+|[a-z]+)"
     r"(?: (-?\d+)(?: (-?\d+))?)?"
 )
-_STEMS: Final = 10  # which name the days in turn; that of dog days is the `_SEVENTH`
+_STEMS: Final = 10  # that name the days in turn; dog days have the `_SEVENTH`
 _SEVENTH: Final = 2
 _LAST_CENTURY: Final = 0.78  # days by which the sun was later than in this one
 _FIRST_MOON: Final = date(1989, 2, 6)  # the new year of the first year of `_MOONS`
@@ -24,8 +24,8 @@ _MOONS: Final = (
     "00d2500d5250dd400b5a0056d2055b0049b70a5700a4b00aa551b25006d200ada314b6"
 )
 """Five hexadecimal figures for each year of the Chinese calendar from 1989 to 2050: the month
-behind which there is a leap month, 1 if that has 30 days, and a bit a month, 1 if it has 30 days.
-They follow from moons, by no short rule."""
+before its leap month (0 for none), 1 if that has 30 days, and a bit a month, 1 if it has 30 days.
+They follow from astronomical new moons, not from a short rule."""
 
 
 def span(when: str, year: int) -> tuple[date, date]:
@@ -33,13 +33,13 @@ def span(when: str, year: int) -> tuple[date, date]:
 
     when: "12-25" is a day of a month, "05/7/2" the second Sunday of May (Monday is 1; "last" for
     the last), "12-24/7" the last Sunday up to 24 December, "easter" Easter Sunday, "moon08-15" the
-    15th day of the eighth month of the Chinese calendar (1990 to 2050; the twelfth month is that
-    which ends in the year), "moon08-" that month, "moon06+15" a day of the leap month behind the
-    sixth, "sun04:4.81" a term of the sun, in April, by its constant (1900 to 2099), "sun06:21.37/3"
-    the third day with the seventh stem from there on. Behind it may stand how many days from there
-    the holiday is, or where it begins and ends: "easter -2", "12-25 -1 6".
+    15th day of the eighth month of the Chinese calendar (1990 to 2050; the twelfth month is the one
+    that ends in the year), "moon08-" that month, "moon06+15" a day of the leap month after the
+    sixth, "sun04:4.81" a solar term in April by its constant (1900 to 2099), "sun06:21.37/3" the
+    third day with the seventh stem from there on. One or two numbers behind it are the offset of
+    the holiday in days, or those of its first and last day: "easter -2", "12-25 -1 6".
 
-    Raises ValueError for what is written otherwise, or a year of which it is not known.
+    Raises ValueError for another format, or if the date is unknown for the year.
     """
     parts = _WRITTEN.fullmatch(when)
     if parts is None:
@@ -49,7 +49,7 @@ def span(when: str, year: int) -> tuple[date, date]:
     first = int(parts[1] or 0)
     try:
         return anchor + first * DAY, anchor + int(parts[2] or first + days - 1) * DAY
-    except OverflowError:  # its last day is behind the last of all
+    except OverflowError:  # its last day is after the year 9999
         raise ValueError(when) from None
 
 
@@ -79,8 +79,8 @@ def _anchor(when: str, year: int) -> date:
 
 @cache
 def _by_moon(when: str, year: int) -> tuple[date, int]:
-    """The first day of what is named by the Chinese calendar, and how many it has. Raises
-    ValueError for what does not exist; the 30th of a month of 29 days is the last."""
+    """The first day of a day or month of the Chinese calendar, and its number of days. The 30th of
+    a month of 29 days is the 29th. Raises ValueError for a date that does not exist."""
     month, day = int(when[4:6]), int(when[7:] or 0)
     before = year - (month == 12) - _FIRST_MOON.year
     if not 0 <= before < len(_MOONS) // 5:
@@ -101,7 +101,7 @@ def _length(year: str, month: int) -> int:
 
 
 def _before(year: str, month: int) -> int:
-    """How many days a year of `_MOONS` has before a month; in all for month 13."""
+    """The number of days before a month in a year of `_MOONS`; of the whole year for month 13."""
     leap = int(year[0], 16)
     own = 29 + int(year[1]) if 0 < leap < month else 0
     return own + sum(_length(year, each) for each in range(1, month))

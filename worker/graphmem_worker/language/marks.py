@@ -1,7 +1,7 @@
-"""Marks of a sentence: of whom it is, how sure and for how long it holds, by classes of words.
+"""Marks of a sentence, the features of heads: the classes of its words and its shape.
 
-The tables are `marks.toml` in the folder of each language. Beside the words stand the shapes of a
-sentence that no word tells: how long it is, whether it has figures, names or a question mark.
+The classes (of persons, certainty, duration …) are in `marks.toml` in the folder of each language.
+Shapes are the length of a sentence and whether it has figures, names or a question mark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from graphmem_worker.language.tables import tables
 from graphmem_worker.text.lexicon import Lexicon
 
 _LENGTHS: Final = (2, 4, 6, 9, 13, 18)  # words
-_CHARACTERS: Final = 1.6  # Chinese ones to a word
+_CHARACTERS: Final = 1.6  # Chinese characters that count as a word
 _SHAPES: Final = {
     "question mark": re.compile(r"[?？]\W{0,4}$"),
     "figures": re.compile(r"\d"),
@@ -26,8 +26,8 @@ _SHAPES: Final = {
 
 
 def marks(sentence: str) -> Iterator[str]:
-    """The names of the marks of a sentence of bounded length: classes of its words, those of the
-    words that it begins with, and its shapes. Some come twice."""
+    """The names of the marks of a sentence of bounded length: the classes of its words, "opens …"
+    for those of its first words, and its shapes. Some may be repeated."""
     lexicon = _lexicon()
     read = lexicon.read(sentence)
     for name, bit in lexicon.bits.items():

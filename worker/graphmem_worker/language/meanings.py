@@ -1,6 +1,6 @@
-"""What the slots of a dated phrase mean: a period, counted from the present.
+"""The meanings of phrases: functions that make a period of the slots of a phrase and of today.
 
-Each meaning is a function of the slots; a rule of a table names it with `means`.
+A rule of a table names its meaning with `means`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Final
 
 from graphmem_worker.language.feasts import in_year, read_cycle, read_feast, read_lunar, within
-from graphmem_worker.language.found import FEW, SOON, Found, Slots, ahead, count_of
+from graphmem_worker.language.found import FEW, SOON, Found, Slots, as_future, count_of
 from graphmem_worker.language.period import (
     DAY,
     Period,
@@ -29,13 +29,13 @@ _MONTHS: Final = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120
 _SHORTEST_MONTH: Final = 28
 _LONGEST_MONTH: Final = 31
 _FEW_DAYS: Final = 7  # of "the last few days"
-_NEAR_YEARS: Final = 3  # within which a weekday says the year of a day
-_AROUND: Final = 3  # days about a day
-_LONGEST_FEAST: Final = 10  # days beside which "the Monday after" tells something
-_YEARS: Final = 5 * 365  # days from which on a period is cut by years
-_FARTHEST: Final = 20  # years ahead of which somebody speaks without a word before the figures
+_NEAR_YEARS: Final = 3  # within which a weekday decides the year of a day
+_AROUND: Final = 3  # days on either side of a period
+_LONGEST_FEAST: Final = 10  # days of a period for which "the Monday after" is plain
+_YEARS: Final = 5 * 365  # days above which a period is divided into whole years
+_FARTHEST: Final = 20  # years ahead that bare figures may name
 _LONGEST_SHORT: Final = 20  # years of "1998-99"
-_FIRST_SHORT: Final = 60  # of a date in this century, as "60" is in the last
+_FIRST_SHORT: Final = 60  # two figures from here on are a year of the last century
 
 Meaning = Callable[[Slots, date], Found | None]
 """Takes the slots and the present; None if they name no period. Raises ValueError or OverflowError
@@ -43,7 +43,7 @@ for a day that does not exist, KeyError for a unit that it knows nothing of."""
 
 
 class Tier(IntEnum):
-    """In which order phrases are looked for: those of the first have no <period> in them."""
+    """The order in which phrases are searched for. Those of the first have no slot <period>."""
 
     PLAIN = 0
     WITHIN = 1
@@ -56,7 +56,7 @@ def _year(slots: Slots) -> int | None:
     year = slots.get("year")
     if (short := slots.get("short")) is not None:
         year = (2000 if short < _FIRST_SHORT else 1900) + short
-    if "era" in slots:  # the year before its first
+    if "era" in slots:  # the year before the first of the reign
         year = slots["era"] + int(slots.get("reign", 1))
     if year is None:
         return None
@@ -66,8 +66,8 @@ def _year(slots: Slots) -> int | None:
 
 
 def read_date(slots: Slots, today: date) -> Found | None:
-    """Slots month, day, until (a later day, of until_month if it is given), year; the day or month
-    of any year without one."""
+    """Slots month, day, until (a later day, of until_month if it is given), year; without year the
+    day or month of any year."""
     whole = whole_months(_year(slots), slots["month"])
     if "until_month" in slots:
         first = whole.first.replace(day=slots["day"])
@@ -89,8 +89,8 @@ def read_month_range(slots: Slots, today: date) -> Found | None:
 
 
 def read_figures(slots: Slots, today: date) -> Found | None:
-    """Slots one, two, year, order ("dm" or "md"), fits (a weekday): the order decides which is the
-    month where both may be, and the weekday where it says otherwise. Without order, the figures."""
+    """Slots one, two, year, order ("dm" or "md"), fits (a weekday). If both figures may be the
+    month, the weekday decides, else the order; None without an order."""
     first, second = slots["one"], slots["two"]
     if "order" not in slots and (first > 12) == (second > 12):
         return None
@@ -116,8 +116,8 @@ def read_week_number(slots: Slots, today: date) -> Found:
 
 
 def read_month_day(slots: Slots, today: date) -> Found | None:
-    """Slots day, until, fits (a weekday): of this month, or the last one that had them by now; with
-    a weekday the last one, or else the next, in which the day falls on it."""
+    """Slots day, until, fits (a weekday): of this month, or of the last one in which the day is not
+    after today; with a weekday of the last month, or else the next, in which it falls on it."""
     day, until = slots["day"], slots.get("until", slots["day"])
     if not 1 <= day <= until <= 31:
         return None
@@ -134,7 +134,7 @@ def read_month_day(slots: Slots, today: date) -> Found | None:
 
 
 def read_unit(slots: Slots, today: date) -> Found | None:
-    """Slots unit, which (-1 the last, 0 this, 1 the next): of the calendar."""
+    """Slots unit, which (-1 the last, 0 this, 1 the next, "coming"): a calendar week, month …"""
     unit, which = slots["unit"], slots["which"]
     which = 1 if which == "coming" else which
     if unit in _MONTHS:
@@ -162,9 +162,9 @@ def read_rest(slots: Slots, today: date) -> Found | None:
 
 
 def read_weekday(slots: Slots, today: date) -> Found:
-    """Slots weekday (1–7), which: of -1 the last one before today or `count` weeks earlier (the
-    one in `place`), of "coming" the first one after it or `count` weeks later, else that of a
-    week. Without `which` the last one before today."""
+    """Slots weekday (1–7), which, count (weeks further away) or place (1 is the nearest): with -1
+    the last one before today, with "coming" the first one after today, with 0 and 1 that of this or
+    the next week. Without `which` the last one before today."""
     wanted, which = slots["weekday"] - 1, slots.get("which")
     if "place" in slots:
         slots = {**slots, "count": int(slots["place"]) - 1}
@@ -180,13 +180,13 @@ def read_weekday(slots: Slots, today: date) -> Found:
 
 
 def read_week_day(slots: Slots, today: date) -> Found:
-    """Slots weekday (1–7), which: that of the last, this, the next week."""
+    """Slots weekday (1–7), which: that of the last (-1), this (0) or the next (1) week."""
     monday = today + (7 * slots["which"] - today.weekday()) * DAY
     return Found(single_day(monday + (slots["weekday"] - 1) * DAY))
 
 
 def read_week_days(slots: Slots, today: date) -> Found | None:
-    """Slots weekday, until (1–7), which: days of the last, this, the next week."""
+    """Slots weekday, until (1–7), which: days of the last, this or the next week."""
     monday = today + (7 * slots["which"] - today.weekday()) * DAY
     first, last = slots["weekday"] - 1, slots["until"] - 1
     return Found(Period(monday + first * DAY, monday + last * DAY)) if first < last else None
@@ -211,9 +211,9 @@ def read_spell(slots: Slots, today: date) -> Found:
 
 
 def read_away(slots: Slots, today: date) -> Found:
-    """Slots count, unit, way (-1 ago, 1 ahead), fits (a weekday), exact: a day, counted from today
-    or `days` later. Without `exact`, weeks, months and years are about as many days as they have;
-    a few are these."""
+    """Slots count, unit, way (-1 ago, 1 ahead), fits (a weekday), exact, days: a day so far from
+    today, with `exact` from `days` after today. Without `exact`, weeks, months and years are
+    imprecise, so that `about` is longer; of "a few" `about` is the period itself."""
     unit = UNIT_DAYS[slots["unit"]]
     days = int(count_of(slots) * unit)
     at = today + slots["way"] * days * DAY
@@ -239,7 +239,9 @@ def read_away(slots: Slots, today: date) -> Found:
 def read_rolling(slots: Slots, today: date) -> Found:
     """Slots count, unit, way (-1 up to today, 1 from today on)."""
     unit = UNIT_DAYS[slots["unit"]]
-    days = max(1, int(count_of(slots, _FEW_DAYS if unit == 1 else FEW) * unit))  # half a day is one
+    days = max(
+        1, int(count_of(slots, _FEW_DAYS if unit == 1 else FEW) * unit)
+    )  # half a day counts as one
     if slots["way"] > 0:
         period = Period(today + DAY, today + days * DAY)
         return Found(period, about=Period(today, today + days * DAY))
@@ -256,8 +258,8 @@ def read_same_day(slots: Slots, today: date) -> Found:
 
 
 def read_year(slots: Slots, today: date) -> Found | None:
-    """Slots year or short (two figures), until (a later year) or until_short, years (how many from
-    this one), bare: figures by themselves."""
+    """Slots year or short (two figures), until (a later year) or until_short, years (an offset from
+    this one), bare (figures without another word)."""
     if "years" in slots:
         first = today.year + slots["years"]
     elif "bare" in slots and slots["year"] > today.year + _FARTHEST:
@@ -308,21 +310,21 @@ def read_quarter(slots: Slots, today: date) -> Found:
 
 
 def read_nothing(slots: Slots, today: date) -> None:
-    """What looks like a period and is none."""
+    """None, for phrases that look like a period."""
     return
 
 
-# -- of periods that were read -------------------------------------------------------------------
+# -- meanings with the slot <period> ---------------------------------------------------------------
 
 
 def read_pair(slots: Slots, today: date) -> Found | None:
-    """Two periods beside each other, where one lies within the other: a weekday of a date or week,
-    a day of a month, a day or month of a year."""
+    """Slots one, two: adjacent periods of which one is within the other, such as a weekday of a
+    date or week, a day of a month, a day or month of a year; the inner one."""
     one, two = slots["one"], slots["two"]
-    return _placed(one, two, today) or _placed(two, one, today)
+    return _within(one, two, today) or _within(two, one, today)
 
 
-def _placed(inner: Found, outer: Found, today: date) -> Found | None:
+def _within(inner: Found, outer: Found, today: date) -> Found | None:
     whole = outer.period
     if inner.weekday is not None:
         if outer.about is not None and outer.about.length == UNIT_DAYS["week"]:
@@ -357,8 +359,8 @@ def _monthday(found: Found) -> tuple[int, int]:
 
 
 def _year_within(inner: Found, outer: Found, today: date) -> int | None:
-    """In which year of `outer` a season or holiday is, if that is plain: of two years beside each
-    other ("winter 2018/19") a winter begins in the first, a holiday is near their turn."""
+    """The year of `outer` that a season or holiday is in, None if that is not plain. Of two years
+    ("winter 2018/19") a winter begins in the first, and a holiday is near the turn of the year."""
     first = outer.period.first.year
     if outer.is_year:
         return first
@@ -370,7 +372,7 @@ def _year_within(inner: Found, outer: Found, today: date) -> int | None:
 
 
 def _years_away(found: Found, today: date) -> int | None:
-    """The year of what is told in years from the present ("two years ago"); None for another."""
+    """The year of a period that is named by an offset in years ("two years ago"), else None."""
     if found.about is None or not found.is_day or found.about.length < UNIT_DAYS["half"]:
         return None
     year = found.period.first.year
@@ -378,7 +380,7 @@ def _years_away(found: Found, today: date) -> int | None:
 
 
 def _on_weekday(found: Found, weekday: int, today: date) -> Found:
-    """A day, with the month or year in which it is that weekday, unless a year is said too."""
+    """A day in the nearest month or year in which it is that weekday; one with a year as it is."""
     day = found.period
     if found.is_monthless:
         return replace(found, period=on_weekday(day, weekday), is_monthless=False)
@@ -394,8 +396,8 @@ def _on_weekday(found: Found, weekday: int, today: date) -> Found:
 
 
 def read_which(slots: Slots, today: date) -> Found | None:
-    """Slots which, period of any year or a holiday: the last that has ended (-1), that of this year
-    (0), the next that begins (1), the one before or behind these."""
+    """Slots which, period (of any year, or a holiday): the last one that has ended (-1), that of
+    this year (0), the next one that begins (1), or the one before (-2) or after (2) these."""
     found, which = slots["period"], slots["which"]
     if not isinstance(found, Found) or not (found.period.yearly or found.feast):
         return None
@@ -411,16 +413,16 @@ def read_which(slots: Slots, today: date) -> Found | None:
 
 
 def read_same(slots: Slots, today: date) -> Found | None:
-    """Slot period: words that say nothing more of a day, such as its evening."""
+    """Slot period: words that do not change a day, such as its evening. With `any`, any period."""
     found = slots["period"]
     return found if found.is_day or "any" in slots else None
 
 
 def read_part(slots: Slots, today: date) -> Found | None:
-    """Slots part ("1-10": from which day of a month to which, "21-end" for its end), period: of a
-    longer period the like part, of a week some of its days, of decades and centuries whole years;
-    with month, as of "the end of the year", that month, and the part is when people say it. With
-    unit and which in place of a period, of a month the last that has begun."""
+    """Slots part (days of a month, "1-10", or "21-end" for its end), period: the corresponding part
+    of a longer period, some days of a week, whole years of decades and centuries. With month, as
+    for "the end of the year", the period is that month and `about` the part. With unit and which
+    instead of period, the part of a month is the last one that has begun."""
     if "period" not in slots:
         slots = {**slots, "period": read_unit(slots, today)}
         part = read_part(slots, today)
@@ -441,24 +443,24 @@ def _part(slots: Slots, part: str) -> Found | None:
     if _SHORTEST_MONTH <= whole.length <= _LONGEST_MONTH:
         last = min(whole.first + (high - 1) * DAY, whole.last)
         return Found(replace(whole, first=whole.first + (low - 1) * DAY, last=last))
-    days, place = whole.length, low // 10  # of the beginning, the middle, the end
+    days, place = whole.length, low // 10  # 0 the beginning, 1 the middle, 2 the end
     if days > _YEARS:
         years = whole.last.year - whole.first.year + 1
         low, high = (years * tenths // 10 for tenths in ((0, 4), (4, 7), (7, 10))[place])
         year = whole.first.year
         return Found(Period(date(year + low, 1, 1), date(year + high - 1, 12, 31)))
     if days > UNIT_DAYS["year"] + 1:
-        return None  # the end of a season of sports is not that of its second year
+        return None  # a season of sports does not end with its second year
     if found.is_week:
         ends = ((0, 1), (1, 3), (3, 6))[place]
     else:
         sixth = days // 6
         ends = ((0, sixth), (days // 3, 2 * days // 3), (days - sixth, days - 1))[place]
-    days_said = replace(whole, first=whole.first + ends[0] * DAY, last=whole.first + ends[1] * DAY)
+    part_days = replace(whole, first=whole.first + ends[0] * DAY, last=whole.first + ends[1] * DAY)
     if "month" not in slots:
-        return Found(days_said)
+        return Found(part_days)
     month = whole_months(whole.first.year, slots["month"])
-    return Found(month, about=days_said) if found.is_year else None
+    return Found(month, about=part_days) if found.is_year else None
 
 
 def read_half_of(slots: Slots, today: date) -> Found | None:
@@ -475,8 +477,9 @@ def read_half_of(slots: Slots, today: date) -> Found | None:
 
 def read_nth(slots: Slots, today: date) -> Found | None:
     """Slots ordinal (-1 the last), count, unit or weekday (or inner, a weekday that was read),
-    period: "the last three days of". Of any year, weekdays and the end of February are those of
-    the last such month, or of the next one with `told`, or one that begins soon."""
+    period, is_future (None if unknown): "the last three days of". Of a period of any year, weekdays
+    and the end of February are those of the last one, or of the next one if `is_future`, or if that
+    is unknown and it begins soon."""
     found: Found = slots["period"]
     whole, place = found.period, slots.get("ordinal", 1)
     if 0 < count_of(slots) < 1:
@@ -491,11 +494,11 @@ def read_nth(slots: Slots, today: date) -> Found | None:
         return None
     is_odd = weekday is not None or unit == "weekend" or (place < 0 and whole.first.month == 2)
     if whole.yearly and is_odd:
-        at, told = whole.coming(today), slots.get("told")
-        if not told and (told is False or (at.first - today).days > SOON):
+        at, is_future = whole.coming(today), slots.get("is_future")
+        if not is_future and (is_future is False or (at.first - today).days > SOON):
             at = whole.dated(today)
-        placed = in_year(found, at.first.year)
-        whole = placed.period if placed else whole
+        with_year = in_year(found, at.first.year)
+        whole = with_year.period if with_year else whole
     if weekday is not None or unit == "weekend":
         wanted = 5 if weekday is None else weekday - 1
         first = whole.first + (wanted - whole.first.weekday()) % 7 * DAY
@@ -520,8 +523,7 @@ def read_nth(slots: Slots, today: date) -> Found | None:
 
 
 def read_of_month(slots: Slots, today: date) -> Found | None:
-    """Slots month, half or what `read_nth` takes: a half, week or weekend of a month, in one
-    word."""
+    """Slots month, half or those of `read_nth`: a half, week or weekend of a month in one word."""
     slots = {**slots, "period": Found(whole_months(None, slots["month"]))}
     return read_half_of(slots, today) if "half" in slots else read_nth(slots, today)
 
@@ -538,13 +540,14 @@ def read_day_of(slots: Slots, today: date) -> Found | None:
 
 
 def read_around(slots: Slots, today: date) -> Found | None:
-    """Slots unit, period (a day), begins, told: the week, weekend or month of a day, or the week
-    that begins with it. A day of any year is the next one with `told`, else the last."""
+    """Slots unit, period (a day), begins, is_future: the week, weekend or month of a day, with
+    `begins` the week that begins with it. A day of any year is the next one if `is_future`, else
+    the last."""
     found = slots["period"]
     if not found.is_day:
         return None
     day = found.period.latest(today)
-    if found.period.yearly and slots["told"] and day < today:
+    if found.period.yearly and slots["is_future"] and day < today:
         day = day.replace(year=day.year + 1)
     if "begins" in slots:
         return Found(Period(day, day + 6 * DAY))
@@ -552,9 +555,9 @@ def read_around(slots: Slots, today: date) -> Found | None:
 
 
 def read_beside(slots: Slots, today: date) -> Found | None:
-    """Slots count, unit, way (-1 before, 1 after), period: "two days after Christmas"; of a period
-    of the same unit the one beside it, "the week before last week". With weekday (or inner, a
-    weekday that was read) the closest such."""
+    """Slots count, unit, way (-1 before, 1 after), period: "two days after Christmas"; for a period
+    of the same unit the adjacent one, "the week before last week". With weekday (or inner, a
+    weekday that was read) the closest such day."""
     found, way, unit = slots["period"], slots["way"], slots.get("unit", "day")
     whole = found.period.dated(today)
     if "weekday" in slots or "inner" in slots:
@@ -580,7 +583,8 @@ def read_beside(slots: Slots, today: date) -> Found | None:
 
 
 def _shifted(day: date, unit: str, by: float) -> Period:
-    """A day some units away: of months and years the day with the same number, or the last."""
+    """A day some units away; for months and years with the same number in its month, or the last
+    one."""
     months = by * _MONTHS.get(unit, 0)
     if months == int(months) != 0:
         place = day.year * 12 + day.month - 1 + int(months)
@@ -603,15 +607,16 @@ def read_range(slots: Slots, today: date) -> Found | None:
     one, two = slots["one"], slots["two"]
     whole = spanned(one.period, two.period)
     if whole is None and two.depends_on_tense:
-        whole = spanned(one.period, ahead(two, one.period.first).period)
+        whole = spanned(one.period, as_future(two, one.period.first).period)
     return Found(whole) if whole else None
 
 
 def read_bound(slots: Slots, today: date) -> Found | None:
-    """Slots bound (before, until, by, since, from, begun, after, around), period: open at one end.
-    With `ahead` at the next such day, which then counts for itself. What is since a day has begun.
-    What is to be done before or by the end of a month is until its last day. Before, until, from or
-    after what has no month or year is the next or the nearest one, with `told` False the last."""
+    """Slots bound (before, until, by, since, from, begun, after, around), period, ahead, is_future:
+    a period that is open at one end. With `ahead` the bound is the next such period, and included.
+    "since" takes a period that has begun. "before" or "by" the end of a month includes its last
+    day. Otherwise a period without month or year is the next or the nearest one, or the last one if
+    `is_future` is False."""
     bound, found = slots["bound"], slots["period"]
     if bound in ("before", "by"):
         if bound == "by" and not found.is_end:
@@ -624,9 +629,9 @@ def read_bound(slots: Slots, today: date) -> Found | None:
         is_open = bound in ("since", "from", "after")
         return Found(replace(period, last=date.max)) if is_open else None
     period = found.period.dated(today)
-    if bound not in ("since", "around") and slots["told"] is not False:
+    if bound not in ("since", "around") and slots["is_future"] is not False:
         if found.feast is None and bound in ("before", "until"):
-            found = ahead(found, today)
+            found = as_future(found, today)
         period = found.period.nearest(today)
     if bound == "since" and period.first > today and found.past is not None:
         period = found.past

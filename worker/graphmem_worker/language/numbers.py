@@ -13,21 +13,21 @@ _LONGEST_WORDS = 7  # words of a number
 
 @dataclass(frozen=True, slots=True)
 class Numerals:
-    """How a language says numbers."""
+    """The words and endings of numbers in a language."""
 
     cardinals: Mapping[str, int]
-    """Words that are added up: "three", "thirty", 三. Those of ten thousand and the like multiply
-    what stands before them and are in `scales`."""
+    """Words that are added up: "three", "thirty", 三."""
     scales: Mapping[str, int]
+    """Words that multiply those before them: "thousand", 万."""
     ordinals: Mapping[str, int]
     joins: tuple[str, ...]
-    """What may stand between the words of one number: "-", " ", "und"."""
+    """The strings that may join the words of one number: "-", " ", "und"."""
     endings: tuple[str, ...]
-    """What makes an ordinal of figures: "st", "."."""
+    """Endings that make an ordinal of figures: "st", "."."""
     before: tuple[str, ...]
-    """What does so before the figures: 第."""
+    """Prefixes that do so: 第."""
     written: Mapping[int, str]
-    """Numbers to 31 whose ordinal ending in figures is not the last of `endings`."""
+    """Number up to 31 → its ordinal ending in figures, if that is not the first of `endings`."""
     _word: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -37,7 +37,7 @@ class Numerals:
 
     @property
     def cardinal(self) -> str:
-        """An expression that finds a number in words, of the seven words at most."""
+        """An expression that finds a number in at most seven words."""
         plain = either({*self.cardinals, *self.scales})
         if not plain:
             return ""
@@ -70,7 +70,7 @@ class Numerals:
             return int(plain)
         parts: list[int] = []
         at, is_row = 0, True
-        was_scale = 0  # that of the word before, if it is one
+        was_scale = 0  # of the word before, 0 if it is no scale
         while at < len(text):
             found = self._word.match(text, at)
             if found is None:
@@ -102,9 +102,9 @@ class Numerals:
             return int("".join(map(str, parts)))
         return sum(parts)
 
-    def say(self, number: int) -> list[str]:
-        """How a number from 1 to 31 is written besides its figures, in words that need no join:
-        十二 for 12."""
+    def in_words(self, number: int) -> list[str]:
+        """A number from 1 to 31 in words, 十二 for 12; empty for languages whose words of numbers
+        are joined otherwise."""
         by_value = {value: word for word, value in reversed([*self.cardinals.items()])}
         ten = next((word for word, scale in self.scales.items() if scale == 10), None)
         if ten is None:
@@ -115,6 +115,6 @@ class Numerals:
 
 
 def either(words: Iterable[str]) -> str:
-    """An expression for one of some words, the longest first."""
+    """An expression that matches one of some words, the longest first."""
     ordered = sorted(set(words), key=lambda w: (-len(w), w))
     return "|".join(re.escape(word).replace("'", "['’]") for word in ordered)

@@ -1,4 +1,4 @@
-"""Periods: days from one to another, of one year or of every year."""
+"""Periods: consecutive days of one year or of every year."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from typing import Final
 DAY: Final = timedelta(days=1)
 _ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
 _FIRST_LEAP_YEAR: Final = 4
-_LONGEST_LEAP: Final = 9  # years within which there is a 29 February
-_WEEKDAY_MONTHS: Final = 20  # within which each day of a month falls on each weekday
+_LONGEST_LEAP: Final = 9  # years, within which there always is a 29 February
+_WEEKDAY_MONTHS: Final = 20  # within which each number of a day falls on each weekday
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days from `first` to `last`, both inclusive; a `yearly` one, written as of 2000, of any year.
-
-    A yearly one may run into the next year.
+    """Days from `first` to `last`, both inclusive. A `yearly` one recurs every year: it begins in
+    2000 and may end in 2001.
     """
 
     first: date
@@ -67,28 +66,28 @@ class Period:
         return date(year, month, day)
 
     def dated(self, today: date) -> Period:
-        """The same with a year: a yearly one as it last began."""
+        """The same with a year: the last occurrence of a yearly one that has begun."""
         return self._begun(self.latest(today)) if self.yearly else self
 
     def _begun(self, first: date) -> Period:
-        """A yearly one as it begins on a day."""
+        """The occurrence of a yearly one that begins on a day."""
         year = first.year + self.last.year - self.first.year
         return Period(first, _in_year(self.last, year) if year <= MAXYEAR else date.max)
 
     def coming(self, today: date) -> Period:
-        """The same with a year: a yearly one as it is now or begins next."""
+        """The same with a year: the present or next occurrence of a yearly one."""
         found = self.dated(today)
         if not self.yearly or found.last >= today:
             return found
-        with suppress(ValueError, OverflowError):  # no year is known in which it is
+        with suppress(ValueError, OverflowError):  # the years end with 9999
             for year in range(found.first.year + 1, found.first.year + _LONGEST_LEAP):
                 if self.first.day <= monthrange(year, self.first.month)[1]:
                     return self._begun(self.first.replace(year=year))
         return found
 
     def nearest(self, today: date) -> Period:
-        """The same with a year: a yearly one as it last began or begins next, whichever is nearer
-        to a day."""
+        """The same with a year: of a yearly one the last or the next occurrence, whichever is
+        nearer to `today`."""
         before, after = self.dated(today), self.coming(today)
         return after if after.first - today <= today - before.last else before
 
@@ -112,8 +111,8 @@ def whole_months(year: int | None, month: int, count: int = 1) -> Period:
 
 
 def on_weekday(day: Period, weekday: int, since: date | None = None) -> Period:
-    """The last day up to `day` that has its number in the month and is that weekday, or the first
-    one since a day; `day` if there is none."""
+    """The last day up to `day` with the same number in its month that is that weekday, or with
+    `since` the first one from there on; `day` if there is none."""
     month = day.first.year * 12 + day.first.month - 1
     for away in range(_WEEKDAY_MONTHS):
         year, place = divmod(month - away if since is None else month + away, 12)
@@ -125,7 +124,7 @@ def on_weekday(day: Period, weekday: int, since: date | None = None) -> Period:
 
 
 def moved(days: Period, month: Period) -> Period:
-    """The same days of another month; the month if it has none such."""
+    """The same days of another month; the month itself if it lacks one of them."""
     try:
         first = month.first.replace(day=days.first.day)
         last = month.first.replace(day=days.last.day)
@@ -135,7 +134,7 @@ def moved(days: Period, month: Period) -> Period:
 
 
 def spanned(first: Period, last: Period) -> Period | None:
-    """From the first day of one to the last day of the other; None if that lies before."""
+    """From the first day of one to the last day of the other; None if that is earlier."""
     if first.yearly and last.yearly:
         end = last.last
         if end < first.first:
@@ -155,9 +154,9 @@ def spanned(first: Period, last: Period) -> Period | None:
 
 
 def _in_year(day: date, year: int) -> date:
-    """The same day of `year`; for 29 February the 28th of a year that has none.
+    """The same day of `year`; 29 February becomes the 28th in a year without it.
 
-    A year beyond those of a calendar (1 to 9999) is taken as the first or last of them.
+    A year outside 1 to 9999 counts as the nearest of them.
     """
     year = min(max(MINYEAR, year), MAXYEAR)
     return day.replace(year=year, day=min(day.day, monthrange(year, day.month)[1]))

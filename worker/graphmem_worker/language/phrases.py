@@ -5,14 +5,14 @@ A phrase is text in lower case with
     (a|b)       one of them
     [a|b]       one of them or nothing
     <slot>      a word of a slot, kept under its name; <slot:role> under another
-    <same>      a Chinese character, the same at each place
+    <same>      a Chinese character, the same one at each place
     {shape}     a phrase that the table names in [shapes], in brackets; so ={shape} and ~{shape}
-    ~(a|b)      none of them stands here; at the beginning of a phrase: before it
-    =(a|b)      one of them stands here; at the beginning: before it
+    ~(a|b)      none of them follows here; at the beginning of a phrase: precedes it
+    =(a|b)      one of them follows here; at the beginning: precedes it
     \\           the next character as it is
 
-Nothing repeats but digits and the words of a number, so no text takes long. From the words that a
-phrase cannot do without follow its gates, which are looked for first.
+Only digits and the words of a number repeat, so the time is linear. The words that a text with the
+phrase must contain are its gates, which are searched for first.
 """
 
 from __future__ import annotations
@@ -24,36 +24,35 @@ from itertools import product
 from typing import Final
 
 Gate = frozenset[str]
-"""Strings of which a text must hold one, where each space of it is a plain one; an empty gate holds
-nothing back."""
+"""Strings of which a text with plain spaces must contain one; an empty gate opens for all texts."""
 
 _SPACE: Final = r"\s"
 _TOKENS: Final = re.compile(
     r"<(\w+)(?::(\w+))?>|([~=]?)\{(\w+)\}|([~=]?\()|([\[\]()|])|\\?(.)", re.DOTALL
 )
 LETTER: Final = "[0-9a-zß-öø-ÿ]"
-"""What a word of a language with spaces is made of, in lower case."""
+"""A character of the words of a language with spaces, in lower case."""
 _ROLES: Final = {"yyyy": "year", "mm": "month", "m2": "month", "dd": "day", "d2": "day"}
 YEARS: Final = frozenset({"19", "20"})
-"""With which a year in figures begins."""
+"""The first two figures of a year."""
 SAME: Final = "same"
-"""The slot of a character that stands in a phrase more than once."""
+"""The slot of a character that occurs in a phrase more than once."""
 _SAME: Final = {"'": "['’]", "-": "[-‐–]"}
 
 
 class PhraseError(ValueError):
-    """A phrase of a table is written wrongly."""
+    """Raised when a phrase of a table has a syntax error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What may stand in a slot."""
+    """The words that a slot matches."""
 
     pattern: str
     words: Gate
-    """The gate of the slot."""
+    """Its gate."""
     is_kept: bool = True
-    """Whether a match tells what stood in it, in a group of its own, if it is given no name."""
+    """Whether it is captured in a group even if the phrase gives it no role."""
 
 
 @dataclass(slots=True)
@@ -61,18 +60,18 @@ class _Part:
     pattern: str = ""
     gates: list[Gate] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)
-    """The alternatives, where the part is one."""
+    """Its alternatives, if it is a choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase as it is looked for."""
+    """A compiled phrase."""
 
     pattern: str
     gates: tuple[Gate, ...]
-    """A text must hold a string of each; the first is the one that opens most rarely."""
+    """A text must contain a string of each; the first one is the rarest."""
     is_spaced: bool
-    """Whether it is of a language with spaces: it finds whole words."""
+    """Whether its language has spaces between words, so that it matches whole words."""
 
 
 class _Parser:
@@ -152,7 +151,7 @@ class _Parser:
         return _Part("".join(patterns), [gate for gate in gates if gate])
 
     def _repeated(self) -> str:
-        """A Chinese character, and where it stands again."""
+        """A group for a Chinese character at first, later a reference to it."""
         is_first, self._has_same = not self._has_same, True
         return f"(?P<{SAME}>[\u4e00-\u9fff])" if is_first else f"(?P={SAME})"
 
@@ -177,7 +176,7 @@ class _Parser:
 
 
 def _expanded(text: str, shapes: Mapping[str, str], depth: int = 0) -> list[str]:
-    """The signs of a phrase: a bracket, a slot, or "\\0" and a character."""
+    """The tokens of a phrase: a bracket, a slot, or "\\0" and a character."""
     if depth > 5:
         raise PhraseError("a shape holds itself")
     found: list[str] = []
@@ -197,7 +196,7 @@ def _expanded(text: str, shapes: Mapping[str, str], depth: int = 0) -> list[str]
 
 
 def _length(gate: Gate) -> int:
-    """How long the shortest of some strings is; a Han character counts as three."""
+    """The length of the shortest string; a string with Han counts three for each character."""
     return min(len(word) if word.isascii() else 3 * len(word) for word in gate)
 
 
@@ -208,10 +207,9 @@ def compiled(
     spaced: bool,
     common: Container[str] = (),
 ) -> Phrase:
-    """A phrase as an expression for text in lower case, which finds whole words where a language
-    has spaces between them.
+    """A phrase, compiled for text in lower case. spaced: its language has spaces between words.
 
-    common: words that open a gate too often. Raises PhraseError if the phrase is written wrongly,
+    common: words so frequent that they make poor gates. Raises PhraseError for a syntax error,
     KeyError for an unknown slot.
     """
     parser = _Parser(text, slots, shapes, spaced)
@@ -227,14 +225,13 @@ def compiled(
         for gate in sorted(dict.fromkeys(found.gates), key=rarity, reverse=True)
     ]
     pattern = found.pattern
-    if spaced:  # Han characters beside a word are none of it
+    if spaced:  # a Han character beside a word is not part of it
         pattern = rf"(?<!{LETTER})(?:{pattern})(?!{LETTER})"
     return Phrase(pattern, tuple(gate for gate in gates if all(gate)), spaced)
 
 
 def spelled(word: str) -> list[str]:
-    """The words that an entry of a vocabulary stands for: "letzt(e|en)" for two; "_" for a
-    space."""
+    """The words of an entry of a vocabulary: "letzt(e|en)" is two; "_" is a space."""
     if "(" not in word:
         return [word.replace("_", " ")]
     pieces = re.split(r"\(([^()]*)\)", word)

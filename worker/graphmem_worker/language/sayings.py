@@ -1,7 +1,7 @@
-"""Sayings: whether a text says something, by the phrases of a table, and where.
+"""Sayings: where phrases of a table occur in a text.
 
-A table other than the calendar has rules too; what a rule means is a name under which a reader asks
-for its phrases in all languages. A reader looks at text in lower case.
+Tables other than the calendar have rules too. The `means` of a rule is the name by which a reader
+gets its phrases in all languages. Texts are given in lower case.
 """
 
 from __future__ import annotations
@@ -21,45 +21,46 @@ _WHOLE: Final = (f"(?<!{LETTER})(?:", f")(?!{LETTER})")
 
 
 class Sayings:
-    """Phrases of which a text has one or none."""
+    """Alternative phrases, searched for as one expression."""
 
     def __init__(self, phrases: Iterable[Phrase]) -> None:
         self._phrases = list(phrases)
 
-    def search(self, folded: str) -> re.Match[str] | None:
-        """The first place in a text in lower case where one stands; None if none does."""
-        found = self._opened(folded)
-        return None if found is None else found.search(folded)
+    def search(self, lower: str) -> re.Match[str] | None:
+        """The first match in a text in lower case; None if there is none."""
+        found = self._opened(lower)
+        return None if found is None else found.search(lower)
 
-    def match(self, folded: str, start: int = 0) -> re.Match[str] | None:
-        """The one that stands at a place of a text in lower case."""
-        found = self._opened(folded)
-        return None if found is None else found.match(folded, start)
+    def match(self, lower: str, start: int = 0) -> re.Match[str] | None:
+        """The match at a place of a text in lower case; None if there is none."""
+        found = self._opened(lower)
+        return None if found is None else found.match(lower, start)
 
-    def finditer(self, folded: str, start: int = 0) -> Iterator[re.Match[str]]:
-        """Where they stand in a text in lower case, from a place on."""
-        found = self._opened(folded)
-        return iter(()) if found is None else found.finditer(folded, start)
+    def finditer(self, lower: str, start: int = 0) -> Iterator[re.Match[str]]:
+        """The matches in a text in lower case, from a place on."""
+        found = self._opened(lower)
+        return iter(()) if found is None else found.finditer(lower, start)
 
-    def is_in(self, folded: str) -> bool:
-        """Whether one stands in a text in lower case."""
-        return self.search(folded) is not None
+    def is_in(self, lower: str) -> bool:
+        """Whether one occurs in a text in lower case."""
+        return self.search(lower) is not None
 
-    def is_whole(self, folded: str) -> bool:
-        """Whether a text in lower case is one of them and nothing more."""
-        found = self._latin if folded.isascii() else self._every
-        return found is not None and found.fullmatch(folded) is not None
+    def is_whole(self, lower: str) -> bool:
+        """Whether a text in lower case is exactly one of them."""
+        found = self._latin if lower.isascii() else self._every
+        return found is not None and found.fullmatch(lower) is not None
 
-    def without(self, folded: str) -> str:
-        """A text in lower case with a space in place of each."""
-        found = self._opened(folded)
-        return folded if found is None else found.sub(" ", folded)
+    def without(self, lower: str) -> str:
+        """A text in lower case with each match replaced by a space."""
+        found = self._opened(lower)
+        return lower if found is None else found.sub(" ", lower)
 
-    def _opened(self, folded: str) -> re.Pattern[str] | None:
-        """The expression for a text that may hold one: of plain text those of Latin letters."""
-        if folded.isascii():
-            return self._latin if self._latin_gate.opens(folded) else None
-        return self._every if self._gate.opens(folded) else None
+    def _opened(self, lower: str) -> re.Pattern[str] | None:
+        """The expression for a text, for ASCII that of the languages with spaces; None if its gate
+        is closed or it has no phrases."""
+        if lower.isascii():
+            return self._latin if self._latin_gate.opens(lower) else None
+        return self._every if self._gate.opens(lower) else None
 
     @cached_property
     def _spaced(self) -> list[Phrase]:
@@ -79,7 +80,7 @@ class Sayings:
 
     @property
     def expression(self) -> str:
-        """The phrases as one expression, for a reader that looks for other things with them."""
+        """The phrases as one expression, to be a part of another."""
         return _either(self._phrases)
 
     @cached_property
@@ -88,13 +89,13 @@ class Sayings:
 
 
 def _gate(phrases: Iterable[Phrase]) -> Gate:
-    """The gate of texts with one of some phrases; open if one of these has none."""
+    """The gate of some phrases; always open if one of these has no gate."""
     gates = [phrase.gates for phrase in phrases]
     return Gate(frozenset().union(*(gate[0] for gate in gates)) if all(gates) else ())
 
 
 def _either(phrases: Iterable[Phrase]) -> str:
-    """One expression of several: those of whole words stand together behind one look back."""
+    """One expression of several phrases; those of whole words share the look-arounds."""
     whole: list[str] = []
     others: list[str] = []
     for place, phrase in enumerate(phrases):
@@ -110,17 +111,15 @@ def _either(phrases: Iterable[Phrase]) -> str:
 
 @cache
 def sayings(kind: str, *means: str) -> Sayings:
-    """The phrases of all languages that mean one of some things, by the tables of a kind; without
-    `means` all of the kind.
-
-    Raises KeyError if no language has one.
+    """The phrases of all languages in the tables of a kind whose rules mean one of `means`, or all
+    without `means`. Raises KeyError if there are none.
     """
     found = [
-        tongue.phrase(say)
+        tongue.phrase(text)
         for tongue in _tongues(kind)
         for rule in tongue.rules
         if not means or rule.means in means
-        for say in rule.say
+        for text in rule.say
     ]
     if not found:
         raise KeyError(f"no rule of {kind}.toml means {' or '.join(means)!r}")
@@ -134,7 +133,7 @@ def _tongues(kind: str) -> tuple[Language, ...]:
 
 
 def folded(text: str) -> str:
-    """A text in lower case, as long as before."""
+    """A text in lower case, of the same length: letters whose lower case is longer stay."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower

@@ -20,20 +20,20 @@ from graphmem_worker.language.phrases import YEARS, Gate, Phrase, Slot, compiled
 
 FOLDER: Final = Path(__file__).parent
 PACKED: Final = FOLDER / "tables.json"
-"""All tables without their examples, written when the package is built: TOML takes as many
-milliseconds to read as this takes tenths. A line has a kind and its tables as JSON."""
+"""All tables without their examples, written when the package is built, since TOML takes ten times
+as long to read. A line has a kind and its tables as JSON."""
 
 KEPT: Final = FOLDER / "__pycache__" / "tables.json"
-"""The same of a checkout, where `keep` wrote it and nothing has changed since."""
+"""The same for a checkout, written by `keep`, valid until a table changes."""
 
 SHARED: Final = "mul"
-"""The folder of what all languages share."""
+"""The folder of the tables that all languages share."""
 
 Value = int | str
-"""What a word of a slot means: a number or the name of a meaning."""
+"""The value of a word of a slot: a number or the name of a meaning."""
 
 PERIOD: Final = "[\ue000-\uf8ff]"
-"""Stands in a text for a period that was read."""
+"""A sign that replaces a period that was read in a text."""
 _YEAR: Final = r"(?:19|20)\d\d"
 DIGITS: Final = frozenset("0123456789")
 _FIGURES: Final[Mapping[str, Slot]] = {
@@ -73,28 +73,29 @@ _UP_TO: Final[Mapping[str, str]] = {
     "part": r"[^，。？！\n]",
     "han": "[\u4e00-\u9fff]",
 }
-"""Slots of up to so many words or characters: `<words3>`, `<clause12>`."""
+"""Slots of up to a number of words or characters: `<words3>`, `<clause12>`."""
 _BOUNDED: Final = re.compile(rf"({'|'.join(_UP_TO)})(\d{{1,2}})")
 _FEWEST: Final = ("near", "line", "part")
-"""Slots that take as little as they can."""
+"""Slots that match as little as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a phrase means, with examples."""
+    """Phrases with one meaning, with examples."""
 
     language: str
     means: str
-    """The name of a meaning of the interpreter."""
+    """The name of the meaning."""
     say: tuple[str, ...]
+    """The phrases."""
     given: Mapping[str, Value]
-    """Slots that the rule fills itself."""
+    """The values of slots that the rule sets."""
     is_name: bool
-    """Whether it must begin with a capital that does not begin a sentence."""
+    """Whether it matches only with a capital that is not the first of a sentence."""
     yes: tuple[str, ...]
     no: tuple[str, ...]
     line: int
-    """Which rule of its table it is, from 0."""
+    """Its place among the rules of its table, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,51 +104,59 @@ class Language:
 
     code: str
     is_spaced: bool
-    """Whether spaces stand between its words."""
+    """Whether there are spaces between its words."""
     counts_days: bool
-    """Whether it says the days of a month as cardinal numbers."""
+    """Whether days of a month are cardinal numbers."""
     numerals: Numerals
     vocabulary: Mapping[str, Mapping[str, Value]]
-    """slot → word in lower case → what it means"""
+    """slot → word in lower case → its value"""
     shapes: Mapping[str, str]
     rules: tuple[Rule, ...]
     forms: tuple[str, ...]
-    """How it writes a day."""
+    """The formats of a day."""
     monthless: tuple[str, ...]
-    """How it writes a day whose month is not said."""
+    """The formats of a day without its month."""
     variants: Mapping[str, str] = field(default_factory=dict)
-    """Signs of its script, and which is read in their place."""
+    """Character of its script → the one that is read in its place."""
     phrases: dict[str, Phrase] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """Those that were compiled."""
+    """The phrases that were compiled."""
     _slots: dict[str, Slot] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def slot(self, name: str) -> Slot:
-        """What may stand in a slot. Raises KeyError for an unknown one."""
+        """A slot by its name. Raises KeyError for an unknown one."""
         if name not in self._slots:
             self._slots[name] = self._slot(name)
         return self._slots[name]
 
     def _slot(self, name: str) -> Slot:
         words = self.vocabulary.get(name, {})
-        said = self.numerals
+        numerals = self.numerals
         if name in ("count", "number"):
             digits = r"(?<!\d)\d{1,3}(?!\d)" if name == "count" else r"\d{1,2}"
-            parts = [digits, either(words), said.cardinal]
-            return Slot("|".join(filter(None, parts)), _gate(words, said.cardinals, said.scales))
+            parts = [digits, either(words), numerals.cardinal]
+            return Slot(
+                "|".join(filter(None, parts)), _gate(words, numerals.cardinals, numerals.scales)
+            )
         if name == "day":
             plain = r"(?:[12]\d|3[01]|0?[1-9])(?!\d)"
-            ending = f"(?:{either(said.endings)})?" if said.endings else ""
-            more = said.cardinal if self.counts_days else said.ordinal
-            gate = _gate(said.cardinals, said.scales) if self.counts_days else _gate(said.ordinals)
+            ending = f"(?:{either(numerals.endings)})?" if numerals.endings else ""
+            more = numerals.cardinal if self.counts_days else numerals.ordinal
+            gate = (
+                _gate(numerals.cardinals, numerals.scales)
+                if self.counts_days
+                else _gate(numerals.ordinals)
+            )
             return Slot("|".join(filter(None, [plain + ending, more])), gate)
         if name == "ordinal":
-            parts = [either(words), said.ordinal]
-            return Slot("|".join(filter(None, parts)), _gate(words, said.ordinals, said.before))
+            parts = [either(words), numerals.ordinal]
+            return Slot(
+                "|".join(filter(None, parts)), _gate(words, numerals.ordinals, numerals.before)
+            )
         if name == "year":
-            known = {*said.cardinals.items(), *said.scales.items()}
+            known = {*numerals.cardinals.items(), *numerals.scales.items()}
             begins = {word for word, value in known if value in (19, 20, 1000)}
             gate = _FIGURES["yyyy"].words | begins if self.is_spaced else frozenset()
-            return Slot("|".join(filter(None, [_YEAR, said.cardinal])), gate)
+            return Slot("|".join(filter(None, [_YEAR, numerals.cardinal])), gate)
         if name in _FIGURES and not words:
             return _FIGURES[name]
         if (bounded := _BOUNDED.fullmatch(name)) is not None:
@@ -157,33 +166,34 @@ class Language:
         return Slot(either(self.vocabulary[name]), frozenset(words))
 
     def value(self, slot: str, text: str) -> Value:
-        """What a text in lower case in a slot means. Raises ValueError for nothing."""
+        """The value of a text in lower case in a slot. Raises ValueError if it has none."""
         text = text.replace("’", "'")
         if (found := self.vocabulary.get(slot, {}).get(text)) is not None:
             return found
         return self.numerals.read(text)
 
-    def phrase(self, say: str) -> Phrase:
-        """A phrase of this language, compiled. Raises PhraseError, KeyError."""
-        if say not in self.phrases:
+    def phrase(self, text: str) -> Phrase:
+        """A phrase of this language, compiled. Raises PhraseError for a syntax error, KeyError for
+        an unknown slot."""
+        if text not in self.phrases:
             common = self.vocabulary["leading"]
-            self.phrases[say] = compiled(say, self.slot, self.shapes, self.is_spaced, common)
-        return self.phrases[say]
+            self.phrases[text] = compiled(text, self.slot, self.shapes, self.is_spaced, common)
+        return self.phrases[text]
 
     def every_phrase(self) -> Iterator[str]:
-        """The phrases of its tables."""
+        """The phrases of its rules."""
         for rule in self.rules:
             yield from rule.say
 
 
 def _gate(*words: Iterable[str]) -> Gate:
-    """Figures and some words; none where one of these is but a letter."""
+    """A gate of figures and some words; open if one of these is a single letter."""
     found = {word for some in words for word in some}
     return frozenset() if any(w.isascii() and len(w) < 2 for w in found) else DIGITS | found
 
 
 def codes() -> list[str]:
-    """The languages that have tables, and `SHARED`."""
+    """The codes of the languages that have tables, and `SHARED`."""
     return sorted(path.parent.name for path in FOLDER.glob("*/calendar.toml"))
 
 
@@ -193,7 +203,7 @@ def kinds(code: str) -> list[str]:
 
 
 def table_of(code: str, kind: str) -> dict[str, Any]:
-    """A table of a language as it is written. Raises FileNotFoundError if there is none."""
+    """A table of a language as in its file. Raises FileNotFoundError if there is none."""
     import tomllib  # an installed graphmem has the tables packed and never needs it
 
     path = FOLDER / code / f"{kind}.toml"
@@ -204,7 +214,7 @@ def table_of(code: str, kind: str) -> dict[str, Any]:
 
 @cache
 def tables(kind: str) -> Mapping[str, Mapping[str, Any]]:
-    """The tables of one kind, by language; those of a wheel have no examples."""
+    """Code of a language → its table of a kind. Packed tables have no examples."""
     if lines := _lines():
         found: dict[str, dict[str, Any]] = json.loads(lines[kind.encode()])
         return found
@@ -213,22 +223,23 @@ def tables(kind: str) -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def _lines() -> dict[bytes, bytes]:
-    """The packed tables by kind; empty where the tables have to be read as they are written."""
+    """Kind → packed tables as JSON; empty if the TOML files have to be read."""
     source = PACKED if PACKED.exists() else KEPT
-    if source == KEPT and not _is_fresh():
+    if source == KEPT and not _is_current():
         return {}
-    # Most of a million characters is never read.
+    # Kept as bytes, since most of a million characters is never decoded.
     return dict(line.split(b"\t", 1) for line in source.read_bytes().split(b"\n"))
 
 
 @cache
 def known_words() -> frozenset[str]:
-    """The words of Latin letters in any table, in lower case: whoever types one means it."""
+    """The words of Latin letters in any table, in lower case, which are no typing errors."""
     every = b" ".join(_lines().values()).decode() or packed()
     return frozenset(re.findall("[a-zß-ɏ]+", every.lower()))
 
 
-def _is_fresh() -> bool:
+def _is_current() -> bool:
+    """Whether the packed tables of a checkout are newer than all its tables."""
     if not KEPT.exists():
         return False
     written = KEPT.stat().st_mtime_ns
@@ -237,8 +248,8 @@ def _is_fresh() -> bool:
 
 
 def keep() -> None:
-    """Pack the tables of a checkout, unless they are or nothing can be written there: the next
-    process reads them in tenths of the time, as one of a wheel does."""
+    """Pack the tables of a checkout, so that the next process reads them in a tenth of the time.
+    Does nothing if they are packed or the folder is not writable."""
     if _lines():
         return
     begun = time_ns()
@@ -249,7 +260,7 @@ def keep() -> None:
             with suppress(OSError):
                 file.write(packed())
                 file.close()
-                os.utime(made, ns=(begun, begun))  # a table that was changed meanwhile is newer
+                os.utime(made, ns=(begun, begun))  # so a table that is changed meanwhile is newer
                 made.replace(KEPT)
                 _lines.cache_clear()
         made.unlink(missing_ok=True)
@@ -271,10 +282,10 @@ def packed() -> str:
                 continue
             tongue = tongues[code] if kind == "calendar" else extended(tongues[code], table)
             gates: dict[Gate, int] = {}
-            compiled = {say: tongue.phrase(say) for say in tongue.every_phrase()}
+            phrases = {text: tongue.phrase(text) for text in tongue.every_phrase()}
             table["phrases"] = {
-                say: [phrase.pattern, [gates.setdefault(gate, len(gates)) for gate in phrase.gates]]
-                for say, phrase in compiled.items()
+                text: [one.pattern, [gates.setdefault(gate, len(gates)) for gate in one.gates]]
+                for text, one in phrases.items()
             }
             table["gates"] = [sorted(gate) for gate in gates]
     return "\n".join(
@@ -293,12 +304,12 @@ def languages() -> tuple[Language, ...]:
 
 
 def extended(tongue: Language, table: Mapping[str, Any]) -> Language:
-    """A language with the words, lists, shapes and rules of another table of it, in place of its
-    own shapes and rules."""
-    words = {slot: dict(_meant(said)) for slot, said in table.get("words", {}).items()}
+    """A language with the words and lists of another of its tables added, and the shapes and rules
+    of that table instead of its own."""
+    words = {slot: dict(_values(entries)) for slot, entries in table.get("words", {}).items()}
     for slot in table.get("lists", ()):
-        said = tables("lists")[tongue.code][slot]
-        words[slot] = {term.strip(): slot for term in said.split(",")}
+        terms = tables("lists")[tongue.code][slot]
+        words[slot] = {term.strip(): slot for term in terms.split(",")}
     found = replace(
         tongue,
         vocabulary={**tongue.vocabulary, **words},
@@ -312,14 +323,14 @@ def extended(tongue: Language, table: Mapping[str, Any]) -> Language:
 
 
 def _add_compiled(tongue: Language, table: Mapping[str, Any]) -> None:
-    """Take the phrases of a packed table."""
+    """Add the compiled phrases of a packed table to a language."""
     gates = [frozenset(words) for words in table.get("gates", ())]
-    for say, (pattern, needed) in table.get("phrases", {}).items():
-        tongue.phrases[say] = Phrase(pattern, tuple(gates[n] for n in needed), tongue.is_spaced)
+    for text, (pattern, needed) in table.get("phrases", {}).items():
+        tongue.phrases[text] = Phrase(pattern, tuple(gates[n] for n in needed), tongue.is_spaced)
 
 
 def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) -> Language:
-    """A language of its tables. Raises KeyError, ValueError for what no table holds."""
+    """A language of its tables. Raises KeyError or ValueError if a table has a wrong entry."""
     respelt = dict(pair.split() for pair in calendar.get("respelt", ()))
     numerals = Numerals(
         cardinals=_numbers(numbers.get("cardinals", {}), respelt),
@@ -331,7 +342,7 @@ def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) ->
         written={int(n): ending for ending, ns in numbers.get("written", {}).items() for n in ns},
     )
     vocabulary = {
-        slot: dict(_meant(words, respelt)) for slot, words in calendar.get("words", {}).items()
+        slot: dict(_values(words, respelt)) for slot, words in calendar.get("words", {}).items()
     }
     found = Language(
         code,
@@ -365,11 +376,11 @@ def _rules(code: str, table: Mapping[str, Any]) -> tuple[Rule, ...]:
     )
 
 
-def _meant(
+def _values(
     words: Mapping[str, str], respelt: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[tuple[str, Value]]:
-    """The words of a slot and what they mean; those with letters that a language spells in another
-    way too are in it in both."""
+    """The words of a slot with their values. Words with letters that a language also spells in
+    another way are given in both spellings."""
     for meaning, written in words.items():
         value: Value = int(meaning) if re.fullmatch(r"-?\d+", meaning) else meaning
         for word in written.split():
@@ -380,4 +391,4 @@ def _meant(
 
 
 def _numbers(words: Mapping[str, str], respelt: Mapping[str, str]) -> dict[str, int]:
-    return {word: int(value) for word, value in _meant(words, respelt)}
+    return {word: int(value) for word, value in _values(words, respelt)}

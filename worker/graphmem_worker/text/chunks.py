@@ -1,4 +1,4 @@
-"""Cutting a document into chunks: consecutive whole sentences, with some of the chunk before.
+"""Cutting a document into chunks of whole sentences that overlap.
 
 The borders follow from the text near them alone, so that an edit changes the chunks around it and
 leaves those further on as they were.
@@ -21,8 +21,8 @@ LONGEST: Final = 400
 OVERLAP: Final = 80
 """Most tokens that a chunk repeats of the one before it."""
 
-_PART: Final = 1 << 16  # characters that are cut into sentences at once
-_LONGEST_PART: Final = 1 << 20  # the same, where no paragraph ends
+_PART: Final = 1 << 16  # minimum characters that are cut into sentences at once
+_LONGEST_PART: Final = 1 << 20  # characters at which a part ends without a paragraph
 
 
 def chunks(lines: Iterable[str], count: Callable[[str], int]) -> Iterator[str]:
@@ -51,7 +51,7 @@ def chunks(lines: Iterable[str], count: Callable[[str], int]) -> Iterator[str]:
         size = sum(length for _, length in taken)
         tokens -= size
         text = "".join(unit.text for unit, _ in taken)
-        # What stands alone for its length has no room for more.
+        # A unit that is too long for a chunk gets no overlap.
         whole = (overlap + text if size <= LONGEST else text).strip()
         if whole:
             yield whole
@@ -59,7 +59,7 @@ def chunks(lines: Iterable[str], count: Callable[[str], int]) -> Iterator[str]:
 
 
 def _border(ahead: Sequence[tuple[Unit, int]]) -> int:
-    """How many of the units ahead, which are too many for one chunk, make the next one."""
+    """How many of the units ahead, which are too many for one chunk, become the next one."""
     sizes = list(accumulate(length for _, length in ahead))
     fit = [n for n in range(1, len(ahead)) if sizes[n - 1] <= LONGEST]
     if not fit:
@@ -70,7 +70,7 @@ def _border(ahead: Sequence[tuple[Unit, int]]) -> int:
 
     def cost(place: int) -> tuple[bool, bool, int]:
         unit = ahead[place][0]
-        # Any border of a kind is as good as another; the checksum finds the same one again.
+        # Borders of a kind are equally good; the checksum picks the same one after an edit.
         return not unit.heading, not unit.opens, crc32(unit.text.strip().encode())
 
     return min(good, key=cost)
@@ -87,7 +87,7 @@ def _tail(units: Sequence[Unit], count: Callable[[str], int]) -> str:
 
 
 def _parts(lines: Iterable[str]) -> Iterator[str]:
-    """A document in parts that end with a paragraph, and not within a code block."""
+    """A document in parts that end with a paragraph outside code blocks."""
     held: list[str] = []
     size = 0
     code = False

@@ -1,5 +1,5 @@
-"""What a turn settles and why: the decisions and reasons of its sentences, by the head "reasons",
-which `python -m bench heads` fits and judges."""
+"""Decisions and reasons in the sentences of a turn, found by the head "reasons", which
+`python -m bench heads` fits and judges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmem_worker.language.marks import marks
 from graphmem_worker.text.patterns import late
 
 LONGEST: Final = 600
-"""Characters of a text that are looked at."""
+"""Characters of a text that are read."""
 
 _HEAD: Final = "reasons"
 _UNDECIDED: Final = frozenset(("opens condition", "habit"))
@@ -21,20 +21,20 @@ _BREAK: Final = late(r",(?!\d)|[:：](?!\d)|[，;；—–]| - |[.!?](?=\s|$)|[�
 
 
 class Sums(NamedTuple):
-    """The sums of the head, from zero on of which a text has a reason or a decision; why: of a
-    clause, to be compared with those of its neighbours."""
+    """The sums of the head. At 0 and more a text has a reason or a decision; `why` ranks the
+    clauses of one text by how likely they are its reason."""
 
     reason: float
     decision: float
     why: float
 
 
-@lru_cache(maxsize=1024)  # a turn is asked about as a whole, by sentence and by clause
+@lru_cache(maxsize=1024)  # a turn is judged as a whole, by sentence and by clause
 def sums(text: str) -> Sums:
-    """What the head tells of a text; a habit, and what begins with a condition, decides nothing."""
-    said = text[:LONGEST]
-    found = set(marks(said))
-    judged = Sums(*head(_HEAD).sums(said, found).tolist())
+    """The sums of a text. A habit, or a text that begins with a condition, is no decision: -inf."""
+    text = text[:LONGEST]
+    found = set(marks(text))
+    judged = Sums(*head(_HEAD).sums(text, found).tolist())
     return judged if _UNDECIDED.isdisjoint(found) else judged._replace(decision=-inf)
 
 
@@ -47,14 +47,14 @@ def clauses(text: str) -> list[Span]:
     found: list[Span] = []
     begin = 0
     for start, end in (*(mark.span() for mark in _BREAK.finditer(text)), (len(text),) * 2):
-        said = text[begin:start]
-        if len(bare := said.strip()) > 1:
-            first = begin + said.index(bare)
+        clause = text[begin:start]
+        if len(bare := clause.strip()) > 1:
+            first = begin + clause.index(bare)
             found.append((first, first + len(bare)))
         begin = end
     return found
 
 
 def explaining(text: str, clauses: Sequence[Span]) -> Span:
-    """The one of at least one clause of a text that most likely gives a reason."""
+    """The clause (of at least one) of a text that most likely gives a reason."""
     return max(clauses, key=lambda clause: sums(text[slice(*clause)]).why)

@@ -1,5 +1,5 @@
-"""Gates of plain strings before expressions: whether a text holds a string is known thirty times as
-fast."""
+"""Gates: plain strings that are searched for before an expression, which takes thirty times as
+long."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def holds(folded: str, stems: tuple[str, ...]) -> bool:
 
 
 def roots(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Some strings by a shortest one that each of them holds."""
+    """Strings grouped by a root: the shortest of them that each of its group contains."""
     found: dict[str, list[str]] = {}
     for word in sorted(set(words), key=lambda w: (len(w), w)):
         root = next((root for root in found if root in word), word)
@@ -28,7 +28,7 @@ def roots(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def places(text: str, term: str) -> Iterator[int]:
-    """Where a string stands in a text; none of these places overlaps the one before."""
+    """Where a string occurs in a text, without overlaps."""
     at = text.find(term)
     while at >= 0:
         yield at
@@ -36,7 +36,7 @@ def places(text: str, term: str) -> Iterator[int]:
 
 
 class Gate:
-    """Strings of which a text must hold one; without any the gate is open."""
+    """Strings of which a text must contain one. Without strings the gate opens for every text."""
 
     def __init__(self, words: Iterable[str]) -> None:
         stems = [root for root, _ in roots(words)]
@@ -44,7 +44,7 @@ class Gate:
         self._others = tuple(stem for stem in stems if not stem.isascii())
 
     def opens(self, folded: str) -> bool:
-        """Whether a text in lower case may hold what is behind the gate."""
+        """Whether a text in lower case contains one of the strings."""
         if not (self._ascii or self._others):
             return True
         if folded.isascii():

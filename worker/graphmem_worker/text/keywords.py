@@ -1,4 +1,4 @@
-"""Keywords: words and names taken out of a text as they stand there."""
+"""Keywords: words and names that are spans of a text."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _MOST_CHARACTERS: Final[int] = 20_000
 # What a candidate's rarity is multiplied by.
 _NAME: Final[float] = 1.6
 _NAME_AT_START: Final[float] = 1.3
-# "Today Tom Baker" comes behind "Tom Baker", but "Tom Baker" at the start not behind "Baker".
+# "Today Tom Baker" ranks below "Tom Baker", but "Tom Baker" at the start not below "Baker".
 _RUN_AT_START: Final[float] = 0.91
 _QUOTED: Final[float] = 1.6
 _IDENTIFIER: Final[float] = 1.3
@@ -42,9 +42,9 @@ class _Candidate(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """What can be said of a word without its text."""
+    """What is known of a word without its context."""
 
-    words: tuple[str, ...]  # under which it is indexed
+    words: tuple[str, ...]  # its index words
     letterless: bool
     irregular: bool
     interjection: bool
@@ -125,8 +125,7 @@ def _borders() -> re.Pattern[str]:
 
 
 def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[str]:
-    """Up to `count` (≥ 0) keywords of `text`, the most telling first; fewer for a text that has
-    fewer.
+    """Up to `count` (≥ 0) keywords of `text`, the most specific first.
 
     Each is a literal span of `text`, in its own spelling, without line breaks; no two overlap or
     are the same but for case, and none is a stop word.  Names, quoted titles, identifiers and rare
@@ -165,7 +164,7 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
             continue
         if any(candidate.start < other.stop and other.start < candidate.stop for other in taken):
             continue
-        # "Wen" beside "Wen Li" says nothing new.
+        # "Wen" beside "Wen Li" adds nothing.
         if any(f" {folded} " in f" {other} " for other in seen):
             continue
         taken.append(candidate)
@@ -175,7 +174,7 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
 
 
 def _highest(found: tuple[str, ...], rarity: Rarity) -> float:
-    """The highest of those rarities of index words that count."""
+    """The highest finite rarity of some index words, 0 if there is none."""
     highest = 0.0
     for word in found:
         if highest < (value := rarity(word)) < 1e6:
@@ -321,7 +320,7 @@ def _run(text: str, tokens: list[_Token], place: int, inner_names: set[str]) -> 
 
 
 def _is_plain(token: _Token) -> bool:
-    """Whether a capital at the start of a sentence may be no more than that."""
+    """Whether a word at the start of a sentence may be capitalised for its place only."""
     return token.shape.irregular or token.shape.verb_like
 
 
@@ -334,10 +333,10 @@ def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
         yield _Candidate(start, stop, _NAME * _highest(tuple(words(text[start:stop])), rarity))
     for run in _HAN_RUN.finditer(text):
         start = run.start()
-        denied = -1  # where what somebody did not do begins
+        denied = -1  # where a denied act begins
         for border in (*_borders().finditer(text, run.start(), run.end()), None):
             stop = border.start() if border else run.end()
-            if start != denied:  # of 没掉过线, 掉过线 would say the opposite
+            if start != denied:  # of 没掉过线, 掉过线 would mean the opposite
                 yield from _chunk(text, start, stop, rarity)
             if border is not None:
                 start = border.end()
@@ -345,9 +344,9 @@ def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
 
 
 def _chunk(text: str, start: int, stop: int, rarity: Rarity) -> Iterator[_Candidate]:
-    """A candidate out of a run of content characters of up to twelve: the whole of it, for a part
-    may end in half a word. Of a longer one there is none."""
-    # "In the workshop": the place is the word.
+    """A run of 2 to 12 content characters as a candidate, whole, since a part may end in half a
+    word; none for a longer run."""
+    # "In the workshop": the word is the place.
     while stop - start > 2 and text[stop - 1] in listed("localisers"):
         stop -= 1
     length = stop - start
@@ -355,5 +354,5 @@ def _chunk(text: str, start: int, stop: int, rarity: Rarity) -> Iterator[_Candid
         return
     values = [rarity(text[place : place + 2]) for place in range(start, stop - 1)]
     value = sum(values) / len(values)
-    # 3 and 4 characters say more than 2; more are rather two words than one.
+    # 3 and 4 characters are more specific than 2; more are likely two words.
     yield _Candidate(start, stop, value * (0.9 + 0.1 * min(4, length)))

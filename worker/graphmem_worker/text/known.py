@@ -1,4 +1,4 @@
-"""What was made of words that were met, kept by word."""
+"""A cache of values that are computed from words."""
 
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
@@ -8,14 +8,14 @@ _LONGEST: Final = 80
 
 
 class Known(dict[str, T], Generic[T]):
-    """`known[word]` is `make(word)`, made once.
+    """`known[word]` is `make(word)`, computed once.
 
-    Begun anew when it is full, which in a memory of conversations is as good as to let go of what
-    was used least recently; a look-up takes a third of that of `lru_cache`. Any threads may use it.
+    Emptied when it is full, which for conversations is as good as evicting the least recently used
+    words; a look-up takes a third of the time of `lru_cache`. Safe for threads.
     """
 
     def __init__(self, make: Callable[[str], T], most: int) -> None:
-        """most: words that are kept."""
+        """most: how many words are kept."""
         self._make = make
         self._most = most
 

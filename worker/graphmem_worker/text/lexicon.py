@@ -1,9 +1,9 @@
 """Words by class, in all languages: which classes a sentence has words of.
 
-A term may have several words. Those with Latin letters are compared by their stems, so one form
-stands for all, Chinese ones as they stand. A term of the class "none" takes the words that it has,
-which are of no class then: figures of speech, and words that only contain a term. Words are looked
-up in tables, so the time grows with the length of the sentence, not of the tables.
+A term may have several words. Latin terms are compared by their stems, so one form covers all,
+Chinese ones literally. The words of a term of the class "none" belong to no class: figures of
+speech, and words that only contain another term. Words are looked up in tables, so the time grows
+with the length of the sentence, not of the tables.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ NONE: Final = "none"
 
 
 class Reading(NamedTuple):
-    """What a lexicon finds in a sentence: classes as bits, those of the terms with which it begins,
-    and how many words and Chinese characters it has."""
+    """What a lexicon finds in a sentence: its classes as bits, those of its first terms, and its
+    numbers of words and of Chinese characters."""
 
     classes: int
     opening: int
@@ -33,9 +33,9 @@ class Reading(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """Terms and their classes (0 for what means nothing): English ones by their stems, with the
-    lengths over one of those that begin with a stem, Chinese ones by their first two characters;
-    the longest first."""
+    """Terms and their classes (0 for "none"), the longest first. Latin ones by their stems, with
+    the lengths above 1 of those that begin with a stem; Chinese ones by their first two characters,
+    or as a `single` character."""
 
     english: dict[tuple[str, ...], int]
     lengths: dict[str, tuple[int, ...]]
@@ -43,9 +43,9 @@ class _Tables(NamedTuple):
     single: dict[str, int]
 
 
-class _Met(NamedTuple):
-    """An English word: its stem, its classes, and the lengths in words of longer terms that begin
-    with it, the longest first."""
+class _Word(NamedTuple):
+    """A Latin word: its stem, its classes alone, and the lengths in words of longer terms that
+    begin with it, the longest first."""
 
     stem: str
     alone: int
@@ -60,13 +60,13 @@ class Lexicon:
         tables: Collection[Mapping[str, str]],
         ending: Callable[[str], int] = lambda word: 0,
     ) -> None:
-        """tables: of each language, by the name of a class its terms, between commas. ending: the
-        classes that a Latin word in lower case has by how it ends."""
+        """tables: one a language, name of a class → its terms, separated by commas. ending: gives
+        the classes of a Latin word in lower case by its ending, as bits."""
         names = sorted({*chain(*tables)} - {NONE})
         self.bits: Final = {name: 1 << place for place, name in enumerate(names)}
         self._terms = [term for table in tables for term in _terms(table)]
         self._ending = ending
-        self._met = lru_cache(maxsize=1 << 14)(self._looked_up)
+        self._word = lru_cache(maxsize=1 << 14)(self._looked_up)
 
     def read(self, sentence: str) -> Reading:
         """The classes of a sentence of bounded length."""
@@ -78,11 +78,11 @@ class Lexicon:
 
     def _read_english(self, sentence: str) -> tuple[int, int, int]:
         words = _WORD.findall(sentence.replace("’", "'").lower())
-        met = [self._met(word) for word in words]
-        stems = [word.stem for word in met]
+        known = [self._word(word) for word in words]
+        stems = [word.stem for word in known]
         terms = self._tables.english
         found, opening, at = 0, 0, 0
-        for place, word in enumerate(met):
+        for place, word in enumerate(known):
             if place < at:
                 continue
             at = place + 1
@@ -121,11 +121,11 @@ class Lexicon:
             at += taken
         return found, opening, count
 
-    def _looked_up(self, word: str) -> _Met:
+    def _looked_up(self, word: str) -> _Word:
         (stem,) = stems_of([word])
         tables = self._tables
         alone = tables.english.get((stem,), 0) | self._ending(word)
-        return _Met(stem, alone, tables.lengths.get(stem, ()))
+        return _Word(stem, alone, tables.lengths.get(stem, ()))
 
     @cached_property
     def _tables(self) -> _Tables:
@@ -154,4 +154,4 @@ class Lexicon:
 
 def _terms(by_class: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name, terms in by_class.items():
-        yield from ((name, term) for each in terms.split(",") if (term := each.strip()))
+        yield from ((name, term.strip()) for term in terms.split(",") if term.strip())

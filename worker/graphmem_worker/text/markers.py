@@ -1,5 +1,5 @@
-"""What a text tells of somebody in other words than it is asked for in: how old, called what, from
-where. An index holds it under a word of its own, so that "How old am I?" finds "I'm 41 now".
+"""Index words for personal attributes, such as age, name and origin, that texts state in other
+words than cues ask for them: "How old am I?" finds "I'm 41 now".
 """
 
 from __future__ import annotations
@@ -11,24 +11,25 @@ from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.sayings import folded, sayings
 
 MARK: Final = "="
-"""The first character of such a word, with which no word of a text begins."""
+"""First character of these index words; no word of a text begins with it."""
 
-_TOLD: Final = "told"  # the tables
+_TABLE: Final = "markers"
 _ATTRIBUTES: Final = ("age", "home", "job", "name", "origin")
 _LONGEST: Final = 2000  # characters that are read
 
 
 def markers(text: str) -> list[str]:
-    """The index words of what a text tells, such as "=age". Tables say how it is told; a change of
-    them needs a new `ANALYSER_VERSION`."""
-    said = text[:_LONGEST]
-    low = folded(said)
-    return [f"{MARK}{one}" for one in _ATTRIBUTES if expression(_TOLD, one).within(said, low)]
+    """The index words of the attributes that a text states, such as "=age". A change of their table
+    needs a new `ANALYSER_VERSION`."""
+    text = text[:_LONGEST]
+    lower = folded(text)
+    return [f"{MARK}{name}" for name in _ATTRIBUTES if expression(_TABLE, name).within(text, lower)]
 
 
 def asked_markers(cue: str) -> dict[str, str]:
-    """The index words of what a cue asks for → the phrase that does, with the word for it last."""
-    low = folded(cue)
+    """Index word of an attribute that a cue asks for → the phrase by which it does, which ends with
+    the word for the attribute."""
+    lower = folded(cue)
     found: dict[str, re.Match[str] | None]
-    found = {f"{MARK}{one}": sayings(_TOLD, one).search(low) for one in _ATTRIBUTES}
+    found = {f"{MARK}{name}": sayings(_TABLE, name).search(lower) for name in _ATTRIBUTES}
     return {word: match[0] for word, match in found.items() if match is not None}

@@ -1,7 +1,7 @@
-"""Particulars: a day, number, place, size or name that belongs to somebody and is told once.
+"""Particulars: a day, number, place, size or name that belongs to somebody and is stated once.
 
-Neither use nor the rarity of their words tells their worth. Clear cases stand in
-`particulars.toml`; the others are told by the head "particular" (`language.heads`).
+Neither use nor the rarity of their words shows their worth. Clear cases are in `particulars.toml`;
+the others are found by the head "particular" (`language.heads`).
 """
 
 from __future__ import annotations
@@ -22,23 +22,22 @@ _NAME: Final = late(r"\s*[A-Z]\w")
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def is_clearly_particular(sentence: str) -> bool:
-    """Whether the table names a sentence as one that tells a particular of somebody. A question
-    does not."""
-    said = sentence[:_LONGEST].strip()
-    if is_question(said):
+    """Whether a sentence states a particular of somebody by the table. A question does not."""
+    text = sentence[:_LONGEST].strip()
+    if is_question(text):
         return False
-    low = folded(said)
-    if sayings("particulars", "particular").is_in(low):
+    lower = folded(text)
+    if sayings("particulars", "particular").is_in(lower):
         return True
-    named = sayings("particulars", "particular name").search(low)
-    return named is not None and _NAME.match(said, named.end()) is not None
+    named = sayings("particulars", "particular name").search(lower)
+    return named is not None and _NAME.match(text, named.end()) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_particular(sentence: str, least: float = 0.0) -> bool:
-    """Whether a sentence tells a particular of somebody, by the table or by the head, which gives
-    it `least` nat."""
+    """Whether a sentence states a particular of somebody, by the table or by the head with a sum of
+    at least `least` nat."""
     if is_clearly_particular(sentence):
         return True
-    said = sentence[:_LONGEST].strip()
-    return not is_question(said) and bool(head("particular").sums(said, marks(said))[0] >= least)
+    text = sentence[:_LONGEST].strip()
+    return not is_question(text) and bool(head("particular").sums(text, marks(text))[0] >= least)

@@ -1,4 +1,4 @@
-"""Expressions that are compiled at their first use.
+"""Regular expressions that are compiled at their first use.
 
 The rules of both languages are some hundreds of expressions, which take half a second to compile.
 One command, one recall or one text needs a tenth of them.
@@ -14,7 +14,7 @@ _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "sub",
 
 
 class _Late:
-    """Stands for an expression; after the first use its methods are those of the expression."""
+    """A proxy of an expression; after the first use its methods are those of the expression."""
 
     def __init__(self, pattern: str | Callable[[], str], flags: int) -> None:
         self._given = pattern, flags
@@ -29,15 +29,15 @@ class _Late:
 def late(pattern: str | Callable[[], str], flags: int = 0) -> re.Pattern[str]:
     """`re.compile`, put off to the first use; a wrong expression raises `re.error` only there.
 
-    pattern: or what makes it then, for instance with words of a table.
+    pattern: the pattern, or a function that returns it, for instance with words of a table.
     """
     return cast(re.Pattern[str], _Late(pattern, flags))
 
 
-_CAPITAL: Final = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # but of "\W" and "(?P<name>"
+_CAPITAL: Final = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # but not in "\W" and "(?P<name>"
 
 
 def lower(pattern: str) -> re.Pattern[str]:
-    """`late` of a pattern for text in lower case: three times as fast as `re.IGNORECASE`, under
-    which no branch can be left out by its first letter. Capitals in it stand for small letters."""
+    """`late` of a pattern for text in lower case, with its capitals made small. Three times as fast
+    as `re.IGNORECASE`, with which no branch can be skipped by its first letter."""
     return late(_CAPITAL.sub(lambda found: found[0].lower(), pattern))

@@ -7,7 +7,13 @@ from typing import Final
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.clauses import atoms, negation, points_back, turned_at, turns
+from graphmem_worker.text.clauses import (
+    is_dependent,
+    negation,
+    standalone_clauses,
+    turned_at,
+    turns,
+)
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.sentences import sentences
@@ -47,14 +53,14 @@ _ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…", ".", "。")
 
 
 def phrase(text: str, longest: int | None = None) -> str:
-    """A span of `text`, on one line, that tells best what it is about.
+    """The span of `text`, on one line, that best describes its subject.
 
-    At most 60 characters; 10 to 20 for a Chinese text, less only where the line has less; `longest`
-    (≥ 1) lowers both, the least to ¾ of it. It ends in "…" if it is cut within a clause, which is
-    at a word border, or before a word that turns round what it says. The clause with the
-    most salience is taken, the first one being preferred among equals; opening conjunctions, list
-    signs and closing commas are left out. Never empty for a text that is not blank; "" for a blank
-    one. Only the first 48 clauses within 8,000 characters are looked at.
+    At most 60 characters; 10 to 20 for a Chinese text, fewer only if the line has fewer. `longest`
+    (≥ 1) lowers these limits, the minimum to ¾ of it. The span ends in "…" if it is cut within a
+    clause (at a word border) or before a word that reverses its meaning. It begins with the clause
+    of the highest salience, the first of equal ones; opening conjunctions, list signs and closing
+    commas are left out. "" for a blank text only. Only the first 48 clauses within 8,000 characters
+    are considered.
     """
     limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
     if longest is not None:
@@ -73,18 +79,18 @@ def phrase(text: str, longest: int | None = None) -> str:
 
 
 def core(sentence: str, wanted: Callable[[str], bool]) -> str:
-    """The clauses of `sentence`, at least a third of it, that say what is `wanted` of it, with all
-    words that turn it round, and whose subject no clause before them names: of those as short as a
-    phrase the one with the most salience, else the shortest. The sentence itself if there are none
-    shorter; what separates it from the next one stays."""
+    """The part of `sentence` that can stand for it: a run of clauses, at least a third of it, that
+    is `wanted`, has all words that negate or limit it, and takes its subject from no clause before.
+    Of runs as short as a phrase the one of the highest salience, else the shortest; the sentence
+    itself if no run is shorter. The white space behind the sentence stays."""
     bare = sentence.strip()
     if len(bare) > _MOST_CHARACTERS:
         return sentence
-    turning = turns(bare)
+    turning_words = turns(bare)
     found = [
         span
         for span in _runs(bare)
-        if 3 * len(span) >= len(bare) and wanted(span) and turns(span) == turning
+        if 3 * len(span) >= len(bare) and wanted(span) and turns(span) == turning_words
     ]
     if not found:
         return sentence
@@ -98,10 +104,10 @@ def core(sentence: str, wanted: Callable[[str], bool]) -> str:
 
 
 def _runs(sentence: str) -> Iterator[str]:
-    """The runs of clauses of a sentence that do not begin with what points back to another one."""
-    parts = atoms(sentence)[:_MOST_CLAUSES]
+    """The runs of clauses of a sentence whose first one does not depend on another."""
+    parts = standalone_clauses(sentence)[:_MOST_CLAUSES]
     for place in range(len(parts)):
-        if place and points_back(parts[place]):
+        if place and is_dependent(parts[place]):
             continue
         for stop in range(place + 1, len(parts) + 1):
             span = _closed(_opened("".join(parts[place:stop])))
@@ -110,10 +116,10 @@ def _runs(sentence: str) -> Iterator[str]:
 
 
 def _spans(text: str, limit: int, least: int) -> Iterator[str]:
-    """The candidates: from each clause as many whole clauses of its sentence as fit."""
+    """The candidates of `phrase`: from each clause on as many whole clauses as fit."""
     left = _MOST_CLAUSES
     for line in text.splitlines():
-        sentence_clauses = [atoms(sentence) for sentence in sentences(line.strip())]
+        sentence_clauses = [standalone_clauses(sentence) for sentence in sentences(line.strip())]
         for number, parts in enumerate(sentence_clauses):
             following = [
                 part for later in sentence_clauses[number + 1 : number + 4] for part in later
@@ -133,7 +139,7 @@ def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> 
         if len(_closed(span + part)) > limit and len(_closed(span)) >= least:
             break
         span += part
-    else:  # the whole sentence fits, so what follows goes on where it ended
+    else:  # the whole sentence fits, so the next ones follow
         for part in following:
             if len(_closed(span)) >= least:
                 break
@@ -157,8 +163,8 @@ def _opened(span: str) -> str:
 
 
 def _behind_conjunctions(span: str) -> int:
-    said, at = folded(span), 0
-    while (word := sayings("clauses", "begins").match(said, at)) is not None:
+    lower, at = folded(span), 0
+    while (word := sayings("clauses", "begins").match(lower, at)) is not None:
         commas = _COMMAS.match(span, word.end())
         at = commas.end() if commas else word.end()
     return at
@@ -168,20 +174,19 @@ def _closed(span: str) -> str:
     return span.rstrip(_CLOSING) or span.strip()
 
 
-def _says_enough(part: str) -> bool:
-    """Whether the beginning of a sentence says enough to stand for it: six characters in Chinese,
-    three words elsewhere."""
+def _is_long_enough(part: str) -> bool:
+    """Whether the beginning of a sentence can stand for it: six characters in Chinese, three words
+    elsewhere."""
     return len(part) >= 6 if script(part) == "cjk" else len(part.split()) >= 3
 
 
 def _cut(span: str, limit: int, least: int) -> str:
-    """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
-    one."""
+    """`span` cut to at most `limit` characters at a word border, which in Chinese is a guess."""
     if (begin := turned_at(span, limit)) is not None:
-        # What is cut off would turn round what stays; of a Chinese verb before 不 no half is left.
+        # The part cut off would reverse the rest; no half of a Chinese verb before 不 is left.
         ends = (begin, (negation(span) or 0) - (1 if least else 0))
         limit = next(
-            (end for end in ends if end < limit and _says_enough(span[: max(0, end)])), limit
+            (end for end in ends if end < limit and _is_long_enough(span[: max(0, end)])), limit
         )
         least = min(least, limit)
     inside = {
@@ -220,7 +225,7 @@ def _cut(span: str, limit: int, least: int) -> str:
 
 
 def _is_border(span: str, place: int) -> bool:
-    """Whether no word goes on across `place`: only white space and Han part words."""
+    """Whether no word spans `place`: only white space and Han separate words."""
     before, after = span[place - 1], span[place]
     if before.isspace() or after.isspace():
         return True

@@ -1,5 +1,5 @@
 """Sentences that protect somebody or bind somebody (docs/forgetting.md), and the day until which
-one binds. Clear cases are told by the tables of `language.harm`, all others by the head
+one binds. Clear cases are found by the tables of `language.harm`, all others by the head
 "protective". Of a sentence the first `LONGEST` characters are read."""
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language import harm
 from graphmem_worker.language.calendar import Mention, mentions, without
-from graphmem_worker.language.expressions import captured as said_in
-from graphmem_worker.language.expressions import expression
+from graphmem_worker.language.expressions import captured, expression
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import classed
 from graphmem_worker.language.sayings import folded
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
 
 Protection = Literal["protective", "binding"]
 PROTECTIONS: Final[tuple[Protection, ...]] = get_args(Protection)
-"""The first of them counts where a text has both. A node's record has the place, from one on."""
+"""A text with both counts as the first. The record of a node has the place, from 1 on."""
 
 LONGEST: Final = 600
-"""Characters of a sentence that are looked at."""
+"""Characters of a sentence that are read."""
 
 _SHORTEST: Final = 4
 _HEAD: Final = "protective"
@@ -37,9 +36,8 @@ _ASKS: Final = late(r"[?？]\s*[\"'”’)）]*\s*$|吗[。！~\s]*$")
 
 
 class _Judged(NamedTuple):
-    """What tables and head tell of a sentence: whether a table names it a clear case, and the sums
-    of the head, from zero on of which it protects, says that it binds, or binds without such
-    words."""
+    """Whether a table has a sentence as a clear case, and the sums of the head. At 0 and more it
+    protects, binds by words that say so (`in_words`), or binds (`bound`)."""
 
     is_clear: bool
     protects: float
@@ -56,21 +54,21 @@ _NEITHER: Final = _Judged(False, *(-float("inf"),) * 3)
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def _judged(sentence: str) -> _Judged:
-    said = sentence[:LONGEST]
-    if len(said) < _SHORTEST or _ASKS.search(said[-40:]):
+    text = sentence[:LONGEST]
+    if len(text) < _SHORTEST or _ASKS.search(text[-40:]):
         return _NEITHER
-    classes = harm.classes(said)
-    protects, *binds = head(_HEAD).sums(said, classes).tolist()
-    if -_NEAR <= max(binds) < 0 and (days := mentions(said, LATEST)):
+    classes = harm.classes(text)
+    protects, *binds = head(_HEAD).sums(text, classes).tolist()
+    if -_NEAR <= max(binds) < 0 and (days := mentions(text, LATEST)):
         # A day does not bind, but "today" is frequent in small talk.
-        undated = head(_HEAD).sums(without(said, days), classes)[1:].tolist()
+        undated = head(_HEAD).sums(without(text, days), classes)[1:].tolist()
         binds = [*map(max, binds, undated)]
-    return _Judged(harm.names_clearly(said, classes), protects, *binds)
+    return _Judged(harm.is_protective(text, classes), protects, *binds)
 
 
 def protects(sentence: str) -> Protection | None:
-    """Whether `sentence` protects somebody ("protective") or binds somebody ("binding"); None for
-    any other. What does both is protective. A question is neither."""
+    """Whether `sentence` protects somebody ("protective", also if it binds too) or only binds
+    somebody ("binding"); None for any other, and for a question."""
     judged = _judged(sentence)
     if judged.is_clear or judged.protects >= 0:
         return "protective"
@@ -78,45 +76,44 @@ def protects(sentence: str) -> Protection | None:
 
 
 def protects_by_vector(sentence: str, vector: NDArray[np.float32], model: str) -> Protection | None:
-    """What `protects` tells, judged with the vector of length 1 of `sentence` by `model` as well.
-    Of a model that the head does not know, and of what is told of a story or denied, which vectors
-    hardly see, the vector tells nothing."""
+    """As `protects`, judged by the vector of length 1 of `sentence` by `model` too. The vector is
+    ignored if the head does not know the model, and for stories, jokes and denials, which vectors
+    hardly show."""
     found, judged, fitted = protects(sentence), _judged(sentence), head(_HEAD)
     if found == "protective" or judged is _NEITHER or model != fitted.model:
         return found
-    if harm.is_unmeant(sentence[:LONGEST]):
+    if harm.is_unreal(sentence[:LONGEST]):
         return found
     sums = np.array(judged[1:], np.float32)
-    seen = _Judged(judged.is_clear, *fitted.with_vector(sums, vector).tolist())
-    if seen.protects >= 0:
+    by_vector = _Judged(judged.is_clear, *fitted.with_vector(sums, vector).tolist())
+    if by_vector.protects >= 0:
         return "protective"
-    return "binding" if seen.bound >= 0 else found  # of "promise" and the like words tell enough
+    return "binding" if by_vector.bound >= 0 else found  # `in_words` needs no vector
 
 
 def likeliest(spans: Sequence[str], protection: Protection) -> str | None:
-    """The sentence that most likely has this protection; None of none."""
+    """The sentence that most likely has this protection; None if there are no sentences."""
     if protection == "protective":
         return max(spans, key=lambda span: _judged(span).protects, default=None)
     return max(spans, key=lambda span: _judged(span).bound, default=None)
 
 
 def is_clearly_protective(sentence: str) -> bool:
-    """Whether a table names `sentence` as one that protects somebody. Of what only the head finds
-    some is small talk: it may be kept for longer, but nothing is refused by it."""
+    """Whether `sentence` protects somebody by a table. Some of what only the head finds is small
+    talk: it may be kept for longer, but must not cause a refusal."""
     return _judged(sentence).is_clear
 
 
 def is_surely_protective(sentence: str) -> bool:
-    """Whether a table names `sentence` as one that protects somebody, or the head finds it far from
-    small talk."""
+    """Whether `sentence` protects somebody by a table, or by a high sum of the head."""
     judged = _judged(sentence)
     return judged.is_clear or judged.protects >= _SURELY
 
 
 @lru_cache(maxsize=4096)
 def urgency(sentence: str) -> int:
-    """How much must not be lost of what protects somebody, 0–2: an allergy that a table names
-    before a hearing aid, and before what only the head takes for a danger."""
+    """How urgent it is to keep a sentence that protects somebody, 0–2: 1 if a table names it, and 1
+    for what somebody may not have or reacts to. So an allergy ranks above a hearing aid."""
     return _judged(sentence).is_clear + harm.is_grave(harm.classes(sentence[:LONGEST]))
 
 
@@ -126,46 +123,46 @@ def binds_in_words(sentence: str) -> bool:
 
 
 def outright(sentence: str) -> bool:
-    """Whether `sentence` binds somebody more likely than small talk that sounds alike."""
+    """Whether `sentence` binds somebody, with a sum of the head that small talk hardly has."""
     return _judged(sentence).binds >= _OUTRIGHT
 
 
-_OUTRIGHT: Final = 1.0  # nats above the least sum
-_NEAR: Final = 2.0  # nats below it, from which the sentence is judged without its days too
-_SURELY: Final = 1.0  # the same: none of 1,417 turns of LoCoMo has as much
+_OUTRIGHT: Final = 1.0  # minimum sum, in nats
+_NEAR: Final = 2.0  # nats below 0, within which a sentence is judged without its days too
+_SURELY: Final = 1.0  # minimum sum, in nats, that none of 1,417 turns of LoCoMo has
 
-# --- until when -----------------------------------------------------------------------------------
+# --- dates ----------------------------------------------------------------------------------------
 
 _MONTH: Final = 31  # days
 LATEST: Final = date(9899, 12, 31)
-"""The last day from which days are counted on: dates end with the year 9999."""
+"""The last day that counts as today, so that dates after it are within the year 9999."""
 
 
-def last_day(sentence: str, told: date) -> date | None:
-    """The latest day that `sentence` names, told on day `told`; None if it names none.
+def last_day(sentence: str, today: date) -> date | None:
+    """The latest day that `sentence`, written on day `today`, names; None if it names none.
 
-    It is read as of what is to come: a day without a year is the next one, a period ends with its
-    last day. What has no end names none, nor does what was over or lasts up to now, such as
-    "yesterday" or "recently", but for a day with its year. A day after `LATEST` counts as it.
+    Days are read as future ones: a day without a year is the next one, a period counts by its last
+    day. A period without an end counts for none, nor does one that is over or ends today, such as
+    "yesterday" or "recently", unless it is given with its year. Days after `LATEST` count as it.
     """
-    said = sentence[:LONGEST]
-    told = min(told, LATEST)
-    named = mentions(said, told, ahead=True)
-    found = [end for mention in named if (end := _end(said, mention, told)) is not None]
-    for due in expression("ends", "due within").finditer(said, folded(said)):
-        count, unit = said_in(due, "count", "unit")
+    text = sentence[:LONGEST]
+    today = min(today, LATEST)
+    named = mentions(text, today, ahead=True)
+    found = [end for mention in named if (end := _end(text, mention, today)) is not None]
+    for due in expression("ends", "due within").finditer(text, folded(text)):
+        count, unit = captured(due, "count", "unit")
         number = number_of(count) if count else 1
         if number is not None:
             days = int(number) * int(classed("due_days")[unit.lower()])
-            found.append(told + timedelta(min(days, (LATEST - told).days)))
+            found.append(today + timedelta(min(days, (LATEST - today).days)))
     return min(max(found), LATEST) if found else None
 
 
-def _end(said: str, mention: Mention, told: date) -> date | None:
-    period = mention.about.coming(told)
+def _end(text: str, mention: Mention, today: date) -> date | None:
+    period = mention.about.coming(today)
     if mention.is_vague or period.last == date.max:
         return None
-    if period.last < told or period.first < told == period.last:
-        is_dated = period.length <= _MONTH and str(period.last.year) in said[: mention.stop]
+    if period.last < today or period.first < today == period.last:
+        is_dated = period.length <= _MONTH and str(period.last.year) in text[: mention.stop]
         return period.last if is_dated else None
     return period.last

@@ -1,4 +1,4 @@
-"""How rare a word is held to be where no index has counted it."""
+"""The assumed rarity of words that no index has counted."""
 
 from collections.abc import Callable
 from functools import lru_cache

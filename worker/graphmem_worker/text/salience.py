@@ -1,4 +1,4 @@
-"""What a sentence is worth keeping, before its length is taken into account."""
+"""Salience: how worth keeping a sentence is, not yet divided by its length."""
 
 import re
 from typing import Final
@@ -11,10 +11,10 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
 from graphmem_worker.text.words import script, words
 
-# What every seventh text has tells one from another as little as what all have.
+# A word of every seventh text distinguishes texts as little as one of all.
 _COMMON: Final[float] = 2.0  # nat
-# A quarter of a bigram: the words of an average turn then add up alike in both languages (13 stems,
-# 45 bigrams), and a bonus weighs alike.
+# A bigram counts a quarter of a stem: the words of an average turn then have equal sums in both
+# languages (13 stems, 45 bigrams), so a bonus has equal weight.
 _STEM_SHARE: Final[float] = 1.5
 _BIGRAM_SHARE: Final[float] = _STEM_SHARE / 4
 _FLOOR: Final[float] = 0.1
@@ -49,11 +49,13 @@ _IDENTIFIER: Final = late(
     r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_+/=.:~-]{0,40}?\d)(?=[0-9_+/=.:~-]{0,40}?[A-Za-z])"
     r"[A-Za-z0-9_+/=.:~-]{10,}|(?<![\d.,:/-])\d{7,}(?![\d.,:/-]*\d)|\bhttps?://\S+"
 )
-_DIGIT: Final = late(r"\d")  # in all of these but addresses
+_DIGIT: Final = late(r"\d")  # in all of them but addresses
 _DATED: Final = late(r"(?:19|20)\d\d-\d\d-\d\d")
 _LONG_RUN: Final = late(r"[A-Za-z0-9_+/=.:~-]{7}")
 _IDENTIFIER_DISCOUNT: Final[float] = 0.85
-_MOSTLY: Final[float] = 0.3  # of a sentence's characters, from which an identifier is its subject
+_MOSTLY: Final[float] = (
+    0.3  # share of a sentence's characters from which an identifier is its subject
+)
 
 _CAPITAL: Final = late(r"[A-Z][\w'’-]+")
 _BEFORE_START: Final[str] = " \t\"'“‘(*#>-"
@@ -74,15 +76,15 @@ _CLOSING: Final[str] = " \t\n\"'”’)）」』"
 
 
 def salience(sentence: str, rarity: Rarity | None = None) -> float:
-    """What `sentence` is worth keeping before division by √length: the sum of its `parts`, always
-    above 0 and finite.
+    """How worth keeping `sentence` is before division by √length: the sum of its `parts`, above 0
+    and finite.
 
-    The rule that kept most answers on LoCoMo: the rarities of its distinct index words above what
-    every seventh text has, with a bonus for numbers and names.  To these come marks of decisions,
-    preferences, dates and of someone speaking about themselves, and discounts for questions,
-    greetings and chatter; the weights were fitted on the development parts of LoCoMo and
-    MemoryBank.  `rarity` gives the inverse document frequency of an index word in nat (values below
-    2 and not finite ones count as 0); the default is `rarity.shape_rarity`.
+    The rule that kept most answers on LoCoMo: the sum of the rarities of its distinct index words,
+    each less 2 nat, with a bonus for numbers and names.  Further bonuses are for decisions,
+    preferences, dates and speakers who speak of themselves, discounts for questions, greetings and
+    chatter; the weights were fitted on the development parts of LoCoMo and MemoryBank.  `rarity`
+    gives the inverse document frequency of an index word in nat (values below 2 and not finite ones
+    count as 0); the default is `rarity.shape_rarity`.
 
     The middle 90 % of the sentences of those conversations lie between 1 and 48 (median 10 in
     LoCoMo, 14 in MemoryBank, English and Chinese alike); divided by √characters the medians are 1.7
@@ -92,8 +94,7 @@ def salience(sentence: str, rarity: Rarity | None = None) -> float:
 
 
 def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
-    """What makes up the salience of `sentence`: parts by name, discounts negative; their sum is
-    `salience`.
+    """The summands of the salience of `sentence` by name, discounts negative.
 
     Names: floor, words, numbers, names, decision, preference, self, date, identifier, question,
     greeting, chatter; absent where 0.  Tokens, hashes, addresses and long numbers count for
@@ -102,9 +103,9 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     rarity = rarity or shape_rarity
     identifiers = 0
     if _LONG_RUN.search(sentence) and ("://" in sentence or _DIGIT.search(sentence)):
-        # What nobody reads is worth nothing, however rare.
-        said = _IDENTIFIER.sub(_but_dates, sentence)
-        identifiers, sentence = len(sentence) - len(said), said
+        # Identifiers have no worth, however rare they are.
+        remaining = _IDENTIFIER.sub(_date_or_nothing, sentence)
+        identifiers, sentence = len(sentence) - len(remaining), remaining
     distinct = frozenset(words(sentence))
     lower = sentence.lower()
     found = {"floor": _FLOOR}
@@ -119,7 +120,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     if names := _names(sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
     if (
-        _said("settles").is_in(lower)
+        _phrases("settles").is_in(lower)
         or not distinct.isdisjoint(listed("decision_stems"))
         or holds(lower, ordered("decision_words"))
     ):
@@ -134,34 +135,34 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         found["self"] = _SELF_BONUS
     if _has_date(sentence, distinct, lower, bool(digits)):
         found["date"] = _DATE_BONUS
-    # A discount takes a share, so that no pile of them reaches 0.
+    # A discount takes a share, so that several cannot reach 0.
     whole = sum(found.values())
     mostly = identifiers > _MOSTLY * (identifiers + len(sentence.strip()))
-    for name, discount, due in (
+    for name, discount, applies in (
         ("identifier", _IDENTIFIER_DISCOUNT, mostly),
         ("question", _QUESTION_DISCOUNT, is_question(sentence)),
-        ("greeting", _GREETING_DISCOUNT, _said("greets").is_in(lower)),
+        ("greeting", _GREETING_DISCOUNT, _phrases("greets").is_in(lower)),
         ("chatter", _CHATTER_DISCOUNT, _is_chatter(lower)),
     ):
-        if due:
+        if applies:
             found[name] = -discount * whole
             whole -= discount * whole
     return found
 
 
-def _but_dates(found: re.Match[str]) -> str:
+def _date_or_nothing(found: re.Match[str]) -> str:
     return found[0] if _DATED.match(found[0]) else ""
 
 
 def is_remark(sentence: str) -> bool:
-    """True for a question, a greeting or chatter: what `parts` gives a discount."""
+    """True for a question, a greeting or chatter, which `parts` discounts."""
     return is_question(sentence) or is_pleasantry(sentence)
 
 
 def is_pleasantry(sentence: str) -> bool:
     """True for a greeting or chatter."""
     lower = sentence.lower()
-    return _said("greets").is_in(lower) or _is_chatter(lower)
+    return _phrases("greets").is_in(lower) or _is_chatter(lower)
 
 
 def _numbers(sentence: str, distinct: frozenset[str], digits: list[str]) -> int:
@@ -174,7 +175,7 @@ def _numbers(sentence: str, distinct: frozenset[str], digits: list[str]) -> int:
 def _names(sentence: str) -> set[str]:
     """Names by their look: capitals within a sentence, titles, quoted works, places."""
     found = set()
-    last = 0  # where the capital before stands: no white space or sign, so no need to look further
+    last = 0  # where the capital before is: no white space or sign, so the search can end there
     for match in _CAPITAL.finditer(sentence):
         name = match[0]
         before = sentence[last : match.start()].rstrip(_BEFORE_START)
@@ -191,7 +192,7 @@ def _names(sentence: str) -> set[str]:
 def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool) -> bool:
     return (
         not distinct.isdisjoint(listed("date_stems"))
-        or _said("dated").is_in(lower)
+        or _phrases("dated").is_in(lower)
         or (digits and _DATE_DIGITS.search(sentence) is not None)
         or (not sentence.isascii() and _DATE_HAN.search(sentence) is not None)
     )
@@ -204,8 +205,8 @@ def is_question(sentence: str) -> bool:
 
 
 def _is_chatter(lower: str) -> bool:
-    return _said("chats").is_in(lower)
+    return _phrases("chats").is_in(lower)
 
 
-def _said(means: str) -> Sayings:
-    return sayings("clauses", means)
+def _phrases(meaning: str) -> Sayings:
+    return sayings("clauses", meaning)

@@ -1,4 +1,4 @@
-"""Which sentences stay when a memory grows shorter."""
+"""Which sentences have to stay together when a memory is shortened."""
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -8,12 +8,12 @@ from graphmem_worker.language.lists import numerals
 from graphmem_worker.text.clauses import (
     SURELY_LIMITS,
     begins_with_condition,
+    correction,
     is_elliptic,
+    is_retraction,
     limits,
     names_another,
-    puts_right,
     speaks_of_another,
-    unsays,
 )
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
@@ -27,13 +27,11 @@ _ITEM: Final = late(
 _LEADS: Final = late(r"[:：]\s*$")
 _ASKED: Final = late(r"[?？][\s\"'”’)）]*$")
 _SHORT: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
-
-
 _CACHED_TEXTS: Final = 4096
 
 
 class Group(NamedTuple):
-    """Consecutive sentences that are read together, by their places."""
+    """Consecutive sentences that belong together, by the places of the first and the last."""
 
     first: int
     last: int
@@ -53,9 +51,9 @@ def together(units: tuple[str, ...]) -> Sequence[Group]:
         if _ITEM.match(units[place]):
             while last + 1 < len(units) and _ITEM.match(units[last + 1]):
                 last += 1
-            led = place > 0 and bool(_LEADS.search(units[place - 1]))
-            if last > place or led:
-                found.append(Group(place - led, last, "list"))
+            has_lead = place > 0 and bool(_LEADS.search(units[place - 1]))
+            if last > place or has_lead:
+                found.append(Group(place - has_lead, last, "list"))
         elif place + 1 < len(units) and _ASKED.search(units[place]):
             answer = units[place + 1].strip()
             if is_short(answer) and not _ASKED.search(answer) and not _ITEM.match(answer):
@@ -72,31 +70,32 @@ def is_short(unit: str) -> bool:
 
 @lru_cache(_CACHED_TEXTS)
 def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Of consecutive sentences, the pairs (place, later place) of which the later one may turn
-    round, limit, take back or put right what the other says: it has a word that does, and speaks of
-    the same thing; what puts right does so to any before it; to the one before it what the head
-    "limits" tells, what begins with a condition, and what has such a word and no subject or verb of
-    its own. The one is not told without the other."""
-    found = list(_righted(units))
+    """Pairs (place, later place) of consecutive sentences of which the later one may negate, limit,
+    retract or correct the other, which must therefore not be shown without it.
+
+    A correction refers to all sentences before it; a retraction to those that share a word with it.
+    To the one before it refers a limit (`limits`), a condition, and a retraction without a subject
+    or verb of its own."""
+    found = list(_corrected(units))
     for later in range(1, len(units)):
-        is_turning = unsays(units[later])
+        retracts = is_retraction(units[later])
         is_condition = begins_with_condition(units[later])
-        if is_condition or limits(units[later]) or (is_turning and is_elliptic(units[later])):
+        if is_condition or limits(units[later]) or (retracts and is_elliptic(units[later])):
             found.append((later - 1, later))
-        if not is_turning:
+        if not retracts:
             continue
-        said = set(words(units[later]))
-        found += [(p, later) for p in range(later) if not said.isdisjoint(words(units[p]))]
+        own = set(words(units[later]))
+        found += [(p, later) for p in range(later) if not own.isdisjoint(words(units[p]))]
     return tuple(dict.fromkeys(found))
 
 
 @lru_cache(_CACHED_TEXTS)
 def leaning(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Of consecutive sentences, the pairs (place, later place) of which the later one says nothing
-    without the other: it puts right or surely limits what that says, it is short and has no
-    subject or verb of its own ("Ref 88-2210."), or its subject is a pronoun for whom or what that
-    may name."""
-    found = list(_righted(units))
+    """Pairs (place, later place) of consecutive sentences of which the later one means nothing
+    without the other: it corrects or surely limits the other, it is short and has no subject or
+    verb of its own ("Ref 88-2210."), or its subject is a pronoun whose referent the other may
+    name."""
+    found = list(_corrected(units))
     for later in range(1, len(units)):
         leans = begins_with_condition(units[later]) or limits(units[later], SURELY_LIMITS)
         is_pronoun = speaks_of_another(units[later])
@@ -114,26 +113,26 @@ def leaning(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(_CACHED_TEXTS)
-def _righted(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """The pairs of which the later one puts right what the other may say."""
-    right: set[int] = set()
+def _corrected(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """The pairs of which the later sentence may correct the other."""
+    corrections: set[int] = set()
     for place in range(1, len(units)):
-        said = puts_right(units[place])
-        if said is not None:
-            right.add(place)
-            if not said and place + 1 < len(units):  # "No, wait." only announces it
-                right.add(place + 1)
-    return tuple((place, later) for later in sorted(right) for place in range(later))
+        corrected = correction(units[place])
+        if corrected is not None:
+            corrections.add(place)
+            if not corrected and place + 1 < len(units):  # "No, wait." only announces one
+                corrections.add(place + 1)
+    return tuple((place, later) for later in sorted(corrections) for place in range(later))
 
 
 def bound(units: tuple[str, ...], kept: Collection[int], *, leans: bool = True) -> set[int]:
-    """The sentences that stay if some do: these, what turns them round, and, if it `leans`, what
-    they lean on."""
-    told = set(kept)
+    """The places that have to stay if those in `kept` do: these, the sentences that turn them
+    (`turned`) and, with `leans`, those that they lean on (`leaning`)."""
+    found = set(kept)
     while True:
-        more = {later for place, later in turned(units) if place in told}
+        more = {later for place, later in turned(units) if place in found}
         if leans:
-            more |= {place for place, later in leaning(units) if later in told}
-        if more <= told:
-            return told
-        told |= more
+            more |= {place for place, later in leaning(units) if later in found}
+        if more <= found:
+            return found
+        found |= more

@@ -16,8 +16,7 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN
 
 LONGEST_SENTENCE: Final[int] = 2000
-"""Longest sentence, in characters; what has no end before is cut at a clause, word or character
-border."""
+"""Longest sentence, in characters; a longer one is cut at a clause, word or character border."""
 
 SEGMENT_LIMIT: Final[int] = 200
 """Default length of a segment, in characters."""
@@ -72,7 +71,7 @@ _TITLE: Final = late(
     lambda: rf"(?:^|\W)(?:{either(ordered('abbreviations'))})\.\s*$", re.IGNORECASE
 )
 
-# Of several dots in a row the last ones alone: a run of them is tried at each of its places.
+# Of dots in a row only the last three: otherwise the search would start at each of a run.
 _SPOKEN_END: Final = late(rf"(?:；|…|\.{{3}})[”’」』）)》]*+\s*+(?=[{HAN}“「『《])")
 _INNER_END: Final = late(
     r"[。！？；][”’」』）)》]*\s*"
@@ -145,7 +144,7 @@ def _blocks(text: str) -> list[_Block]:
 
 
 def _without_leads(blocks: Iterable[_Block]) -> list[_Block]:
-    """Moves white space in front of a block, such as its indent, behind the block before it."""
+    """The blocks with white space before one, such as its indent, moved into the block before."""
     moved: list[_Block] = []
     for block in blocks:
         bare = block.text.lstrip()
@@ -199,7 +198,7 @@ def _line_blocks(text: str) -> Iterator[_Block]:
 
 
 def _begins(line: str, line_kind: Kind, held: list[str], kind: Kind, ended: bool) -> bool:
-    """Whether `line` begins a block of its own rather than going on with the lines held."""
+    """Whether `line` begins a new block rather than continuing the lines held."""
     if ended or line_kind != "prose" or not held:
         # A rule below a line is that line's underlining.
         return not (_RULE.match(line) and held and not ended)
@@ -231,13 +230,13 @@ def _block_sentences(block: _Block) -> Sequence[str]:
 # --- sentences within prose -----------------------------------------------------------------------
 
 
-@lru_cache(4)  # what is cut into segments is cut into sentences next
+@lru_cache(4)  # a text is cut into segments and then into sentences
 def _prose(text: str) -> Sequence[str]:
     if len(text) <= _AT_ONCE:
         pieces = [text] if _is_single(text) else list(segment("en", text))
     else:
         pieces = [piece for part in _parts(text) for piece in segment("en", part)]
-    # sentencex is lossless in all that was tried; a memory must not depend on it.
+    # sentencex lost nothing in all that was tried, but a memory must not depend on it.
     if "".join(pieces) != text:
         pieces = _split(text, [found.end() for found in _INNER_END.finditer(text)])
     if len(pieces) == 1 and len(text) <= _LONG_ITEM and "；" not in text and "…" not in text:
@@ -253,10 +252,8 @@ def _prose(text: str) -> Sequence[str]:
 
 
 def _is_single(text: str) -> bool:
-    """Whether no sentence can end before the end, which half of all calls need not ask sentencex.
-
-    Only of printable ASCII, where nothing else ends a sentence.
-    """
+    """Whether no sentence can end before the end, so that sentencex, in half of all calls, is not
+    needed. Only True for printable ASCII, where other characters end no sentence."""
     if not (text.isascii() and text.isprintable()):
         return False
     end = _ASCII_END.search(text)
@@ -286,11 +283,11 @@ def _shorter(piece: str) -> list[str]:
 
 
 def _joined(pieces: list[str], text: str) -> list[str]:
-    """Puts pieces together that are no sentence alone: a closing quote, an emoji, a bare "1.", half
-    of some `code`."""
+    """The pieces, of which those that are no sentence alone are joined with their neighbour: a
+    closing quote, an emoji, a bare "1.", half of some `code`."""
     code = [found.span() for found in _INLINE_CODE.finditer(text)] if "`" in text else []
     joined: list[list[str]] = []  # strings grow only at the end: adding to one copies it
-    wait = True  # what was put down last cannot stand alone: the next piece goes with it
+    wait = True  # the last of `joined` cannot stand alone: the next piece goes with it
     end = 0
     span = 0
     for piece in pieces:
@@ -309,35 +306,34 @@ def _joined(pieces: list[str], text: str) -> list[str]:
     return ["".join(parts) for parts in joined]
 
 
-_NEAR: Final = 24  # characters on each side of a full stop that tell whether it ends a sentence
+_NEAR: Final = 24  # characters on each side of a full stop that decide if it ends a sentence
 _SHORT_END: Final = late(r"(?:\d|\b[^\W\d_]{1,6})\.\s*$")
 # "sync.Pool", "user?.Name", "list().First": no white space, and no quote that ends.
 _INSIDE: Final = late(rf"(?<=[^\W{HAN}]|[)\]?])\.(?=[^\W{HAN}])")
 
 
 def _goes_on(near: str, border: int) -> bool:
-    """Whether a sentence goes on at a border: the dot before it stands inside a word, or is that of
-    an ordinal number or an abbreviation."""
+    """Whether a sentence goes on at a border: the dot before it is inside a word, or belongs to an
+    ordinal number or an abbreviation."""
     if border and _INSIDE.match(near, border - 1):
         return True
     if not _SHORT_END.search(near, 0, border):
         return False
-    said, stop = folded(near), near.rfind(".", 0, border)
+    lower, stop = folded(near), near.rfind(".", 0, border)
     is_small = near[border : border + 1].islower()
-    starts = ("goes on", "may go on") if is_small else ("goes on",)
-    for means in starts:
-        found = _reaching(sayings("sentences", means), said, stop)
+    for meaning in ("goes on", "may go on") if is_small else ("goes on",):
+        found = _phrase_across(sayings("sentences", meaning), lower, stop)
         # Behind a number a word is a unit, which no name follows: "30 ms.", "Ms. Okafor".
-        if found is not None and (is_small or not said[:found].rstrip()[-1:].isdigit()):
+        if found is not None and (is_small or not lower[:found].rstrip()[-1:].isdigit()):
             return True
     return False
 
 
-def _reaching(phrases: Sayings, said: str, stop: int) -> int | None:
-    """Where a phrase begins that reaches over a place. Phrases may overlap: in "5. bis 19. August"
-    a first one ends with the word with which a second one begins."""
+def _phrase_across(phrases: Sayings, lower: str, stop: int) -> int | None:
+    """Where a phrase begins that spans a place; None if none does. Phrases may overlap: in
+    "5. bis 19. August" the first one ends with the word with which the second one begins."""
     begin = 0
-    while (found := next(phrases.finditer(said, begin), None)) and found.start() <= stop:
+    while (found := next(phrases.finditer(lower, begin), None)) and found.start() <= stop:
         if stop < found.end():
             return found.start()
         begin = found.start() + 1
@@ -373,7 +369,7 @@ def _cut(piece: str, *, code: bool) -> Iterator[str]:
             border = max((found.end() for found in _SOFT_BREAK.finditer(window)), default=0)
         if border < LONGEST_SENTENCE // 2:
             border = max((found.end() for found in _SPACE.finditer(window)), default=0)
-        # What is only white space in front must not become a part of its own.
+        # White space at the beginning must not become a part of its own.
         if border < 1 or not window[:border].strip() or start + border >= words_end:
             border = _character_border(piece[start : start + LONGEST_SENTENCE + 1])
         yield piece[start : start + border]
@@ -385,8 +381,8 @@ _CLINGS: Final = late("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u3
 
 
 def _character_border(text: str) -> int:
-    """The last border ≤ `LONGEST_SENTENCE` that parts no accent, modifier or joined emoji from its
-    letter."""
+    """The last border ≤ `LONGEST_SENTENCE` that separates no accent, modifier or joined emoji from
+    its base character."""
     border = LONGEST_SENTENCE
     for place in range(border, max(1, border - 16), -1):
         if not _CLINGS.match(text, place) and text[place - 1] != "\u200d":
@@ -399,7 +395,7 @@ def _character_border(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a segment or chunk takes as a whole: a sentence of prose, a heading, a list, a code
+    """A part that segments and chunks do not cut: a sentence of prose, a heading, a list, a code
     block."""
 
     pieces: list[str]  # sentences
@@ -446,7 +442,7 @@ def units_of(text: str) -> list[Unit]:
 
 
 def _is_paragraphs(items: Sequence[_Block]) -> bool:
-    """Whether most items of a list are of several sentences: numbered paragraphs, no list."""
+    """Whether most items have several sentences, and so are numbered paragraphs, not a list."""
     bare = (_ITEM.sub("", item.text, 1) for item in items)
     return 2 * sum(len(_prose(text)) > 1 for text in bare) > len(items)
 
@@ -506,7 +502,7 @@ _BORDER: Final = late(
         rf"|(?<=[{HAN}])(?={_conjunctions(_HAN.match)})"
     )
 )
-# What of it can match in ASCII, at half its price.
+# The alternatives that can match in ASCII: takes half the time.
 _ASCII_BORDER: Final = late(
     lambda: (
         r"[,;:]\s+|--+\s*(?![0-9])|\s-\s+"
@@ -576,7 +572,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _without_scraps(pieces: list[str]) -> list[str]:
     kept: list[list[str]] = []
     scrap = False
-    han = 0  # of the last of `kept`
+    han = 0  # Chinese characters in the last of `kept`
     for piece in pieces:
         if scrap:
             kept[-1].append(piece)

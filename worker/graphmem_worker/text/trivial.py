@@ -1,20 +1,19 @@
-"""Texts that say nothing: no content word, or nothing but listed replies, statuses and test data.
+"""Trivial texts: without a content word, or only of listed replies, statuses and test data.
 
-Length decides nothing: 我对花生过敏 has six characters. A text is trivial if each of its pieces,
-between marks of punctuation, is; what protects or binds somebody never is.
+Length is no criterion: 我对花生过敏 has six characters. A text is trivial if each of its pieces
+between marks of punctuation is. A text without a content word that protects or binds somebody is
+not trivial.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
-from graphmem_worker.text.salience import is_pleasantry, is_question
-from graphmem_worker.text.salience import parts as reasons
+from graphmem_worker.text.salience import is_pleasantry, is_question, parts
 from graphmem_worker.text.words import holds_word
 
 Trivial = Literal["no content word", "a reply", "a status", "test data"]
@@ -23,18 +22,18 @@ _PIECES: Final = late(r"[.,!?;:…~。，！？；：、\n\r]+(?:\s|$)|[。，�
 _LONGEST: Final = 80  # characters of a piece that can be listed
 
 _WHY: Final[tuple[Trivial, ...]] = ("a reply", "a status", "test data")
-_SAID: Final = late(r"\w")
+_LETTER: Final = late(r"\w")
 
 
 def trivial(text: str) -> Trivial | None:
-    """Why a text says nothing, by its first piece; None if it says something.
+    """Why a text is trivial, by its first piece with a content word; None if it is not.
 
     A piece without a content word has only stop words, function characters and signs.
     """
     found: Trivial | None = None
     for piece in _PIECES.split(text):
         bare = piece.strip(" \t\"'“”‘’()（）[]*_-–—>#.,!?;:。，！？")
-        if not _SAID.search(bare):
+        if not _LETTER.search(bare):
             found = found or "no content word"
             continue
         why = _listed(bare)
@@ -43,47 +42,41 @@ def trivial(text: str) -> Trivial | None:
         found = why if found in (None, "no content word") else found
     if found == "no content word" and protects(text) is not None:
         return None
-    return found  # what is listed protects nobody, whatever date stands in it
+    return found  # listed pieces protect nobody, whatever dates they contain
 
 
 def _listed(piece: str) -> Trivial | None:
     if len(piece) <= _LONGEST:
-        said = folded(piece)
-        if sayings("trivial").is_whole(said):
-            return next(why for why in _WHY if sayings("trivial", why).is_whole(said))
+        lower = folded(piece)
+        if sayings("trivial").is_whole(lower):
+            return next(why for why in _WHY if sayings("trivial", why).is_whole(lower))
     return None if holds_word(piece) else "no content word"
 
 
 # --- replies --------------------------------------------------------------------------------------
 
-_TELLS: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
+_INFORMATIVE: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
+"""Parts of the salience."""
 _SIGNS: Final = late(r"[,.!;: ]*")
 
 
 def replies(sentences: Sequence[str]) -> bool:
-    """Whether all that a text says is a question, or that it heard what was told before it: "Noted.
-    Shall I keep her number?", 收到，都记好了。要提醒你吗？ What names, counts, dates or decides
-    something besides is told."""
-    told = [said for said in map(str.strip, sentences) if said]
-    if not told:
-        return False
-    # Most texts tell something, and the longest sentence does so most likely.
-    longest = max(told, key=len)
-    return _is_reply(longest) and all(said is longest or _is_reply(said) for said in told)
+    """Whether each sentence of a text is a question, an acknowledgement of the turn before or
+    trivial: "Noted. Shall I keep her number?", 收到，都记好了。要提醒你吗？ A sentence, other than
+    a question, with a name, number, date, decision or preference is no reply."""
+    stripped = [bare for sentence in sentences if (bare := sentence.strip())]
+    # Most texts are no replies, which their longest sentence is most likely to show.
+    return bool(stripped) and all(map(_is_reply, sorted(stripped, key=len, reverse=True)))
 
 
-def _is_reply(said: str) -> bool:
-    if is_question(said):
+def _is_reply(sentence: str) -> bool:
+    if is_question(sentence):
         return True
-    heard = sayings("clauses", "heard").match(folded(said))
-    if heard is None and not is_pleasantry(said) and trivial(said) is None:
+    acknowledged = sayings("clauses", "acknowledges").match(folded(sentence))
+    if acknowledged is not None:
+        signs = _SIGNS.match(sentence, acknowledged.end())
+        # A capital counts as that of a name only behind the first word of a sentence.
+        sentence = f"so {sentence[signs.end() if signs else acknowledged.end() :]}"
+    elif not is_pleasantry(sentence) and trivial(sentence) is None:
         return False
-    # A name is told from the first word of a sentence by what stands before it.
-    return _TELLS.isdisjoint(reasons(_told(said, heard)))
-
-
-def _told(said: str, heard: re.Match[str] | None) -> str:
-    if heard is None:
-        return said
-    signs = _SIGNS.match(said, heard.end())
-    return f"so {said[signs.end() if signs else heard.end() :]}"
+    return _INFORMATIVE.isdisjoint(parts(sentence))

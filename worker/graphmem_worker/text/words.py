@@ -20,9 +20,9 @@ from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 
 ANALYSER_VERSION: Final[int] = 3
-"""Version of the rules in this module, and of what an index holds of a text by them: 2 has single
-Chinese characters too, 3 what a text tells of its speaker. An index of an older version is renewed
-when it is opened to write."""
+"""Version of the rules of this module and of the index words of a text: 2 added single Chinese
+characters, 3 the words of `markers`. An index of an older version is rebuilt when it is opened to
+write."""
 
 WORD_BYTES: Final[int] = 64
 """Longest index word, in bytes of UTF-8."""
@@ -34,13 +34,13 @@ HAN_KANA: Final[str] = (
 """Han, kana and bopomofo, as the inside of a regular expression's character class."""
 
 HAN: Final[str] = "\u3041-\u30ff\u3400-\u9fff"
-"""The same without its rare parts: two ranges, of which Python makes a quick and small class."""
+"""The same without its rare parts: two ranges, which make a small and fast character class."""
 
 SPACES: Final[str] = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
     "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
-"""Every white space character: what `\\s` matches and `str.strip` takes away."""
+"""Every white space character: those that `\\s` matches and `str.strip` removes."""
 
 FUNCTION_CHARACTERS: Final[frozenset[str]] = listed("function_characters")
 """Han and kana characters that carry grammar rather than a subject."""
@@ -110,7 +110,7 @@ class _Stemmers(threading.local):
     """One Snowball stemmer a thread: a `Stemmer` object must not be shared by threads."""
 
     def __init__(self) -> None:
-        # Our own cache keeps whole tokens, PyStemmer's would only cost a second look-up.
+        # No cache of PyStemmer's: `_words_of` caches whole tokens.
         self.english = Stemmer.Stemmer("english", 0)
         self.others: dict[str, Stemmer.Stemmer] = {}
 
@@ -125,8 +125,8 @@ def stems(latin: list[str]) -> list[str]:
 
 
 def stems_in(language: str, latin: list[str]) -> list[str]:
-    """The stems of words in lower case as a language named in English has them. The index has
-    English ones alone."""
+    """The stems of words in lower case by the Snowball stemmer `language`, such as "german". The
+    index has English stems only."""
     if language == "english":
         return stems(latin)
     if language not in _STEMMERS.others:
@@ -169,13 +169,13 @@ def is_sign(word: str) -> bool:
 
 
 def shape(text: str) -> str:
-    """A text with 0 for each figure, which a text that is told again with other figures shares. One
-    behind a letter is part of a name: "v3"."""
+    """A text with 0 for each number, so that texts which differ in their numbers only are equal. A
+    number behind a letter is part of a name: "v3"."""
     return _FIGURES.sub("0", text)
 
 
 def holds_word(text: str) -> bool:
-    """Whether `words` finds any in a text."""
+    """Whether `words` finds a word in a text."""
     if text.isascii():
         for token in _ASCII_TOKEN.finditer(text):  # noqa: SIM110  (a generator costs as much again)
             if _words_of(token[0]):
@@ -185,8 +185,7 @@ def holds_word(text: str) -> bool:
 
 
 def _normalised(text: str) -> str:
-    # What NFKC would do, at a fifth of its price for plain Chinese: its punctuation only separates
-    # words.
+    # Equals NFKC for plain Chinese, whose punctuation only separates words, in a fifth of the time.
     plain = text.replace("\u2019", "'").replace("\uff0c", ",").replace("\uff1a", ":")
     if _ALREADY_NORMAL.fullmatch(plain):
         return plain
@@ -219,16 +218,17 @@ def _mark_runs() -> re.Pattern[str]:
 
 
 def alone(name: str, ending: str = "") -> str:
-    """An expression for a name that is no part of a longer word; Han beside a Latin name, as in
-    和Lotte一起, is none of it, and a name of Han has no edges. ending: what may follow the name."""
+    """An expression for a name that is not part of a longer word. Han beside a Latin name is a word
+    of its own (和Lotte一起); a name in Han is found anywhere. ending: an expression for what may
+    follow the name."""
     if is_cjk(name):
         return re.escape(name)
     return rf"(?<![^\W{HAN}]){re.escape(name)}{ending}(?![^\W{HAN}])"
 
 
 def is_cjk(text: str) -> bool:
-    """Whether a text is in a language of Han or kana, names and words of Latin letters within it
-    notwithstanding: 家里wifi叫otter5G. A character counts as six letters."""
+    """Whether a text is Chinese or Japanese, even with Latin words in it: 家里wifi叫otter5G. A
+    character counts as six letters."""
     if text.isascii():
         return False
     return 6 * sum(map(len, _HAN_RUN.findall(text))) > sum(map(len, _LATIN_RUN.findall(text)))
@@ -237,8 +237,8 @@ def is_cjk(text: str) -> bool:
 def script(text: str) -> Literal["latin", "cjk", "other"]:
     """The dominant script of `text`.
 
-    A Han or kana character counts as three letters, about what it says in a Latin script.  ASCII is
-    "latin" even without a letter; a text without letters beyond ASCII is "other".
+    A Han or kana character counts as three letters, about as many as its translation has.  ASCII
+    is "latin" even without a letter; a text without letters beyond ASCII is "other".
     """
     if text.isascii():
         return "latin"
@@ -283,13 +283,13 @@ def _parts(token: str) -> list[str]:
         return [token.replace(",", "")]
     if _WHOLE_NUMBER.fullmatch(token):
         return [token]
-    folded = token.casefold()
+    lower = token.casefold()
     if version := _VERSION.fullmatch(token):
-        return [folded, version[1].casefold()]
+        return [lower, version[1].casefold()]
     if measure := _MEASURE.fullmatch(token):
-        return [folded, measure[1]]
+        return [lower, measure[1]]
     if _INITIALS.fullmatch(token):
-        return [] if folded in STOP_WORDS else [folded]
+        return [] if lower in STOP_WORDS else [lower]
     pieces = [piece for piece in _SEPARATORS.split(token) if piece]
     if len(pieces) == 1:
         return _letters(pieces[0])
@@ -302,7 +302,7 @@ def _parts(token: str) -> list[str]:
         return inner
     if "," in token or not inner:
         return inner
-    return [folded, *inner]
+    return [lower, *inner]
 
 
 _IDENTIFIER_SIGN: Final = late(r"[./\\@:_]")
@@ -317,25 +317,24 @@ def _letters(token: str) -> list[str]:
     if len(humps) < 2:
         return _single(token)
     inner = [word for hump in humps if len(hump) > 1 for word in _single(hump)]
-    # A name of two humps (iPhone, GitHub) is as often written in lower case and must meet that
-    # stem.
+    # A name of two humps (iPhone, GitHub) is often written in lower case and must share that stem.
     whole = _single(token) if len(humps) == 2 else [token.casefold()]
     return [*whole, *inner]
 
 
 def _single(word: str) -> list[str]:
-    folded = word.casefold()
-    if folded in STOP_WORDS:
-        return [folded] if word in listed("kept_as_written") else []
-    if _LATIN_LETTERS.fullmatch(folded):
-        return [_STEMMERS.english.stemWord(folded)]
-    return [folded]
+    lower = word.casefold()
+    if lower in STOP_WORDS:
+        return [lower] if word in listed("kept_as_written") else []
+    if _LATIN_LETTERS.fullmatch(lower):
+        return [_STEMMERS.english.stemWord(lower)]
+    return [lower]
 
 
 def _apostrophe(token: str) -> list[str]:
     """Contractions and possessives ("don't", "Wen's") lose their ending, names ("O'Brien") their
     apostrophe."""
-    # By places: "a's's's…" has one ending behind the other, and each copy costs its length.
+    # Indices instead of slices: "a's's's…" has many endings, and each slice would copy it.
     end = len(token)
     while (at := token.rfind("'", 0, end)) >= 0:
         if end <= _LONGEST_STOPPED and token[:end].casefold() in listed("stopped_contractions"):
