@@ -60,19 +60,19 @@ def facts(text: str) -> tuple[Fact, ...]:
     found: list[Fact] = []
     found += _clause_facts(turn)
     found += _explanations(turn, found)
-    found += _limited(_names(turn))
-    found += _limited(
-        Fact("number", m.start(), m.end())
-        for m in sayings(_TABLE, "number").finditer(folded(turn))
-        if m[0] not in listed("no_numbers")
+    found += islice(_names(turn), _MOST_OF_A_KIND)
+    numbers = (
+        Fact("number", *match.span())
+        for match in sayings(_TABLE, "number").finditer(folded(turn))
+        if match[0] not in listed("no_numbers")
     )
+    found += islice(numbers, _MOST_OF_A_KIND)
     return tuple(sorted(set(found), key=lambda f: (f.start, f.end, f.kind)))
 
 
 def decides(text: str) -> bool:
     """Whether one of the facts of a turn is a decision. Names and numbers are not searched for."""
-    turn = text[:LONGEST]
-    return any(fact.kind == "decision" for fact in _clause_facts(turn))
+    return any(fact.kind == "decision" for fact in _clause_facts(text[:LONGEST]))
 
 
 def surely_decides(text: str) -> bool:
@@ -215,9 +215,8 @@ def _names(text: str) -> Iterator[Fact]:
             start, end = _trimmed(text, start + word.end(), end)
         if end - start < 2 or sayings(_TABLE, "no name").is_whole(folded(text[start:end])):
             continue
-        opens = start == 0 or text[:start].rstrip(" \"'“(-*•").endswith(
-            (".", "!", "?", "\n", "。", ":")
-        )
+        before = text[:start].rstrip(" \"'“(-*•")
+        opens = start == 0 or before.endswith((".", "!", "?", "\n", "。", ":"))
         if (
             opens
             and re.fullmatch(r"[A-Z][a-z]{1,24}", text[start:end])
@@ -227,10 +226,3 @@ def _names(text: str) -> Iterator[Fact]:
         yield Fact("name", start, end)
     for found in sayings(_TABLE, "name").finditer(folded(text)):
         yield Fact("name", *_trimmed(text, *found.span()))
-
-
-def _limited(found: Iterator[Fact]) -> Iterator[Fact]:
-    for count, fact in enumerate(found):
-        if count >= _MOST_OF_A_KIND:
-            return
-        yield fact

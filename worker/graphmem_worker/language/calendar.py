@@ -1,4 +1,4 @@
-"""The periods that a text names ("last May", "vor drei Tagen", "since Monday", 上周三), and where.
+"""The periods that a text names, and their places: "last May", "vor drei Tagen", 上周三.
 
 One reader for cues and texts, in every language that has tables. A text is read in five tiers
 (`meanings.Tier`). The first finds phrases that name a period by themselves. Each of these is then
@@ -138,8 +138,7 @@ def coming_forms(period: Period) -> list[str]:
 
 @cache
 def distant_forms() -> tuple[str, ...]:
-    """The words of which each text has one that names a future day by its distance: "in ten days",
-    两周后."""
+    """Words of which a text has one if it names a future day by its distance: "in 10 days", 两周后."""
     found: dict[str, None] = {}
     for tongue in languages():
         behind = [""] if tongue.is_spaced else [*tongue.vocabulary.get("behind", {})]
@@ -380,10 +379,10 @@ and the period; None if it names none."""
 class _Line:
     """A text in which each period that was read is replaced by a sign."""
 
-    def __init__(self, written: str, lower: str, by: Grammar, *, ahead: bool) -> None:
+    def __init__(self, written: str, lower: str, *, ahead: bool) -> None:
         """written, lower: the text as given, and in lower case. ahead: as in `mentions`."""
         self.written, self.text = written, lower
-        self._lower, self._grammar, self._ahead = lower, by, ahead
+        self._lower, self._ahead = lower, ahead
         self.origin = [*range(len(lower) + 1)]
         """The place of each character of `text` in `written`; the last is its end."""
         self.found: dict[str, Found] = {}
@@ -411,11 +410,11 @@ class _Line:
 
         Of overlapping matches the longest counts, in the tier "within" the one with the fewest
         other characters between its periods; none if a longer match of `refusing` overlaps it."""
-        places = self._places(phrases, today)
+        places = self.places(phrases, today)
         if not places:
             return False
         if refusing is not None:
-            places += self._places(refusing.likely(self.text), today)
+            places += self.places(refusing.likely(self.text), today)
         places.sort(key=lambda place: place[:4])
         taken: list[tuple[int, int, str]] = []
         for _, _, start, stop, phrase, found in places:
@@ -443,12 +442,7 @@ class _Line:
         self.text, self.origin = text + self.text[at:], origin + self.origin[at:]
         return True
 
-    def refusing(self, today: date) -> list[Phrase]:
-        """The phrases that find text which looks like a period and is none."""
-        places = self._places(self._grammar.refusing.likely(self.text), today)
-        return [place[4] for place in places]
-
-    def _places(self, phrases: Iterable[Phrase], today: date) -> list[_Place]:
+    def places(self, phrases: Iterable[Phrase], today: date) -> list[_Place]:
         """The matches of phrases that have a meaning."""
         places: list[_Place] = []
         signs = sum(map(self.text.count, self.found))
@@ -541,7 +535,8 @@ def _mentions(written: str, today: date, ahead: bool) -> tuple[Mention, ...]:
 
 def refused(written: str, today: date, by: Grammar) -> list[Phrase]:
     """The phrases that find text which looks like a period and is none."""
-    return _Line(written, _lower(written, by.signs), by, ahead=False).refusing(today)
+    line = _Line(written, _lower(written, by.signs), ahead=False)
+    return [place[4] for place in line.places(by.refusing.likely(line.text), today)]
 
 
 def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Line | None:
@@ -552,7 +547,7 @@ def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Lin
     likely = by.plain.likely(text)
     if not likely:
         return None
-    line = _Line(written, lower, by, ahead=ahead)
+    line = _Line(written, lower, ahead=ahead)
     line.rewrite(likely, today, by.refusing)
     if not line.found:
         return line

@@ -311,7 +311,6 @@ def read_quarter(slots: Slots, today: date) -> Found:
 
 def read_nothing(slots: Slots, today: date) -> None:
     """None, for phrases that look like a period."""
-    return
 
 
 # -- meanings with the slot <period> ---------------------------------------------------------------

@@ -89,7 +89,7 @@ class Rule:
     say: tuple[str, ...]
     """The phrases."""
     given: Mapping[str, Value]
-    """The values of slots that the rule sets."""
+    """Slots that the rule fills itself → their values."""
     is_name: bool
     """Whether it matches only with a capital that is not the first of a sentence."""
     yes: tuple[str, ...]

@@ -144,7 +144,7 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
     spans = [text[start:stop].casefold() for start, stop, _ in candidates]
     repeats = Counter(spans)
     length = max(1, len(text))
-    ordered = [
+    ranked = [
         (
             -score * (1.0 + _REPEAT * log(repeats[folded])) * (1.0 - 0.1 * start / length),
             start,
@@ -152,11 +152,11 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
         )
         for place, (folded, (start, _, score)) in enumerate(zip(spans, candidates, strict=True))
     ]
-    ordered.sort()
+    ranked.sort()
     taken: list[_Candidate] = []
     found: list[str] = []
     seen: set[str] = set()
-    for _, _, place in ordered:
+    for _, _, place in ranked:
         if len(found) >= count:
             break
         candidate, folded = candidates[place], spans[place]
@@ -292,14 +292,8 @@ def _run(text: str, tokens: list[_Token], place: int, inner_names: set[str]) -> 
         while stop + 1 < len(tokens) and stop - place < 3:
             link, coming = text[tokens[stop].stop : tokens[stop + 1].start], tokens[stop + 1]
             number = link == " " and coming.text.isdigit() and stop == place
-            if not (
-                (
-                    coming.capital
-                    and coming.rare
-                    and (link == " " or link.strip() in listed("name_joints"))
-                )
-                or number
-            ):
+            is_joined = link == " " or link.strip() in listed("name_joints")
+            if not number and not (coming.capital and coming.rare and is_joined):
                 break
             stop += 1
         if stop > place:

@@ -119,11 +119,8 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         found["numbers"] = _NUMBER_BONUS * min(_MOST_OF_A_KIND, numbers)
     if names := _names(sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
-    if (
-        _phrases("settles").is_in(lower)
-        or not distinct.isdisjoint(listed("decision_stems"))
-        or holds(lower, ordered("decision_words"))
-    ):
+    has_decision = not distinct.isdisjoint(listed("decision_stems"))
+    if has_decision or _phrases("settles").is_in(lower) or holds(lower, ordered("decision_words")):
         found["decision"] = _DECISION_BONUS
     if not distinct.isdisjoint(listed("preference_stems")) or holds(
         lower, (*ordered("preference_phrases"), *ordered("preference_words"))
@@ -142,7 +139,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         ("identifier", _IDENTIFIER_DISCOUNT, mostly),
         ("question", _QUESTION_DISCOUNT, is_question(sentence)),
         ("greeting", _GREETING_DISCOUNT, _phrases("greets").is_in(lower)),
-        ("chatter", _CHATTER_DISCOUNT, _is_chatter(lower)),
+        ("chatter", _CHATTER_DISCOUNT, _phrases("chats").is_in(lower)),
     ):
         if applies:
             found[name] = -discount * whole
@@ -162,7 +159,7 @@ def is_remark(sentence: str) -> bool:
 def is_pleasantry(sentence: str) -> bool:
     """True for a greeting or chatter."""
     lower = sentence.lower()
-    return _phrases("greets").is_in(lower) or _is_chatter(lower)
+    return _phrases("greets").is_in(lower) or _phrases("chats").is_in(lower)
 
 
 def _numbers(sentence: str, distinct: frozenset[str], digits: list[str]) -> int:
@@ -202,10 +199,6 @@ def is_question(sentence: str) -> bool:
     """True if a sentence ends as questions do."""
     bare = sentence.rstrip(_CLOSING)
     return bare.endswith(("?", "？")) or bare.rstrip("。！").endswith(ordered("question_ends"))
-
-
-def _is_chatter(lower: str) -> bool:
-    return _phrases("chats").is_in(lower)
 
 
 def _phrases(meaning: str) -> Sayings:

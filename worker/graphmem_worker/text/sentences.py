@@ -462,12 +462,9 @@ def _balanced(units: list[Unit], limit: int) -> list[int]:
     best = [0.0] + [float("inf")] * len(units)
     come = [0] * (len(units) + 1)
     for stop in range(1, len(units) + 1):
-        if stop == len(units):
-            border = 0.0
-        else:
-            border = (0.0 if units[stop].opens else 0.15) + (
-                1.0 if units[stop - 1].heading else 0.0
-            )
+        border = 0.0
+        if stop < len(units):
+            border = (0.0 if units[stop].opens else 0.15) + float(units[stop - 1].heading)
         breaks = 0
         for start in range(stop - 1, -1, -1):
             length = ends[stop] - ends[start] - tails[stop - 1] - (0 if start else lead)
@@ -485,7 +482,7 @@ def _balanced(units: list[Unit], limit: int) -> list[int]:
 
 
 def _trimmed(pieces: list[str]) -> list[str]:
-    pieces = list(pieces)
+    """The sentences of a segment without white space at its ends; changes the list."""
     pieces[0] = pieces[0].lstrip()
     pieces[-1] = pieces[-1].rstrip()
     return [piece for piece in pieces if piece]
