@@ -190,8 +190,7 @@ def encode_request(request: Request) -> bytes:
 def decode_request(message: bytes) -> Request:
     """The request in `message`.  Raises `ProtocolError`, with its id where that could be read."""
     fields = _unpacked(message)
-    id = fields.get("id")
-    known = id if _is_count(id) else None
+    known = fields["id"] if _is_count(fields.get("id")) else None
     try:
         version = fields.pop("v", None)
         if not _is_count(version) or version != VERSION:

@@ -138,7 +138,7 @@ def coming_forms(period: Period) -> list[str]:
 
 @cache
 def distant_forms() -> tuple[str, ...]:
-    """Words of which a text has one if it names a future day by its distance: "in 10 days", 两周后."""
+    """Words of which a text has one if it names a future day by distance: "in ten days", 两周后."""
     found: dict[str, None] = {}
     for tongue in languages():
         behind = [""] if tongue.is_spaced else [*tongue.vocabulary.get("behind", {})]
@@ -346,7 +346,7 @@ class Grammar:
     @cached_property
     def signs(self) -> Mapping[int, int]:
         """Character → the one read in its place, for wide figures and variants of a script."""
-        variants = {ord(s): ord(read) for t in self._tongues for s, read in t.variants.items()}
+        variants = {ord(s): ord(to) for t in self._tongues for s, to in t.variants.items()}
         return {**_WIDE, **_PRIVATE, **variants}
 
     @cached_property
@@ -485,8 +485,8 @@ class _Line:
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
             return rule.means == "date" and phrase.tier == _PLAIN, None  # 31 June is no June
         if found is not None and found.feast is not None and phrase.tier == _PLAIN:
-            names = [g for g in match.re.groupindex if g.endswith("_feast")]
-            found = replace(found, name=match[names[0] if names else 0])
+            groups = [group for group in match.re.groupindex if group.endswith("_feast")]
+            found = replace(found, name=match[groups[0] if groups else 0])
         return found is not None or phrase.refuses, found
 
     def is_ahead(self, sign: str) -> bool | None:

@@ -35,14 +35,14 @@ def classes(sentence: str) -> tuple[str, ...]:
     return _names(bits)
 
 
-def is_clear(classes: Collection[str]) -> bool:
+def is_clear(found: Collection[str]) -> bool:
     """Whether classes of words together are those of a sentence that protects somebody."""
-    return _UNREAL.isdisjoint(classes) and any(each <= set(classes) for each in _clear())
+    return _UNREAL.isdisjoint(found) and any(each <= set(found) for each in _clear())
 
 
-def is_grave(classes: Collection[str]) -> bool:
+def is_grave(found: Collection[str]) -> bool:
     """Whether classes of words are those of something that somebody may not have or reacts to."""
-    return any(each <= set(classes) for each in _GRAVE)
+    return any(each <= set(found) for each in _GRAVE)
 
 
 def is_protective(sentence: str, found: Collection[str]) -> bool:

@@ -55,6 +55,6 @@ def clauses(text: str) -> list[Span]:
     return found
 
 
-def explaining(text: str, clauses: Sequence[Span]) -> Span:
+def explaining(text: str, spans: Sequence[Span]) -> Span:
     """The clause (of at least one) of a text that most likely gives a reason."""
-    return max(clauses, key=lambda clause: sums(text[slice(*clause)]).why)
+    return max(spans, key=lambda span: sums(text[slice(*span)]).why)

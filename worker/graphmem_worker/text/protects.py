@@ -58,12 +58,12 @@ def _judged(sentence: str) -> _Judged:
     if len(text) < _SHORTEST or _ASKS.search(text[-40:]):
         return _NEITHER
     classes = harm.classes(text)
-    protects, *binds = head(_HEAD).sums(text, classes).tolist()
+    protective, *binds = head(_HEAD).sums(text, classes).tolist()
     if -_NEAR <= max(binds) < 0 and (days := mentions(text, LATEST)):
         # A day does not bind, but "today" is frequent in small talk.
         undated = head(_HEAD).sums(without(text, days), classes)[1:].tolist()
         binds = [*map(max, binds, undated)]
-    return _Judged(harm.is_protective(text, classes), protects, *binds)
+    return _Judged(harm.is_protective(text, classes), protective, *binds)
 
 
 def protects(sentence: str) -> Protection | None:
