@@ -8,7 +8,7 @@ def install(extra: str) -> str:
 
 
 class WorkerError(Exception):
-    """Root of the errors of this package; only its subclasses are raised."""
+    """Root of the errors of this package; only raised as one of its subclasses."""
 
 
 class ProtocolError(WorkerError, ValueError):
