@@ -19,7 +19,7 @@ ALL = [found for _, found in inspect.getmembers(errors, inspect.isclass)]
 
 
 @pytest.mark.parametrize("error", ALL)
-def test_every_error_hangs_on_the_tree_and_says_when(error: type[Exception]) -> None:
+def test_every_error_is_in_the_tree_and_has_a_condition(error: type[Exception]) -> None:
     """`except WorkerError` must catch all that the worker may raise."""
     assert issubclass(error, WorkerError)
     assert error.__doc__ is not None

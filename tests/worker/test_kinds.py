@@ -83,7 +83,7 @@ def test_hostile_sentences_take_bounded_time(piece: str) -> None:
     assert time.process_time() - begun < 2  # a quadratic pattern takes longer
 
 
-def test_the_bench_says_that_data_is_missing(
+def test_the_bench_reports_that_data_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GRAPHMEM_DATA", str(tmp_path))

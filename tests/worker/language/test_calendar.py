@@ -245,7 +245,7 @@ def test_longer_periods(cue: str, first: str, last: str) -> None:
     assert periods(cue, TODAY) == [Period(date.fromisoformat(first), date.fromisoformat(last))]
 
 
-def test_a_year_told_from_the_present_is_that_of_what_stands_before_it() -> None:
+def test_an_offset_in_years_gives_the_year_of_the_period_before_it() -> None:
     """ "June last year" named any June, and all of last year."""
     today = date(2026, 11, 23)
     named = {
@@ -330,7 +330,7 @@ def test_chinese_names_days_in_many_ways(text: str, first: str, last: str) -> No
         ("2026-02-08", "On Valentine's Day we visited them.", "2025-02-14"),
     ],
 )
-def test_of_a_holiday_the_closest_is_meant(today: str, text: str, expected: str) -> None:
+def test_of_a_holiday_the_closest_counts(today: str, text: str, expected: str) -> None:
     """Three months before the new year its first day was that of the last, a fortnight after it,
     with a verb that may be of either time, the next."""
     (period,) = periods(text, date.fromisoformat(today))
@@ -426,7 +426,7 @@ def test_what_names_a_period_leaves_the_text() -> None:
         assert without(cue, mentions(cue, TODAY)) == rest
 
 
-def test_a_vague_word_beside_a_date_says_nothing() -> None:
+def test_a_vague_word_beside_a_date_is_ignored() -> None:
     """ "recently in May 2022" is of May 2022."""
     (period,) = periods("What did she bake recently in May 2022?", TODAY)
     assert period.first == date(2022, 5, 1)
@@ -513,7 +513,7 @@ def test_german_is_read_by_its_tables(text: str, first: str, last: str) -> None:
     assert periods(text, TODAY) == [Period(date.fromisoformat(first), date.fromisoformat(last))]
 
 
-def test_what_is_told_from_the_present_says_of_which_days_people_say_it() -> None:
+def test_an_offset_from_today_gives_the_days_that_people_call_so() -> None:
     """ "Two weeks ago" may have been a day earlier or later, "last Tuesday" not."""
     for text, first, last in (
         ("two weeks ago", "2026-04-26", "2026-05-02"),
@@ -530,7 +530,7 @@ def test_what_is_told_from_the_present_says_of_which_days_people_say_it() -> Non
     ("text", "first", "last"),
     [("去年年底", "2025-11-02", "2025-12-31"), ("去年中秋", "2025-10-05", "2025-10-07")],
 )
-def test_people_say_the_end_of_a_year_and_a_holiday_of_more_days(
+def test_people_use_the_end_of_a_year_and_a_holiday_for_more_days(
     text: str, first: str, last: str
 ) -> None:
     """A cue for "the end of last year" finds what was told in November."""
