@@ -125,8 +125,8 @@ def coming_forms(period: Period) -> list[str]:
     """How a text written earlier may name a day or span within a period of a given year: by its
     month, its weekday, its number in the month, as a holiday, or as "tomorrow", "next week" and
     "the end of the month"."""
-    ends = (12 * day.year + day.month - 1 for day in (period.first, period.last))
-    months = {month % 12 + 1 for month in range(next(ends), next(ends) + 1)}
+    first, last = (12 * day.year + day.month - 1 for day in (period.first, period.last))
+    months = {month % 12 + 1 for month in range(first, last + 1)}
     weekdays = {day.isoweekday() for day in period.newest(period.last, _WEEK)}
     forms = [_words_for("month", month) for month in months]
     forms += [_words_for("weekday", weekday) for weekday in weekdays]
@@ -234,19 +234,14 @@ class Phrase:
     order: int
 
     @cached_property
-    def _compiled(self) -> tuple[str, tuple[Gate, ...]]:
-        found = self.tongue.phrase(self.text)
-        return found.pattern, found.gates
-
-    @cached_property
     def gates(self) -> tuple[Gate, ...]:
         """Sets of strings; a text must contain a string of each."""
-        return self._compiled[1]
+        return self.tongue.phrase(self.text).gates
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """The expression, for text in lower case."""
-        return re.compile(self._compiled[0])
+        return re.compile(self.tongue.phrase(self.text).pattern)
 
     @cached_property
     def periods(self) -> int:

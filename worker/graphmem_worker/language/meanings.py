@@ -582,8 +582,7 @@ def read_beside(slots: Slots, today: date) -> Found | None:
 
 
 def _shifted(day: date, unit: str, by: float) -> Period:
-    """A day some units away; for months and years with the same number in its month, or the last
-    one."""
+    """A day some units away; of months and years the day with the same number, or the last."""
     months = by * _MONTHS.get(unit, 0)
     if months == int(months) != 0:
         place = day.year * 12 + day.month - 1 + int(months)

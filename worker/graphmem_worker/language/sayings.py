@@ -112,8 +112,7 @@ def _either(phrases: Iterable[Phrase]) -> str:
 @cache
 def sayings(kind: str, *means: str) -> Sayings:
     """The phrases of all languages in the tables of a kind whose rules mean one of `means`, or all
-    without `means`. Raises KeyError if there are none.
-    """
+    without `means`. Raises KeyError if there are none."""
     found = [
         tongue.phrase(text)
         for tongue in _tongues(kind)

@@ -173,8 +173,7 @@ class Language:
         return self.numerals.read(text)
 
     def phrase(self, text: str) -> Phrase:
-        """A phrase of this language, compiled. Raises PhraseError for a syntax error, KeyError for
-        an unknown slot."""
+        """A phrase of this language, compiled. Raises PhraseError, or KeyError for its slots."""
         if text not in self.phrases:
             common = self.vocabulary["leading"]
             self.phrases[text] = compiled(text, self.slot, self.shapes, self.is_spaced, common)
