@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Final
 
@@ -39,13 +40,10 @@ def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> He
     day, today = _days(text, now)
     by_vector = _by_vector(record)
     protected = likeliest(text.spans, by_vector) if by_vector else None
-    reasons: dict[str, str | None] = {}
 
     def held(sentence: str) -> str | None:
-        if sentence not in reasons:
-            protection = by_vector if sentence == protected else None
-            reasons[sentence] = reason(sentence, day, today, protection, fades=fades)
-        return reasons[sentence]
+        protection = by_vector if sentence == protected else None
+        return reason(sentence, day, today, protection, fades=fades)
 
     return held
 
@@ -74,6 +72,7 @@ def _days(text: TextRecord, now: int) -> tuple[date, date]:
     return moment(*text.happened).date(), moment(now, text.happened[1]).date()
 
 
+@lru_cache(maxsize=4096)  # a full memory asks the same of what it holds at each write
 def reason(
     sentence: str,
     day: date,

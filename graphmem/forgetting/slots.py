@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from heapq import heapify, heappop, heappush
+from itertools import islice
 from random import Random
 from typing import Final
 
@@ -11,11 +12,11 @@ from graphmem.errors import CapacityError
 from graphmem.forgetting.holding import holder
 from graphmem.forgetting.removal import Removal
 from graphmem.graph.records import NodeRecord
+from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore import keys
-from graphmem.hexastore.keys import Space
 
 SAMPLE: Final = 100
+_RUN: Final = 4  # neighbours that are read for each random draw: seeking takes longest
 
 
 def make_room(
@@ -31,7 +32,9 @@ def make_room(
     pinned."""
     max_nodes = removal.ground.settings.max_nodes
     while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:
-        node = _first(writer, removal, random, predecessors) or _last_in_focus(writer)
+        with removal.ground.reading() as view:  # without the nodes of this transaction
+            node = _first(writer, view, removal, random, predecessors)
+        node = node or _last_in_focus(writer)
         if node is None:
             raise CapacityError(
                 f"{newcomers} more would not fit into max_nodes = {max_nodes}, for "
@@ -42,6 +45,7 @@ def make_room(
 
 def _first(
     writer: GraphWriter,
+    view: View,
     removal: Removal,
     random: Random,
     predecessors: Callable[[int], Collection[int]],
@@ -50,7 +54,8 @@ def _first(
     now, grace = removal.ground.now(), removal.ground.settings.grace
     fades = writer.tx.scope.fades
     order: list[tuple[int, float, int]] = []
-    for node in _sample(writer, random):
+    sampled = set(_sample(view, random))
+    for node in sampled:
         if (record := _evictable(writer, node)) is None:
             continue
         if fades:
@@ -67,16 +72,15 @@ def _first(
 
     # Only for the first ones is it checked whether they are held, since that is slow.
     kept: list[tuple[int, int, int]] = []
-    sampled = {node for *_, node in order}
     waiting: set[int] = set()
     while order:
         due, _, node = heappop(order)
-        if why := _reasons(writer, node, now):
+        if why := _reasons(view, node, now):
             kept.append((_lasting(why), len(kept), node))
         elif not (before := older(node)):
             return node
         elif node in waiting:  # its predecessors are held: only protective ones outlast it
-            unprotected = [n for n in before if "protective" not in _reasons(writer, n, now)]
+            unprotected = [n for n in before if "protective" not in _reasons(view, n, now)]
             return min(unprotected, key=before.__getitem__, default=node)
         else:  # its turn comes again after them
             waiting.add(node)
@@ -91,7 +95,7 @@ def _first(
         return None
     lasting, _, node = min(kept)
     while before := {n: due for n, due in older(node).items()
-                     if _lasting(_reasons(writer, n, now)) <= lasting}:  # fmt: skip
+                     if _lasting(_reasons(view, n, now)) <= lasting}:  # fmt: skip
         node = min(before, key=before.__getitem__)
     return node
 
@@ -108,10 +112,10 @@ def _last_in_focus(writer: GraphWriter) -> int | None:
     return next((n for n, record in records if record is not None and not record.pinned), None)
 
 
-def _reasons(writer: GraphWriter, node: int, now: int) -> set[str]:
-    if (pair := writer.view.pair(node)) is None:
+def _reasons(view: View, node: int, now: int) -> set[str]:
+    if (pair := view.pair(node)) is None:
         return set()
-    held = holder(pair[1], pair[0], now, fades=writer.tx.scope.fades)
+    held = holder(pair[1], pair[0], now, fades=view.scope.fades)
     return {why for why in map(held, pair[1].spans) if why is not None}
 
 
@@ -120,20 +124,14 @@ def _lasting(why: Collection[str]) -> int:
     return 2 * ("protective" in why) or int("particular" in why)
 
 
-def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:
-    state = writer.tx.state
-    if state.nodes <= SAMPLE:
-        yield from list(writer.view.nodes())
+def _sample(view: View, random: Random) -> Iterator[int]:
+    last, most = view.state.next_node, view.state.nodes
+    if most <= SAMPLE:
+        yield from view.nodes()
         return
-    oldest = next(writer.view.nodes(), state.next_node)
-    span = state.next_node - oldest
-    start = writer.tx.scope.prefix(Space.NODE)
-    with writer.tx.store.snapshot() as snapshot:  # without the nodes of this transaction
-        for draw in range(SAMPLE):
-            # The next node from a random id on. Old ids are sparse, so that uniform draws would hit
-            # the same few old nodes: every other draw is near the newest instead.
-            back = span ** random.random() if draw % 2 else span * random.random()
-            first = start + keys.u64(state.next_node - max(1, int(back)))
-            for key in snapshot.keys(first, keys.after(start)):
-                yield int.from_bytes(key[-8:], "big")
-                break
+    span = last - next(view.nodes(), last)
+    for draw in range(SAMPLE // _RUN):
+        # The next nodes from a random id on. Old ids are sparse, so that uniform draws would hit
+        # the same few old nodes: every other draw is near the newest instead.
+        back = span ** random.random() if draw % 2 else span * random.random()
+        yield from islice(view.nodes(after=last - 1 - max(1, int(back))), _RUN)

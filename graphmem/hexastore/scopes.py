@@ -138,7 +138,7 @@ class Scope:
 
     def __post_init__(self) -> None:
         scope = self.id.to_bytes(4, "big")
-        self._prefixes = [scope + bytes((space,)) for space in range(256)]
+        self._prefixes = [scope + bytes((space,)) for space in range(max(Space) + 1)]
         self.orders = tuple(map(self.prefix, keys.ORDERS))
 
     def require(self) -> None:

@@ -1,7 +1,9 @@
 """Slots: with `max_nodes`, a newcomer takes the place of the least important of a sample."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,8 @@ from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError, PinLimitError
 from graphmem.forgetting.holding import reason
 from graphmem.forgetting.slots import SAMPLE
+from graphmem.graph.records import TextRecord
+from graphmem.storage.in_memory import InMemorySnapshot
 
 pytestmark = pytest.mark.usefixtures("by_passes")
 
@@ -230,6 +234,36 @@ def test_a_long_life_still_samples_more_than_the_oldest() -> None:
             memory.remember(f"Newcomer {k}.")
         assert oldest in memory
         assert sum(node in memory for node in weak) <= 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Crate {} is due on 3 May 2030.",
+        "箱子{}在2030年5月3日到期。",
+        "Kiste {} ist am 3. Mai 2030 fällig.",
+    ],
+)
+def test_a_write_into_a_full_memory_reads_few_texts_again(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each decoded the texts of all held nodes of the sample, and looked for each of the 100 by an
+    iterator of its own: a full memory wrote at less than half of the speed."""
+    with graphmem.open(worker="none", max_nodes=120, random=Random(7)) as memory:
+        memory.remember_many(said.format(k) for k in range(250))
+        decoded, sought = list[bytes](), list[bytes]()
+        unpack, keys = TextRecord.unpack, InMemorySnapshot.keys
+
+        def counted(snapshot: InMemorySnapshot, start: bytes, *rest: Any) -> Iterator[bytes]:
+            sought.append(start)
+            return keys(snapshot, start, *rest)
+
+        monkeypatch.setattr(TextRecord, "unpack", lambda it: decoded.append(it) or unpack(it))
+        monkeypatch.setattr(InMemorySnapshot, "keys", counted)
+        for k in range(250, 270):
+            memory.remember(said.format(k))
+    assert len(decoded) < 20 * 20
+    assert len(sought) < 20 * 50
 
 
 @pytest.mark.parametrize("seed", range(3))

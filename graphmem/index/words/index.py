@@ -103,10 +103,10 @@ class _Delta:
         self.folded = _PostingsCache(max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents))
         self.vocabulary: str | None = None  # the words in chunks, each between line breaks
         self.count = 0
-        self.nodes = np.zeros(256, np.uint64)
-        self.lengths = np.zeros(256, np.uint16)
-        self.born = np.zeros(256, np.uint64)
-        self.dead = np.full(256, _NEVER, np.uint64)
+        self.nodes = np.zeros(16, np.uint64)
+        self.lengths = np.zeros(16, np.uint16)
+        self.born = np.zeros(16, np.uint64)
+        self.dead = np.full(16, _NEVER, np.uint64)
         self.documents: list[Document] = []
         self.sizes: list[int] = []  # bytes of their records
         self.slots: dict[int, int] = {}  # node → its newest slot
