@@ -150,8 +150,9 @@ class Home:
             def make_engine(owned: Path | None, choice: engines.Choice) -> HomedEngine:
                 assert owned is not None
                 return HomeEngine(
-                    self._store, self._lease, stay, self._keys, owned, choice, _reporter(on_event)
-                )
+                    self._store, self._lease, stay, self._keys, owned, choice, _reporter(on_event),
+                    group=chosen.durability == "group",
+                )  # fmt: skip
 
             for number in count():
                 folder = self.cache / (f"{stay.memory}.{number}" if number else stay.memory)
@@ -515,8 +516,9 @@ def shared(settings: Settings) -> Home:
 
 
 def _close_all() -> None:
-    for home in _homes.values():
-        home.close()
+    with ExitStack() as rest:
+        for home in _homes.values():
+            rest.callback(home.close)
 
 
 def _after_fork() -> None:

@@ -113,6 +113,11 @@ class HomedEngine(Engine, Protocol):
         """Figures of the home for an operator; see docs/home.md."""
         ...
 
+    def resend(self) -> bool:
+        """Send once more what was acknowledged and could not be sent, before it is closed. Returns
+        whether the home has all of it now; False if nothing is to be sent. Raises like `sync`."""
+        ...
+
 
 def batches(
     pairs: Iterable[tuple[bytes, bytes]], least: int

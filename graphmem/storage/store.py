@@ -500,9 +500,9 @@ class Store:
 
     def close(self) -> None:
         """Sync everything, mark the end as clean, and release the folder. Idempotent. Raises the
-        `StorageError` of a failed sync, or of an earlier write if no call has raised it yet;
-        `HeldError`, and keeps the folder, if a call of another thread takes over a minute. Does
-        nothing in a forked child."""
+        `StorageError` of a failed sync, of an earlier write if no call has raised it yet, or of a
+        home that lacks acknowledged writes; `HeldError`, and keeps the folder, if a call of another
+        thread takes over a minute. Does nothing in a forked child."""
         if os.getpid() != self._pid:
             return
         with self._lock:
@@ -513,11 +513,14 @@ class Store:
                 try:
                     self._finish()
                 except GraphMemError as error:
-                    self._failed = error
+                    self._failed, self._failure_raised = error, False
                 except OSError as error:
                     assert self.folder is not None
                     self._failed = disk_error(error, self.folder, "it cannot be closed cleanly")
-            self._engine.close()
+            try:
+                self._engine.close()
+            except StorageError as error:
+                self._failed, self._failure_raised = error, False
             if self._ownership is not None:
                 if self._failed is None:
                     self._note_clean()
@@ -528,7 +531,11 @@ class Store:
 
     def _finish(self) -> None:
         self._syncer.stop()
-        if self.read_only or self._failed is not None:
+        if self.read_only:
+            return
+        if self.home is not None and self.home.resend():
+            self._failure_raised = True  # nothing is missing any more
+        if self._failed is not None:
             return
         self._sync()
         if not self._marked_clean and self.gap is None:
@@ -553,7 +560,10 @@ class Store:
             return  # the fast path of every commit
         self._require_open()
         if self.read_only:
-            raise ReadOnlyError("the store was opened with read_only=True: open it to write")
+            what = self.folder or "the store in memory"
+            if self.home is not None:
+                what = f"{self.home.figures()['name']!r} of a home is followed, or"
+            raise ReadOnlyError(f"{what} was opened with read_only=True: open it to write")
         if self._failed is not None:
             self._failure_raised = True
             if isinstance(self._failed, FencedError):

@@ -5,6 +5,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from graphmem.api.opening import rooms
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
+    BrokenError,
     CorruptError,
     FencedError,
     InvalidArgumentError,
@@ -201,6 +203,57 @@ def test_group_is_acknowledged_by_flush(
         memory.close()  # what it counted since is in no home
     with pytest.raises(InvalidArgumentError, match="os"):
         opened(home, durability="os")
+
+
+@pytest.mark.parametrize("back", ["before", "after", "when it is closed"])
+def test_what_waits_is_sent_by_close_or_told_of(
+    home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path, back: str
+) -> None:
+    """A home was away for 16 seconds and there again: close() said nothing and gave the memory away
+    without the 77 writes that had been acknowledged meanwhile."""
+    memory = opened(home, durability="group")
+    memory.remember("Acknowledged before.")
+    memory.admin.flush()
+    (tmp_path / "home").rename(tmp_path / "away")
+    acknowledged = 1
+    with suppress(BrokenError):
+        while memory.remember(f"Acknowledged as number {acknowledged + 1}."):
+            acknowledged += 1
+    if back == "before":
+        (tmp_path / "away").rename(tmp_path / "home")
+        memory.close()
+    else:
+        says = rf"\d writes are not in the home \(.*kept in {memory.path}, .*: 'agent'"
+        with pytest.raises(StorageError, match=says):
+            memory.close()
+        (tmp_path / "away").rename(tmp_path / "home")
+        if back == "when it is closed":
+            home.close()
+            home = graphmem.Home(home.url, cache=tmp_path / "cache")
+        with pytest.raises(AlreadyOpenError, match="whose lease ends"):
+            opened(elsewhere)
+        opened(home, force=back != "after").close()
+    with opened(elsewhere) as other:
+        assert len(other) == acknowledged > 1
+    home.close()
+
+
+def test_a_close_tells_nothing_where_nothing_acknowledged_waits(
+    home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path
+) -> None:
+    """With "sync" only what upkeep noted waits, and a memory that was closed would be refused to
+    others for its sake."""
+    memory = opened(home)
+    memory.remember("The bell rang twice.")
+    (tmp_path / "home").rename(tmp_path / "away")
+    with pytest.raises(StorageError):
+        memory.remember("Not acknowledged.")
+    memory.recall("bell")
+    memory.close()
+    (tmp_path / "away").rename(tmp_path / "home")
+    home._lease._beat()
+    with opened(elsewhere) as other:
+        assert [node.text for node in other] == ["The bell rang twice."]
 
 
 def test_the_cache_is_not_opened_beside_its_home(home: graphmem.Home) -> None:

@@ -18,7 +18,14 @@ from pathlib import Path
 from threading import Lock, RLock, Thread
 from typing import Any, Final, TypeAlias
 
-from graphmem.errors import BrokenError, ClosedError, FencedError, GraphMemError, MissingError
+from graphmem.errors import (
+    BrokenError,
+    ClosedError,
+    FencedError,
+    GraphMemError,
+    MissingError,
+    StorageError,
+)
 from graphmem.storage import engines
 from graphmem.storage.engine import Batch
 from graphmem.storage.folder import STORE
@@ -32,7 +39,7 @@ from graphmem.storage.homes.cache import (
     outbox_key,
     parts,
 )
-from graphmem.storage.homes.home import KEYS, Place, Snapshot, Stay
+from graphmem.storage.homes.home import KEYS, LEASE, Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
 from graphmem.storage.homes.sql import SqlHome
@@ -63,11 +70,15 @@ class HomeEngine:
         folder: Path,
         choice: engines.Choice,
         report: Report,
+        *,
+        group: bool = True,
     ) -> None:
         """stay: a memory that was taken. folder: an owned one, whose cache is brought up to date.
+        group: whether what waits for the home has been acknowledged; else it is of upkeep alone.
         Raises FencedError, CorruptError, StorageError, InvalidArgumentError for a missing key."""
         begun = time.monotonic()
         self._home, self._lease, self._folder, self._report = home, lease, folder, report
+        self._group = group
         self._seal = seal = Seal(stay.memory, keys)
         self._sent: list[int] = []  # positions in the home that are still in the outbox
         self._appends = self._snapshots = 0
@@ -76,6 +87,8 @@ class HomeEngine:
         self._snapshotting = Lock()
         self._snapshotter: Thread | None = None
         self._failed: BaseException | None = None
+        self._sending: tuple[Place, bytes, int, Batch | None] | None = None
+        """The row that the home may have or not; how many of the queue it has, and what it adds."""
         self._no_snapshot: str | None = None  # why the last one could not be put
         self._closed = False
 
@@ -105,6 +118,8 @@ class HomeEngine:
             self.sync()
         except BaseException:
             cache.engine.close()
+            if cache.waiting and not isinstance(self._failed, FencedError):
+                lease.keep(stay)
             raise
         report("home.open", time.monotonic() - begun, cache.rows, None)
 
@@ -158,19 +173,36 @@ class HomeEngine:
             if self._queue:
                 self._push([], None)
 
+    def resend(self) -> bool:
+        """See `HomedEngine.resend`."""
+        with self._pushing:
+            waits = self._group and self._queue and self._sending is not None
+            if not waits or isinstance(self._failed, FencedError):
+                return False
+            self._push([], None)
+            self._failed = None
+            self.sync()
+        return True
+
     def _push(self, more: list[bytes], batch: Batch | None) -> None:
-        """Append the queue and `more` as one row, then write `batch` here. Within `_pushing`. After
-        an interrupt the engine is broken, since the home may or may not have the row."""
+        """Append the queue and `more` as one row, then write `batch` here; or repeat the row that
+        the home may or may not have. Within `_pushing`. After an error the engine is broken."""
         with self._lock:
             waiting = list(self._queue)
         try:
             stay = self._stay
-            place = _append(self._home, stay, self._seal, waiting + more, stay.generation)
+            if self._sending is None:
+                row = _row(stay, self._seal, waiting + more)
+                self._sending = *row, len(waiting), batch
+            place, content, count, batch = self._sending
+            self._home.append(stay, place.position, place.id, content)
             with self._lock:
+                self._sending = None
+                stay.position, stay.log_bytes = place.position, stay.log_bytes + len(content)
                 first = self._place.position + 1
-                self._sent += range(first, first + len(waiting))
+                self._sent += range(first, first + count)
                 self._place = place
-                del self._queue[: len(waiting)]
+                del self._queue[:count]
                 self._queued = sum(map(len, self._queue))
                 if batch is not None:
                     self._write_here(batch)
@@ -261,7 +293,8 @@ class HomeEngine:
         return done
 
     def close(self) -> None:
-        """See `Engine.close`. Gives the memory back."""
+        """See `Engine.close`. Gives the memory back, unless the home has not got all that was
+        acknowledged: raises StorageError then."""
         if self._closed:
             return
         if self._snapshotter is not None:
@@ -271,14 +304,29 @@ class HomeEngine:
                 self.sync()
                 if self._stay.log_bytes > max(SNAPSHOT_CLOSING, self._stay.bytes // 4):
                     self._snapshot_quietly()
-                with self._lock:
+                with self._pushing, self._lock:  # a commit comes before, or is refused
+                    self.sync()
                     self._write_here({})
+                    self._closed = True
         except GraphMemError as error:
             _log.warning("%s: %s", self._stay.name, error)
         finally:
             self._closed = True
             self._local.close()
-            self._leave()
+            is_fenced = isinstance(self._failed, FencedError)
+            if unsent := len(self._queue) if self._group and not is_fenced else 0:
+                self._lease.keep(self._stay)
+            else:
+                self._leave()
+        if unsent:
+            raise StorageError(
+                EIO,
+                f"{unsent} writes are not in the home ({self._failed}). They are kept in "
+                f"{self._folder}, and sent when the memory is opened again on this machine: do "
+                "that before another one goes on without them, which it may do by force, or "
+                f"{LEASE:.0f} s after this process has ended or was cut off",
+                self._stay.name,
+            )
 
     def _leave(self) -> None:
         try:
@@ -315,13 +363,10 @@ def _put(
             seal.drop_before(generation)
 
 
-def _append(
-    home: SqlHome, stay: Stay, seal: Seal, batches: Sequence[bytes], generation: int
-) -> Place:
-    """Append batches as one row, with an id that no other content or writer has."""
+def _row(stay: Stay, seal: Seal, batches: Sequence[bytes]) -> tuple[Place, bytes]:
+    """The row of batches at the end of a memory's log, with an id that no other content or writer
+    has."""
     last = stay.position + len(batches)
-    content = seal.closed("row", last, 0, b"".join(batches), generation)
+    content = seal.closed("row", last, 0, b"".join(batches), stay.generation)
     id = random.SystemRandom().getrandbits(31) << 32 | checksum(content)
-    home.append(stay, last, id, content)
-    stay.position, stay.log_bytes = last, stay.log_bytes + len(content)
-    return Place(last, stay.epoch, id)
+    return Place(last, stay.epoch, id), content

@@ -34,6 +34,7 @@ class Lease:
         """Name → stay, and the function to call when another process has taken it."""
         self._names: set[str] = set()  # also those that are being taken
         self._left: list[Stay] = []  # not given back yet, because the home was unreachable
+        self._kept: set[str] = set()  # names of closed ones that are not given back, see `keep`
         self._renewed = 0.0
         self._stop = Event()
         self._thread: Thread | None = None
@@ -68,6 +69,8 @@ class Lease:
             self._names.discard(name)
             raise
         with self._lock:
+            if force or upload:
+                self._kept.discard(name)
             self._taken[name] = stay, lambda: None
             if self._thread is None:
                 self._stop.clear()
@@ -78,15 +81,26 @@ class Lease:
     def when_lost(self, stay: Stay, call: Callable[[], None]) -> None:
         """Have another thread call `call` when another process has taken a memory."""
         with self._lock:
+            self._kept.discard(stay.name)
             self._taken[stay.name] = stay, call
 
+    def keep(self, stay: Stay) -> None:
+        """Close a memory without giving it back, because its cache has writes that the home lacks:
+        others need force while the lease lasts, and this process can take it again. It is kept
+        until it is opened, or taken by force or to be replaced."""
+        with self._lock:
+            self._taken.pop(stay.name, None)
+            self._kept.add(stay.name)
+            self._names.discard(stay.name)
+
     def leave(self, stay: Stay) -> None:
-        """Give a memory back, or forget that it was ours. Raises like `SqlHome.leave`; then it is
-        given back when the home can be reached again."""
+        """Give a memory back unless it is kept, or forget that it was ours. Raises like
+        `SqlHome.leave`; then it is given back when the home can be reached again."""
         with self._lock:
             self._taken.pop(stay.name, None)
         try:
-            self._home.leave(stay)
+            if stay.name not in self._kept:
+                self._home.leave(stay)
         except StorageError:
             self._left.append(stay)
             raise
@@ -94,14 +108,15 @@ class Lease:
             self._names.discard(stay.name)
 
     def close(self) -> None:
-        """End the lease and its thread. Idempotent."""
+        """End the lease and its thread; while a memory is kept it ends by itself. Idempotent."""
         with self._lock:
             thread, self._thread = self._thread, None
             self._stop.set()
         if thread is not None:
             thread.join()
             try:
-                self._home.end(self._host)
+                if not self._kept:
+                    self._home.end(self._host)
             except GraphMemError as error:
                 _log.info("the lease of %s ends by itself: %s", self.name, error)
 
@@ -115,7 +130,7 @@ class Lease:
         while not self._stop.wait(LEASE / _BEATS):
             with self._lock:
                 # The next `take` starts a new thread; the lease ends by itself.
-                if not self._names and not self._left:
+                if not (self._names or self._left or self._kept):
                     self._thread = None
                     return
             try:

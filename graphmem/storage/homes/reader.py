@@ -55,6 +55,10 @@ class FrozenEngine:
     def sync(self) -> None:
         """See `Engine.sync`; there is nothing to sync."""
 
+    def resend(self) -> bool:
+        """See `HomedEngine.resend`; there is nothing to send."""
+        return False
+
     def close(self) -> None:
         self._state.close()
         self._closing()

@@ -72,6 +72,7 @@ def test_an_interrupt_in_an_append_ends_the_writing(
         engine.commit({b"c": b"3"}, sync=True)
     with pytest.raises(BrokenError):
         engine.commit({b"c": b"3"})
+    assert engine.resend() is not sync
     engine.close()
     again = machine.open()
     found = shown(again)
@@ -118,6 +119,33 @@ def test_an_append_whose_answer_was_lost_is_there_once(tmp_path: Path) -> None:
             home.append(before, before.position + 1, 77, content)
         stay.position += 1
         assert [row.content for row in home.tail(stay.memory, before.position)] == [content]
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_what_waits_for_a_home_that_was_away_is_sent_once(tmp_path: Path, when: str) -> None:
+    """After a cut, what "group" had acknowledged stayed in a cache that nobody opened again."""
+    home = Cut(new_home(), "append")
+    machine = Machine(home, tmp_path)  # type: ignore[arg-type]
+    engine = machine.open()
+    engine.commit({b"a": b"1"})
+
+    class AwayError(StorageError):
+        def __init__(self) -> None:
+            engine.commit({b"b": b"2"})  # as others do while the home is tried again
+            super().__init__(5, "the home cannot be reached")
+
+    home.cut = (when, AwayError)
+    with pytest.raises(AwayError):
+        engine.sync()
+    with pytest.raises(BrokenError):
+        engine.commit({b"c": b"3"})
+    assert engine.resend()
+    engine.close()
+    machine.lose_disk()
+    anew = machine.open()
+    assert shown(anew) == {b"a": b"1", b"b": b"2"}
+    assert anew.figures()["position"] == 2
+    anew.close()
 
 
 @pytest.mark.parametrize("sync", [True, False])
