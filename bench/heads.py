@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
@@ -42,10 +43,10 @@ HELP: Final = "fits the heads of what protects, binds and gives a reason, each w
 DATA: Final = Path(__file__).parents[1] / "data"
 TENSES: Final = ("past", "coming", "none")
 LANGUAGES: Final = ("en", "zh", "de")
-JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "BT", "F", "FF", "H", "JJ", "QQ", "W")
+JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "BT", "DB", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 FALSE: Final = 0.04  # of what only looks like it
-KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.05, "bound": 0.05}
+KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.05, "bound": 0.05, "phatic": 0.005}
 """The same for labels by which a sentence too many is kept longer, and nothing else."""
 ALARMS: Final = {
     "protects": 0.008,
@@ -178,6 +179,25 @@ def _limits() -> Iterator[Text]:
                     yield Text(sentence, row["writer"], {"limits": False}, row["lang"])
 
 
+def _phatic() -> Iterator[Text]:
+    """Turns that need nothing from a memory and state nothing, those that do, and the notes and
+    questions of lives."""
+    for row in of_writers("phatic"):
+        yield Text(
+            row["text"], row["writer"], {"phatic": row["phatic"]}, row["lang"], not row["phatic"]
+        )
+    for path in sorted((DATA / "writers").glob("*/life.*.json")):
+        writer, language = path.parent.name, path.suffixes[0][1:]
+        if writer not in (*JUDGES, "BR", "CB", "E", "VV"):
+            life = json.loads(path.read_text("utf-8"))
+            texts = [
+                *map(itemgetter("text"), life["notes"]),
+                *map(itemgetter("question"), life["questions"]),
+            ]
+            for text in texts:
+                yield Text(text, "lives", {"phatic": False}, language, True)
+
+
 def _reasons() -> Iterator[Text]:
     """Turns and, where a turn has several, their sentences; of turns with a reason the clauses; and
     what is always so, passes or is not sure, which decides nothing."""
@@ -302,6 +322,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "particular": Task((("particular",),), _particulars, marks),
     "limits": Task((("limits",),), _limits, marks),
     "reasons": Task((("reason",), ("decision",), ("why",)), _reasons, marks),
+    "phatic": Task((("phatic",),), _phatic, marks),
     "kinds": Task(KINDS, _kinds, marks),
     "tense": Task((TENSES,), _tenses, lambda _: (), bits=16),
 }
