@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import chain
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
@@ -31,6 +30,7 @@ from graphmem_worker.language.calendar import mentions
 from graphmem_worker.language.marks import marks
 from graphmem_worker.language.tense import around
 from graphmem_worker.text.explaining import clauses
+from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ LANGUAGES: Final = ("en", "zh", "de")
 JUDGES: Final = ("AN", "AV", "BE", "BG", "BK", "BO", "BT", "DB", "F", "FF", "H", "JJ", "QQ", "W")
 """Writers whose texts are only judged."""
 FALSE: Final = 0.04  # of what only looks like it
-KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.05, "bound": 0.05, "phatic": 0.005}
+KEPT: Final = {"particular": 0.08, "limits": 1.0, "binds": 0.05, "bound": 0.05, "phatic": 0.01}
 """The same for labels by which a sentence too many is kept longer, and nothing else."""
 ALARMS: Final = {
     "protects": 0.008,
@@ -180,22 +180,19 @@ def _limits() -> Iterator[Text]:
 
 
 def _phatic() -> Iterator[Text]:
-    """Turns that need nothing from a memory and state nothing, those that do, and the notes and
-    questions of lives."""
+    """Turns that need nothing from a memory and state nothing, and those that do; notes,
+    questions and keywords."""
     for row in of_writers("phatic"):
-        yield Text(
-            row["text"], row["writer"], {"phatic": row["phatic"]}, row["lang"], not row["phatic"]
-        )
+        known = {"phatic": row["phatic"]}
+        yield Text(row["text"], row["writer"], known, row["lang"], not row["phatic"])
     for path in sorted((DATA / "writers").glob("*/life.*.json")):
-        writer, language = path.parent.name, path.suffixes[0][1:]
-        if writer not in (*JUDGES, "BR", "CB", "E", "VV"):
-            life = json.loads(path.read_text("utf-8"))
-            texts = [
-                *map(itemgetter("text"), life["notes"]),
-                *map(itemgetter("question"), life["questions"]),
-            ]
-            for text in texts:
-                yield Text(text, "lives", {"phatic": False}, language, True)
+        if path.parent.name in (*JUDGES, "BR", "CB", "E", "VV"):
+            continue
+        life, language = json.loads(path.read_text("utf-8")), path.suffixes[0][1:]
+        notes = [note["text"] for note in life["notes"]]
+        asked = [question["question"] for question in life["questions"]]
+        for text in (*notes, *asked, *(" ".join(keywords(note)[:3]) for note in notes)):
+            yield Text(text, "lives", {"phatic": False}, language, True)
 
 
 def _reasons() -> Iterator[Text]:
