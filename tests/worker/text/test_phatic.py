@@ -9,7 +9,7 @@ from graphmem_worker.text.phatic import is_phatic
     "turn",
     [
         "Yes please.",
-        "Good morning! How are you today?",
+        "Hello, are you there?",
         "haha ok, see you tomorrow",
         "Danke dir, bis morgen!",
         "好的，谢谢你！",

@@ -20,15 +20,13 @@ _UNITS: Final = late(r"[㐀-鿿]|[^\W㐀-鿿]+")
 def is_phatic(turn: str) -> bool:
     """Whether a turn only greets, thanks, agrees, refuses or chats. False for an empty one.
 
-    The head "phatic" judges it, but for questions that are pleasantries ("How are you?"); a word or
-    two, which may be keywords, only the tables do. A turn with another question is not phatic.
+    The head "phatic" judges it; a word or two, which may be keywords, only the tables do. A turn
+    with a question is phatic only if that is a pleasantry ("Hello, are you there?").
     """
     if not turn or len(turn) > _LONGEST:
         return False
     if sum(1 for _ in _UNITS.finditer(turn)) < _FEW:
         return trivial(turn) is not None or is_pleasantry(turn)
-    rest = [each for each in sentences(turn) if not (asks(each) and is_pleasantry(each))]
-    if any(map(asks, rest)):
+    if any(asks(sentence) and not is_pleasantry(sentence) for sentence in sentences(turn)):
         return False
-    text = "".join(rest)
-    return not text or bool(head("phatic").sums(text, marks(text))[0] >= 0)
+    return bool(head("phatic").sums(turn, marks(turn))[0] >= 0)
