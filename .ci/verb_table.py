@@ -19,8 +19,8 @@ _HEAD = """# All verbs
 
 Made by `python .ci/verb_table.py`. `help(graphmem.Memory.recall)` has the contract of a verb. Its
 command is `graphmem`, noun and name (`graphmem graph relate`, with `--help`), unless named here; †:
-none. …: also takes keywords. *w*: needs a folder that is not open read-only. *i*: may be repeated.
-*t*: a tool of models. *o*: in the owner's process only.
+none. …: also takes keywords. *w*: may write; a folder open read-only raises or is only read. *i*:
+may be repeated. *t*: a tool of models. *o*: in the owner's process only.
 """
 _TOOLS = {tool.verb for tool in TOOLS.values()}
 

@@ -176,11 +176,12 @@ class Opening:
         thread = ThreadPoolExecutor(1, "graphmem-aio")
         opening = thread.submit(copy_context().run, self._find)
         try:
-            self._opened = Awaited(await asyncio.wrap_future(opening), thread)
+            self._opened = Awaited(await asyncio.shield(asyncio.wrap_future(opening)), thread)
         except BaseException:
-            # Cancelled while it opened: it is closed as soon as it is open.
-            opening.add_done_callback(_close)
+            # Cancelled while it opened: it is closed before whoever cancelled goes on.
+            closing = thread.submit(_close, opening)
             thread.shutdown(wait=False)
+            await asyncio.shield(asyncio.wrap_future(closing))
             raise
         return self._opened
 
@@ -193,7 +194,7 @@ class Opening:
 
 
 def _close(opening: Any) -> None:
-    if not opening.cancelled() and opening.exception() is None:
+    if opening.exception() is None:
         opening.result().close()
 
 
