@@ -161,7 +161,8 @@ async def test_waits_for_changes_leave_asyncios_pool_to_the_program() -> None:
 @running
 async def test_a_memory_whose_opening_was_cancelled_is_closed(tmp_path: Path) -> None:
     async def opening() -> None:
-        await graphmem.aio.open(tmp_path / "m", worker="none")
+        async with graphmem.aio.open(tmp_path / "m", worker="none"):
+            await asyncio.sleep(60)
 
     for wait in range(8):
         task = asyncio.create_task(opening())
