@@ -23,7 +23,7 @@ from graphmem.services.tokens import Estimate
 from graphmem.values.about import About
 from graphmem.values.nodes import Node, ScopedId
 from graphmem.values.rendering import (
-    PERHAPS,
+    RELATED,
     Layout,
     Passage,
     Tokens,
@@ -136,7 +136,7 @@ def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
         for node, line in found.lines
     ]
     if 0 < found.likely < len(lines):
-        lines.insert(found.likely, in_language_of(found.cue, PERHAPS))
+        lines.insert(found.likely, in_language_of(found.cue, RELATED))
     if not lines:
         lines.append("Nothing is known about that.")
     # Corrected memories were never true, so they are not offered.

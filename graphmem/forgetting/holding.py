@@ -16,9 +16,9 @@ from graphmem_worker.text.protects import (
     PROTECTIONS,
     Protection,
     binds_in_words,
+    is_surely_binding,
     last_day,
     likeliest,
-    outright,
     protects,
 )
 
@@ -103,7 +103,7 @@ def reason(
         is_rule = instructs(sentence)
         if protection is None and not is_rule:
             return None
-        lasts = UNDATED if is_rule or outright(sentence) else HINTED
+        lasts = UNDATED if is_rule or is_surely_binding(sentence) else HINTED
         until = day + min(lasts, date.max - day)
     return f"binding until {until}" if until >= today else None
 

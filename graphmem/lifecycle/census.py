@@ -16,7 +16,7 @@ from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.kinds import Kind, Temporality
 from graphmem.values.moments import moment
 from graphmem_worker.guard import Cut, guard, guard_field
-from graphmem_worker.kinds import instructs, over_after
+from graphmem_worker.kinds import instructs, last_relevant_day
 from graphmem_worker.language.marks import marks
 from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.protects import last_day, protects
@@ -119,7 +119,7 @@ class Census:
             trivial(line) if text.spans else None,
             self.secrets(text),
             _words_hash(text, line),
-            over_after(text.spans or (line,), _date_of(text), text.speaker),
+            last_relevant_day(text.spans or (line,), _date_of(text), text.speaker),
         )
 
 
@@ -136,7 +136,7 @@ def _date_of(text: TextRecord) -> date:
 
 def _bond(text: TextRecord) -> Bond:
     day, spans, protective, until = _date_of(text), text.spans or (text.phrase,), False, 0
-    over = over_after(spans, day, text.speaker)
+    over = last_relevant_day(spans, day, text.speaker)
     lasting = over < 0
     for span in spans:
         is_value = over == 0 and not _FIGURE.isdisjoint(marks(span))

@@ -52,7 +52,7 @@ from graphmem_worker.claims.superseding import (
     superseding,
 )
 from graphmem_worker.language.lists import groups
-from graphmem_worker.text.frames import elsewhere
+from graphmem_worker.text.frames import has_other_site
 from graphmem_worker.text.protects import protects
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import words
@@ -271,7 +271,7 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
     best = None
     for a in _claiming(older) if after else ():
         for b in after:
-            if a.text == b.text or elsewhere(a.text, b.text):
+            if a.text == b.text or has_other_site(a.text, b.text):
                 continue
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):

@@ -170,10 +170,10 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     ):
         return False
     stated = statements(tuple(sentences(text)), speaker)
-    others = {key for each in stated for key in (each.persons - {me}) | each.mine}
+    others = {key for each in stated for key in (each.persons - {me}) | each.possessions}
     if not is_asked and any(key in cue for key in others):
         return False  # the cue asks about these
-    own = [each for each in stated if not (each.mine or each.is_inherited)]
+    own = [each for each in stated if not (each.possessions or each.is_inherited)]
     return bool(others) and not any(me in each.keys for each in own)
 
 
@@ -189,7 +189,7 @@ def is_beside_warning(cue: str, text: str) -> bool:
     if attribute is None or not attribute.warns or warns(text):
         return False
     stated = statements(tuple(sentences(text)), None)
-    whom = {name for each in stated for key in each.first for name in words(key)}
+    whom = {name for each in stated for key in each.subjects for name in words(key)}
     shared = {*words(cue)} & {*words(text)} - whom
     return all(is_grammar(word) or attribute.pattern.within(word, word) for word in shared)
 

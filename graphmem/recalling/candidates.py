@@ -25,7 +25,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.rendering import LINE_TOKENS, TokenCounter
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.salience import parts as reasons
-from graphmem_worker.text.trivial import replies, trivial
+from graphmem_worker.text.trivial import is_only_reply, trivial
 from graphmem_worker.text.words import words
 
 BELOW = 1e-6  # how much less an outdated memory scores than the one that superseded it
@@ -173,7 +173,7 @@ def _terms(spans: tuple[str, ...]) -> tuple[frozenset[str], bool]:
 @lru_cache(1 << 13)
 def is_reply(spans: tuple[str, ...]) -> bool:
     """Whether a text only asks, or only acknowledges the turn before it."""
-    return len(spans) <= _REPLY_SENTENCES and replies(spans)
+    return len(spans) <= _REPLY_SENTENCES and is_only_reply(spans)
 
 
 @lru_cache(1 << 13)

@@ -55,13 +55,14 @@ from graphmem.recalling.whose import is_of_others
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
-from graphmem.values.recall import LEAST_TOLD, Recall
+from graphmem.values.recall import LEAST_WRITTEN, Recall
 from graphmem.values.rendering import LINE_TOKENS, Layout
 from graphmem.values.trace import Trace
 from graphmem_worker.claims.statements import is_over
 from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import negation
+from graphmem_worker.text.phatic import is_phatic
 from graphmem_worker.text.words import words
 
 _MATCHED = 200  # candidates by words, …
@@ -139,6 +140,8 @@ class Ranking:
 
     def recall(self, relations: Sequence[int] | None) -> Recall:
         """The best hits. `relations` are codes; None follows every link."""
+        if self._question.cut and is_phatic(self._cue.text):
+            return self._nothing()
         cue = self._cue = periods.dated(self._source, self._cue, self._only)
         if cue.is_dated:
             return self._of_days()
@@ -515,7 +518,7 @@ class Ranking:
         question = self._question
         if question.tokens is None:
             return [], ()
-        share = LEAST_FILLING if question.cut else LEAST_TOLD
+        share = LEAST_FILLING if question.cut else LEAST_WRITTEN
         is_bounded = best and selection.is_by_score and not question.fill
         least = share * best[0].score if is_bounded else 0.0
         behind = [c for c in selection.likely if c.score >= least]

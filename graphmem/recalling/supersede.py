@@ -335,7 +335,7 @@ class _Ordering:
         """The persons whom a memory names as its subjects, and all keys that it names."""
         stated = statements(c.text.spans, c.text.speaker)
         keys = frozenset[str]().union(*(s.keys for s in stated))
-        firsts = frozenset[str]().union(*(s.first for s in stated if not s.is_inherited))
+        firsts = frozenset[str]().union(*(s.subjects for s in stated if not s.is_inherited))
         return firsts - {"?"} | {key for key in keys if "/" in key}, keys
 
     def _names(self, c: Candidate, persons: frozenset[str]) -> bool:
@@ -348,7 +348,7 @@ class _Ordering:
         asked = attributes_of(self._cue.text)
         whom = self._whom_of(c)
         return any(
-            not whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
+            not whom.isdisjoint(s.subjects) and any(t.key in asked for t in s.content)
             for s in statements(c.text.spans, c.text.speaker)
         )
 

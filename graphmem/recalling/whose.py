@@ -57,7 +57,7 @@ def as_named_by(c: Candidate, named: Iterable[str]) -> frozenset[str]:
 
 def persons(stated: Sequence[Statement]) -> frozenset[str]:
     """Whom or what some statements are about, without keys that have figures, as of flights."""
-    each = [s.persons if s.persons and "?" in s.first else s.first for s in stated]
+    each = [s.persons if s.persons and "?" in s.subjects else s.subjects for s in stated]
     return frozenset(key for key in _NOBODY.union(*each) if not any(map(str.isdigit, key)))
 
 
@@ -67,7 +67,7 @@ def _me(c: Candidate) -> str:
 
 def _has_clear_subject(s: Statement, c: Candidate) -> bool:
     """Whether a statement itself names a relative or its speaker as its subject."""
-    is_sure = any("/" in key or key == _me(c) for key in s.first)
+    is_sure = any("/" in key or key == _me(c) for key in s.subjects)
     return is_sure and not s.is_inherited
 
 

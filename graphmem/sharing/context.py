@@ -16,7 +16,7 @@ from graphmem.values.context import Context, Part
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import PERHAPS, Passage, TokenCounter, line
+from graphmem.values.rendering import RELATED, Passage, TokenCounter, line
 from graphmem_worker.text.protects import protects
 
 Recalled: TypeAlias = Callable[[int, Callable[[Node], bool]], Recall]
@@ -204,7 +204,7 @@ def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
         return
     found = recall(room.left, lambda node: (node.scope, node.id) in room.nodes)
     room.notes += found.notes
-    remark = found.remark(PERHAPS)
+    remark = found.remark(RELATED)
     for place, (memory, text) in enumerate(found.node_lines):
         is_likely = place < found.likely
         if remark and not is_likely:

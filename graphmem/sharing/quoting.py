@@ -15,7 +15,7 @@ from graphmem_worker.claims.statements import statements, states_change
 from graphmem_worker.claims.superseding import are_apart, superseding
 from graphmem_worker.claims.vocabulary import language_of
 from graphmem_worker.facts import facts, surely_decides
-from graphmem_worker.kinds import instructs, over_after
+from graphmem_worker.kinds import instructs, last_relevant_day
 from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.language import harm
 from graphmem_worker.language.expressions import expression
@@ -175,7 +175,7 @@ def has_unnamed_person(kind: str, quote: str) -> bool:
     if kind != PROTECTIVE or _may_refer_back(first):
         return kind == PROTECTIVE
     parsed = statements((first,))
-    subject = parsed[0].first if parsed and not parsed[0].is_inherited else ()
+    subject = parsed[0].subjects if parsed and not parsed[0].is_inherited else ()
     return _has_no_person(first) and not any(map(_HAN.search, subject))
 
 
@@ -217,7 +217,7 @@ def stands_alone(kind: str, quote: str) -> bool:
     least = _LEAST_LINKING_WEAK if kind in _WEAK else _LEAST_LINKING
     if _has("measure", quote):
         least = _LEAST_LINKING_UNIT  # 预算是四千块
-    is_own = any(each.is_own and not each.is_inherited for each in statements((quote,)))
+    is_own = any(each.is_of_speaker and not each.is_inherited for each in statements((quote,)))
     if (protects(quote) == "binding" and is_own) or is_rule(quote):
         least = 0  # "I must leave by 15:30."; 规定：周五不上线
     return kind == PROTECTIVE or len(linking_words(quote)) >= least
@@ -267,7 +267,7 @@ def last_day(quote: str, day: str, speaker: str) -> str:
     if not day:
         return ""
     written, parts = date.fromisoformat(day), tuple(sentences(quote))
-    last = over_after(parts, written, speaker)
+    last = last_relevant_day(parts, written, speaker)
     return date.fromordinal(last).isoformat() if last > 0 and not begins(parts, written) else ""
 
 

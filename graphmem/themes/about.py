@@ -173,12 +173,12 @@ def _own(node: Node, speaker: str) -> str:
     such sentences the phrase after its speaker. "" if the phrase will do."""
     phrase = node.phrase.removesuffix(CUT)
     claims = statements((phrase,), speaker)
-    if any(each.is_own for each in claims) or not any(each.persons for each in claims):
+    if any(each.is_of_speaker for each in claims) or not any(each.persons for each in claims):
         return ""
     own = [
         place
         for place, sentence in enumerate(node.sentences)
-        if any(each.is_own for each in statements((sentence,), speaker))
+        if any(each.is_of_speaker for each in statements((sentence,), speaker))
     ]
     whole = bound(node.sentences, own[:_MOST_SENTENCES], leans=False)
     sentences = [node.sentences[at].strip() for at in sorted(whole)]

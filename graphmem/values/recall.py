@@ -15,7 +15,7 @@ from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
 LIKELY: Final = 0.6  # of the best hit's score; below it a hit is shown behind a remark, …
-LEAST_TOLD: Final = 0.06  # … and below this not at all
+LEAST_WRITTEN: Final = 0.06  # … and below this not at all
 
 
 class Recall(Sequence[Hit]):
@@ -166,7 +166,7 @@ class Recall(Sequence[Hit]):
         likely = self._likely_of(included)
         if likely == len(lines) or not self._best:
             return lines
-        return *lines[:likely], self.remark(rendering.PERHAPS), *lines[likely:]
+        return *lines[:likely], self.remark(rendering.RELATED), *lines[likely:]
 
     def remark(self, marks: rendering.Marks) -> str:
         """The mark in the language of the cue, or of the best hit if the cue is empty."""
@@ -225,12 +225,12 @@ class Recall(Sequence[Hit]):
             if tokens <= 0:
                 return [], []
         likely = len(self._with_beside(self._scoring(LIKELY)))
-        memories = self._scoring(LEAST_TOLD)
+        memories = self._scoring(LEAST_WRITTEN)
         remark = 0  # tokens of the remark between likely lines and the rest
         if tokens is not None:
             memories = self._with_beside([*memories, *self._further])
             if likely < len(memories) and not self._layout.in_order:
-                remark = self._counter(self.remark(rendering.PERHAPS) + "\n")
+                remark = self._counter(self.remark(rendering.RELATED) + "\n")
         scopes = self._layout.scopes
         copies = tuple(
             (rendering.identity(hit.node, scopes), len(hit.folded))

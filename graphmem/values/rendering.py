@@ -37,7 +37,7 @@ THEME: Final = "(theme)", "（主题）", "(Thema)"
 ONCE_KNOWN: Final = (
     "(once known, forgotten: {})", "（曾经记得，已忘：{}）", "(einst gewusst, vergessen: {})"
 )  # fmt: skip
-PERHAPS: Final = "(perhaps related)", "（可能有关）", "(vielleicht dazu)"
+RELATED: Final = "(perhaps related)", "（可能有关）", "(vielleicht dazu)"
 ONLY: Final = (
     "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）",
     "(nur {} Token: die beste Erinnerung braucht {})",
@@ -48,7 +48,7 @@ _REMARK: Final = re.compile(
     r"\s*\\*[（(]\s*(?:{})".format(
         "|".join(
             re.escape(re.split("[,，：:{)）]", mark[1:])[0].strip())
-            for marks in (_FADED, _EARLIER, ONCE_KNOWN, ONLY, THEME, PERHAPS)
+            for marks in (_FADED, _EARLIER, ONCE_KNOWN, ONLY, THEME, RELATED)
             for mark in marks
         )
     )

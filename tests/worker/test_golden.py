@@ -92,7 +92,7 @@ def reading(text: str) -> dict[str, object]:
         "kind": kinds.kind(text),
         "leaning": kinds.leaning(text),
         "taken": kinds.taken(text),
-        "over": kinds.over_after(spans, TODAY, None),
+        "over": kinds.last_relevant_day(spans, TODAY, None),
         "protects": protects.protects(text),
         "last day": protects.last_day(text, TODAY),
         "harm": harm.classes(text),

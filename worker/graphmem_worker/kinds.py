@@ -301,7 +301,7 @@ def _is_lasting(clause: str, today: date, speaker: str | None) -> bool:
     return not is_dated and kind(clause, speaker=speaker).temporality in _LASTING
 
 
-def over_after(sentences: Sequence[str], today: date, speaker: str | None) -> int:
+def last_relevant_day(sentences: Sequence[str], today: date, speaker: str | None) -> int:
     """The last day (proleptic ordinal) that a text, written on day `today`, names, if each sentence
     that is not trivial is about a single future appointment, event, deadline or offer. 0 for other
     texts: those about the past matter for longer. -1 if an event recurs, may recur, or continues

@@ -15,7 +15,7 @@ from graphmem.recalling.cue import subject
 from graphmem.values.nodes import Form, Node, Tombstone, Version
 from graphmem.values.recall import LIKELY
 from graphmem.values.worth import Worth
-from graphmem_worker.text.trivial import replies, trivial
+from graphmem_worker.text.trivial import is_only_reply, trivial
 from graphmem_worker.text.words import HAN_KANA, is_cjk, words
 
 Plain = dict[str, Any]
@@ -97,7 +97,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
 def _once(forgotten: Iterable[Tombstone]) -> list[str]:
     """The phrases of forgotten memories, without trivial ones and mere questions."""
     phrases = (stone.phrase for stone in forgotten)
-    return [each for each in phrases if trivial(each) is None and not replies([each])]
+    return [each for each in phrases if trivial(each) is None and not is_only_reply([each])]
 
 
 def _matched(text: str, asked: frozenset[str]) -> list[str]:

@@ -126,7 +126,7 @@ def _is_described(name: str, node: Node) -> bool:
         return any(name in each.persons for each in claims)
     keys = {*stems([name.split()[0].lower()]), name.lower()}
     is_written = re.search(rf"[^\W\d][,;]? {re.escape(name)}\b", node.text) is not None
-    return is_written and any(not keys.isdisjoint(each.persons | each.first) for each in claims)
+    return is_written and any(not keys.isdisjoint(each.persons | each.subjects) for each in claims)
 
 
 def _short(speakers: Iterable[str]) -> dict[str, str]:

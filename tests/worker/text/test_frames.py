@@ -2,7 +2,7 @@
 
 import pytest
 
-from graphmem_worker.text.frames import elsewhere, frames
+from graphmem_worker.text.frames import frames, has_other_site
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,6 @@ def test_frames_of_a_sentence(sentence: str, found: list[tuple[str, str, str]]) 
 
 def test_places_of_one_kind_with_other_names_are_apart() -> None:
     here = "The Mainz office is closed."
-    assert elsewhere(here, "The Berlin office is open.")
-    assert not elsewhere(here, "The Mainz office is open.")
-    assert not elsewhere(here, "The Berlin depot is open.")
+    assert has_other_site(here, "The Berlin office is open.")
+    assert not has_other_site(here, "The Mainz office is open.")
+    assert not has_other_site(here, "The Berlin depot is open.")

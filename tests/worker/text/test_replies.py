@@ -4,7 +4,7 @@ import pytest
 
 import graphmem
 from graphmem_worker.text.sentences import sentences
-from graphmem_worker.text.trivial import replies
+from graphmem_worker.text.trivial import is_only_reply
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from graphmem_worker.text.trivial import replies
 )
 def test_replies_are_recognised(text: str) -> None:
     """A question has the words of the cue, and stood before the answer to both."""
-    assert replies(sentences(text))
+    assert is_only_reply(sentences(text))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_replies_are_recognised(text: str) -> None:
 )
 def test_a_text_with_information_is_no_reply(text: str) -> None:
     """An answer that begins with "yes" is an answer."""
-    assert not replies(sentences(text))
+    assert not is_only_reply(sentences(text))
 
 
 def test_the_answer_stands_before_the_question() -> None:

@@ -9,7 +9,7 @@ from graphmem_worker.claims.reading import claims
 from graphmem_worker.claims.topics import pairs_of
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import classed
-from graphmem_worker.text.frames import elsewhere
+from graphmem_worker.text.frames import has_other_site
 
 
 def conflict(older: Claim, newer: Claim) -> Conflict | None:
@@ -118,7 +118,7 @@ def contradiction(
     """The kind of the strongest conflict between two sentences, or None."""
     a = claims(older, speaker=speakers[0])
     b = claims(newer, speaker=speakers[1]) if a else ()
-    if a and b and elsewhere(older, newer):
+    if a and b and has_other_site(older, newer):
         return None
     found = strongest(a, b, areas(older), areas(newer))
     return None if found is None else found.kind

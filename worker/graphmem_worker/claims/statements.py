@@ -46,10 +46,10 @@ _NOTHING: Final = Token("empty", "")
 class Statement(NamedTuple):
     """What one clause states. Questions and events long past produce none."""
 
-    first: frozenset[str]
+    subjects: frozenset[str]
     """All names of the subject: the first thing named that may be a person; "?" for a pronoun
     without a known referent. Empty if there is none, as in a clause of a value: "it's 4417"."""
-    is_own: bool
+    is_of_speaker: bool
     """The subject is the speaker."""
     is_inherited: bool
     """No subject is named: it is that of an earlier clause, or the speaker."""
@@ -61,7 +61,7 @@ class Statement(NamedTuple):
     """The memory has no other statement, and this one lists nothing with "and"."""
     persons: frozenset[str]
     """The names that are persons, or may be by their form."""
-    mine: frozenset[str]
+    possessions: frozenset[str]
     """Names that the speaker calls theirs, if the speaker is not the subject: "my Finn"."""
     content: tuple[Token, ...]
     """Words and attributes other than the subject."""
@@ -109,12 +109,14 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
         is_guess = bool(clauses) and is_marked("guessed", sentence.casefold())
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=sentence.startswith(clause)).read(last)
-            if read.first and "?" not in read.first:
-                last = read.first
+            if read.subjects and "?" not in read.subjects:
+                last = read.subjects
             found.append(read._replace(is_sure=False) if is_guess else read)
     persons = frozenset[str]().union(*(s.persons for s in found)) - {me}
     relatives = frozenset(key for key in persons if "/" in key)
-    named = len(persons) - len({s.first for s in found if len(s.first) > 1})  # one with two names
+    named = len(persons) - len(
+        {s.subjects for s in found if len(s.subjects) > 1}
+    )  # one with two names
     is_one = len(found) == 1
     return tuple(
         s._replace(relatives=relatives, named=named, is_all=s.is_all and is_one) for s in found
@@ -178,7 +180,7 @@ def named_in(cue: str) -> frozenset[str]:
     named = read.persons.union(
         (t.key for t in read.content if t.own), (key for key in read.keys if "/" in key)
     )
-    return named | read.first if is_han(cue) else named
+    return named | read.subjects if is_han(cue) else named
 
 
 @lru_cache(1 << 8)
@@ -273,8 +275,8 @@ class _Clause:
         split = max(begins, min(ends, default=len(tokens)))
         before = [t for t in tokens[begins:split] if t.role in _CONTENT]
         return Statement(
-            first=first,
-            is_own=first == {self._me},
+            subjects=first,
+            is_of_speaker=first == {self._me},
             is_inherited=first.isdisjoint(named),
             relatives=frozenset(),
             named=0,
@@ -282,7 +284,7 @@ class _Clause:
             persons=frozenset(
                 [t.key for t in referents if t.role == "person" or self._may_name(t.key, first)]
             ),
-            mine=frozenset(self._mine),
+            possessions=frozenset(self._mine),
             content=tuple([t for t in tokens if t.role in _CONTENT and t.key not in first]),
             about=tuple([t for t in before if t.key not in lexicon.agents]),
             over=tuple(self._until_adjunct(split)),

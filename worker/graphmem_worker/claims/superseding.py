@@ -105,7 +105,7 @@ def rest_of(
     "heating is included" for "The rent is 900, heating is included." and "The rent is 950 now."."""
     clauses = statements(older, speakers[0])
     stated = in_words(frozenset[str]().union(*(s.keys for s in statements(newer, speakers[1]))))
-    own = (_keys(s.content).union(() if s.is_inherited else s.first) for s in clauses)
+    own = (_keys(s.content).union(() if s.is_inherited else s.subjects) for s in clauses)
     rest = [s for s, keys in zip(clauses, own, strict=True) if stated.isdisjoint(in_words(keys))]
     return tuple(s.text for s in rest) if len(rest) < len(clauses) else ()
 
@@ -143,7 +143,7 @@ def are_apart(
 def _named(spans: tuple[str, ...], speaker: str | None) -> tuple[frozenset[str], frozenset[str]]:
     """The named subjects of a memory, and everything that it names."""
     stated = statements(spans, speaker)
-    firsts = frozenset[str]().union(*(s.first for s in stated))
+    firsts = frozenset[str]().union(*(s.subjects for s in stated))
     return firsts - {"?"}, frozenset[str]().union(*(s.keys for s in stated))
 
 
@@ -151,7 +151,7 @@ def _compared(old: Statement, new: Statement) -> Superseding | None:
     if _has_other_subject(old, new):
         return None
     shared = frozenset(t.key for t in old.content if _meets(t.key, new.keys))
-    shared |= {key for key in old.first if _meets(key, new.keys)}
+    shared |= {key for key in old.subjects if _meets(key, new.keys)}
     how = _how(old, new, shared) if shared else None
     if how is None:
         return None
@@ -175,7 +175,7 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
         if not differing and _is_replaced(old, new, shared, only_old, only_new):
             return "changes"
     gives_another = bool(differing) or (bool(only_old) and bool(only_new))
-    is_of_thing = bool(differing) or not shared <= old.first & old.persons
+    is_of_thing = bool(differing) or not shared <= old.subjects & old.persons
     if is_of_thing and not new.adds and (new.ends or new.changes or gives_another):
         return "may"
     return None
@@ -195,7 +195,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     if beside and not (new.moves and beside == {_HOME}):
         return False
     lexicon = lexicon_of(new.text)
-    is_of_thing = not (new.values or new.is_own or new.first & new.persons)
+    is_of_thing = not (new.values or new.is_of_speaker or new.subjects & new.persons)
     is_scheduled = not (_SCHEDULED | {"number"}).isdisjoint(_by_type(new))
     if (is_scheduled or is_of_thing) and lexicon.is_of_day(new.text):
         return False  # "The standup was moved to 11 today", but "Mia quit piano today"
@@ -211,7 +211,7 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
         former = lexicon.stems(words[words.index(lexicon.since) + 1 :])
         is_named = not old.keys.isdisjoint(former)  # not so: "no tea from Jing any more"
         return is_named and len(behind) == 1 and _is_value(behind)
-    is_relative = how == "changes" and any("/" in key for key in old.first & new.keys)
+    is_relative = how == "changes" and any("/" in key for key in old.subjects & new.keys)
     if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
         return False
     values = [t for attribute, tokens in new.attributes for t in tokens if attribute in concepts]
@@ -238,32 +238,32 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
 
 def _has_other_subject(old: Statement, new: Statement) -> bool:
     """Whether two statements have different subjects."""
-    if not old.first or not new.first or "?" in old.first or "?" in new.first:
+    if not old.subjects or not new.subjects or "?" in old.subjects or "?" in new.subjects:
         return False
-    return not (_among(old.first, new.keys) or _among(new.first, old.keys))
+    return not (_among(old.subjects, new.keys) or _among(new.subjects, old.keys))
 
 
 def _is_of_one(statement: Statement) -> bool:
     """Whether the subject of a statement is known, and the memory names no other person."""
-    return "?" not in statement.first and statement.named <= 1
+    return "?" not in statement.subjects and statement.named <= 1
 
 
 def _same(old: Statement, new: Statement) -> bool:
     """Whether two statements certainly have one subject."""
     if not (_is_of_one(old) and _is_of_one(new) and new.relatives <= old.relatives):
         return False
-    if old.first and new.first:
-        names = {key for key in old.first ^ new.first if "/" not in key}
-        if old.first & new.first:  # "my sister Lena" and "my sister Carla" are two
-            return not (names & old.first and names & new.first)
-    if new.is_own and old.first and old.first <= _keys(new.content):
+    if old.subjects and new.subjects:
+        names = {key for key in old.subjects ^ new.subjects if "/" not in key}
+        if old.subjects & new.subjects:  # "my sister Lena" and "my sister Carla" are two
+            return not (names & old.subjects and names & new.subjects)
+    if new.is_of_speaker and old.subjects and old.subjects <= _keys(new.content):
         return True  # "Postgres is on 14", "We upgraded Postgres to 15"
-    if old.first and not old.is_own:
+    if old.subjects and not old.is_of_speaker:
         return False
-    if not new.persons <= old.persons or old.persons - old.first:
+    if not new.persons <= old.persons or old.persons - old.subjects:
         return False
     return all(
-        _meets(key, old.keys) for key in new.first
+        _meets(key, old.keys) for key in new.subjects
     )  # the object may come first: 视频会员我取消了
 
 
@@ -279,12 +279,12 @@ def _is_ended(old: Statement, new: Statement) -> bool:
     any more", "she can't drive at night"."""
     if old.denies and new.denies:
         return False
-    here = _keys(old.content) | old.first
+    here = _keys(old.content) | old.subjects
     about = new.about
     over = [t for t in new.over if t.role == "word"] or list(new.over)
     if not over:
         over, about = list(about), ()  # a "shift meeting" is no shift
-    things = _keys(over) or new.first - new.persons
+    things = _keys(over) or new.subjects - new.persons
     if not things or not things <= here:
         return False
     if not all(_meets(t.key, old.keys) for t in about if t.role == "word"):
@@ -350,7 +350,7 @@ def _is_replaced(
         return False
     if len(old_value) != len(only_old) or len(new_value) != len(only_new):
         return False
-    is_relative = any("/" in key for key in shared & old.first)  # "My boss is Peter now"
+    is_relative = any("/" in key for key in shared & old.subjects)  # "My boss is Peter now"
     if is_relative and (
         new_value[0].key.isascii() or (new.moves and len(old_value) == len(new_value) == 1)
     ):

@@ -98,7 +98,7 @@ def frames(sentence: str) -> tuple[Frame, ...]:
     return tuple(found)
 
 
-def elsewhere(older: str, newer: str) -> bool:
+def has_other_site(older: str, newer: str) -> bool:
     """Whether the sentences name different places of one kind, such as two offices."""
     a, b = _sites(older), _sites(newer)
     return any(a[kind].isdisjoint(b[kind]) for kind in a.keys() & b.keys())

@@ -122,7 +122,7 @@ def binds_in_words(sentence: str) -> bool:
     return _judged(sentence).in_words >= 0
 
 
-def outright(sentence: str) -> bool:
+def is_surely_binding(sentence: str) -> bool:
     """Whether `sentence` binds somebody, with a sum of the head that small talk hardly has."""
     return _judged(sentence).binds >= _OUTRIGHT
 

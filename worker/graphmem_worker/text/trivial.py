@@ -60,7 +60,7 @@ _INFORMATIVE: Final = frozenset(("names", "numbers", "date", "decision", "prefer
 _SIGNS: Final = late(r"[,.!;: ]*")
 
 
-def replies(sentences: Sequence[str]) -> bool:
+def is_only_reply(sentences: Sequence[str]) -> bool:
     """Whether each sentence of a text is a question, an acknowledgement of the turn before or
     trivial: "Noted. Shall I keep her number?", 收到，都记好了。要提醒你吗？ A sentence, other than
     a question, with a name, number, date, decision or preference is no reply."""
