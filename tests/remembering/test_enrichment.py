@@ -421,7 +421,7 @@ import os, signal, sys, time
 from multiprocessing.connection import Connection
 from graphmem_worker.process import server
 fates, times, fate = sys.argv[1], sys.argv[2], sys.argv[3]
-done = server._done
+done = server._outcome
 def fated(backend, request, until):
     text = "".join(request.payload.get("sentences", ()))
     if request.task == "process" and fates in text:
@@ -440,7 +440,7 @@ def fated(backend, request, until):
                 os.write(int(sys.argv[sys.argv.index("--write") + 1]), b"\\x00\\x00\\x00\\x03abc")
                 time.sleep(600)
     return done(backend, request, until)
-server._done = fated
+server._outcome = fated
 at = sys.argv.index("--read")
 server.serve(int(sys.argv[at + 1]), int(sys.argv[at + 3]), "extractive", {})
 """

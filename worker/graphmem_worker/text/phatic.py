@@ -11,22 +11,24 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_pleasantry
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.trivial import trivial
+from graphmem_worker.text.words import HAN
 
 _LONGEST: Final = 200  # characters; a longer turn states something
 _FEW: Final = 3  # words or Chinese characters
-_UNITS: Final = late(r"[㐀-鿿]|[^\W㐀-鿿]+")
+_UNITS: Final = late(rf"[{HAN}]|[^\W{HAN}]+")
 
 
 def is_phatic(turn: str) -> bool:
-    """Whether a turn only greets, thanks, agrees, refuses or chats. False for an empty one.
+    """Whether a turn only greets, thanks, agrees, refuses or chats. False for one without a word.
 
     The head "phatic" judges it; a word or two, which may be keywords, only the tables do. A turn
     with a question is phatic only if that is a pleasantry ("Hello, are you there?").
     """
-    if not turn or len(turn) > _LONGEST:
+    units = len(_UNITS.findall(turn[: _LONGEST + 1]))
+    if not units or len(turn) > _LONGEST:
         return False
-    if sum(1 for _ in _UNITS.finditer(turn)) < _FEW:
-        return trivial(turn) is not None or is_pleasantry(turn)
+    if units < _FEW:
+        return trivial(turn) == "a reply" or is_pleasantry(turn)
     if any(asks(sentence) and not is_pleasantry(sentence) for sentence in sentences(turn)):
         return False
     return bool(head("phatic").sums(turn, marks(turn))[0] >= 0)
