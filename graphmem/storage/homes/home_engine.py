@@ -311,7 +311,8 @@ class HomeEngine:
         except GraphMemError as error:
             _log.warning("%s: %s", self._stay.name, error)
         finally:
-            self._closed = True
+            with self._lock:
+                self._closed = True
             self._local.close()
             is_fenced = isinstance(self._failed, FencedError)
             if unsent := len(self._queue) if self._group and not is_fenced else 0:
