@@ -45,7 +45,9 @@ class Pressure:
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
         self._predecessors = predecessors
-        self._older: dict[int, Collection[int]] = {}  # node → its predecessors, in this run
+        self._predecessors_of: dict[
+            int, Collection[int]
+        ] = {}  # node → its predecessors, in this run
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: continues the last call
@@ -122,7 +124,7 @@ class Pressure:
     def _acts(self, text_budget: int | None) -> Iterator[None]:
         """Make room step by step, from the beginning of the order; yields after each step."""
         self._fader.holdings = Holdings()
-        self._older.clear()
+        self._predecessors_of.clear()
         if text_budget is None:
             yield from self._drop_tombstones()
             yield from self._cut_faint_links()
@@ -179,11 +181,11 @@ class Pressure:
         """Forget a node, or as much of it as is worth less than its rank."""
         predecessors: Collection[int] = ()
         if worth.kind_of(rank) != worth.REPLACED and hold == "sentences":
-            if node not in self._older:
+            if node not in self._predecessors_of:
                 if self._comes_later(node, rank, later, is_live):
                     return  # for most nodes the predecessors need not be read
-                self._older[node] = self._predecessors(node) or ()
-            predecessors = self._older[node]
+                self._predecessors_of[node] = self._predecessors(node) or ()
+            predecessors = self._predecessors_of[node]
         with self._ground.writing() as writer:
             pair = writer.view.pair(node)
             if pair is None:
@@ -222,7 +224,7 @@ class Pressure:
             importance = worth.pressed(state, text, rank, overhead)
             left = self._fader.fade(writer, node, text, record, importance, self._tally, hold)
             if left is None:
-                self._older.pop(node, None)
+                self._predecessors_of.pop(node, None)
             else:
                 self._set_rank(writer, node, left[0], left[1])
                 present = worth.rank(state, left[0], left[1], overhead, left[2])

@@ -32,7 +32,8 @@ def make_room(
     pinned."""
     max_nodes = removal.ground.settings.max_nodes
     while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:
-        with removal.ground.reading() as view:  # without the nodes of this transaction
+        with removal.ground.reading() as committed:  # without the nodes of this transaction
+            view = committed if committed.state.nodes > SAMPLE else writer.view
             node = _first(writer, view, removal, random, predecessors)
         node = node or _last_in_focus(writer)
         if node is None:

@@ -108,7 +108,8 @@ class _Reading:
     def _read_ahead(
         self, asked: Iterable[Asked], kept: dict[Asked, list[Row]]
     ) -> dict[Asked, Iterator[Row]]:
-        """Cache the readings in `kept`; returns one that is too long for it, as an iterator."""
+        """Cache the readings in `kept`; returns a reading that is too long for it, as
+        question → iterator; empty if there is none."""
         # All have None in the same places, so no None is compared with an id.
         ordered = sorted(asked)
         if self._is_whole:

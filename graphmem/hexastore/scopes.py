@@ -209,8 +209,8 @@ def check_name(name: object, kind: Kind) -> str:
 
 
 def check_new_name(name: object, kind: Kind) -> str:
-    """Return `name` if a new scope of that kind may have it: names with line breaks, which older
-    folders may hold, are refused. Raises InvalidArgumentError."""
+    """Return `name` if a new scope of that kind may have it: names with control characters, which
+    older folders may hold, are refused. Raises InvalidArgumentError."""
     name = check_name(name, kind)
     if _CONTROL.search(name):
         raise InvalidArgumentError(

@@ -33,17 +33,17 @@ _Recorded: TypeAlias = list[tuple[Change, bool]]  # True if it is hidden from ch
 
 class Wanted(NamedTuple):
     """A filter of changes: of items in a namespace (None: any) whose keys begin with a prefix; with
-    `has_memories`, of items and memories whose `Change.subject` does. Equal filters wait as one."""
+    `with_memories`, of items and memories whose `Change.subject` does. Equal ones wait as one."""
 
     prefix: str
     namespace: str | None = None
-    has_memories: bool = False
+    with_memories: bool = False
     child: bool = False
     """Leave out what is not shared."""
 
     def admits(self, namespace: str, key: str) -> bool:
         """Whether the filter admits changes of a namespace and key."""
-        if self.has_memories:
+        if self.with_memories:
             return f"{namespace}/{key}".startswith(self.prefix)
         is_in = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
         return is_in and key.startswith(self.prefix)
@@ -69,7 +69,7 @@ class Feed:
         self.head = head(store, scope)
         """The number of the last change, 0 if there was none."""
         self._closed = False
-        self._has_memories = store.get(scope.prefix(Space.FEED)) is not None
+        self._records_memories = store.get(scope.prefix(Space.FEED)) is not None
 
     def add(
         self, tx: Transaction, action: Action, namespace: str, key: str, version: int, by: str,
@@ -87,16 +87,16 @@ class Feed:
 
     def begin(self) -> None:
         """Record changes of memories from now on."""
-        if not self._has_memories and not self._store.read_only:
+        if not self._records_memories and not self._store.read_only:
             with Transaction(self._store, self._scope) as tx:
                 last = self._scope.prefix(Space.FEED)
                 if tx.get(last) is None:
                     tx.put(last, u64(0))
-            self._has_memories = True
+            self._records_memories = True
 
     def note(self, tx: Transaction, action: Action, node: int, version: int, now: int) -> None:
         """Write a change of a memory within a transaction, if such changes are recorded."""
-        if self._has_memories or self.head:
+        if self._records_memories or self.head:
             self.add(tx, action, MEMORIES, str(node), version, "", now)
             tx.after_commit(self.notify)
 

@@ -176,7 +176,8 @@ class ItemStore:
     def _with_text(
         self, texts: Texts, made: Item, old: Item | None, nodes: _Ids, recall: bool | None
     ) -> Item:
-        """The item, its text remembered unless `recall` is False. nodes: those of the old text."""
+        """The item, with its text remembered where `recall` is True, or None and the old item's
+        text was. nodes: those of the old text."""
         metadata = {name: value for name, value in made.metadata.items() if name != RECALLED}
         is_found = old is not None and RECALLED in old.metadata if recall is None else recall
         text = content.searchable(made.value) if is_found else ""
@@ -282,7 +283,7 @@ class ItemStore:
         if not self.store.read_only:
             self.store.require(FEATURE)
             self.feed.begin()
-        return self.feed.changes(since, Wanted(prefix, has_memories=True), wait)
+        return self.feed.changes(since, Wanted(prefix, with_memories=True), wait)
 
     # -- keys ---------------------------------------------------------------------------------
 

@@ -261,7 +261,7 @@ def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
     return weight * sum(salience_parts(quote).values())
 
 
-def last_day(quote: str, day: str, speaker: str) -> str:
+def last_useful_day(quote: str, day: str, speaker: str) -> str:
     """The day, such as "2026-03-12", after which the appointment or deadline in a quotation of
     `day` is of no more use; "" if there is none, or if something begins on its day."""
     if not day:

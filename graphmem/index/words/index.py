@@ -146,7 +146,7 @@ class _Delta:
         try:
             self._put(slot, node, document, size, sequence)
             if old is not None:
-                self._void(old, sequence)
+                self._mark_dead(old, sequence)
             if overrides:
                 self.overriding[node] = sequence
         except BaseException:  # an interrupt
@@ -162,14 +162,14 @@ class _Delta:
             self._revalidate(node, slot)
 
         try:
-            self._void(slot, sequence)
+            self._mark_dead(slot, sequence)
             del self.slots[node]
         except BaseException:  # an interrupt
             undo()
             raise
         return undo
 
-    def _void(self, slot: int, sequence: int) -> None:
+    def _mark_dead(self, slot: int, sequence: int) -> None:
         self._dead_counts.update(self.documents[slot].frequencies.keys())
         self.dead[slot] = sequence
         self._changes += 1  # last, so that a reader of the old number looks again

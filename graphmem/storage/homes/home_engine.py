@@ -90,7 +90,7 @@ class HomeEngine:
         self._sending: tuple[Place, bytes, int, Batch | None] | None = None
         """The row that the home may have or not; how many of the queue it has, and what it adds."""
         self._no_snapshot: str | None = None  # why the last one could not be put
-        self._closed = False
+        self._closed = self._let_go = False
 
         def look(before: Stay) -> Stay:
             now = home.look(before.name, before.memory)
@@ -295,12 +295,12 @@ class HomeEngine:
     def close(self) -> None:
         """See `Engine.close`. Gives the memory back, unless the home has not got all that was
         acknowledged: raises StorageError then."""
-        if self._closed:
+        if self._let_go:
             return
         if self._snapshotter is not None:
             self._snapshotter.join()
         try:
-            if self._failed is None:
+            if self._failed is None and not self._closed:
                 self.sync()
                 if self._stay.log_bytes > max(SNAPSHOT_CLOSING, self._stay.bytes // 4):
                     self._snapshot_quietly()
@@ -313,7 +313,8 @@ class HomeEngine:
         finally:
             with self._lock:
                 self._closed = True
-            self._local.close()
+            self._local.close()  # HeldError asks for another call
+            self._let_go = True
             is_fenced = isinstance(self._failed, FencedError)
             if unsent := len(self._queue) if self._group and not is_fenced else 0:
                 self._lease.keep(self._stay)
