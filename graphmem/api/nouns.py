@@ -1,4 +1,4 @@
-"""Nouns: what hangs off a memory, and where what had another name is now.
+"""Nouns: the nouns of a memory, and the present names of renamed verbs.
 
 Attached processes import the classes of nouns for their declarations alone: the methods import the
 implementations.

@@ -50,7 +50,7 @@ class Content(NamedTuple):
     trivial: str | None  # why it has no content; see graphmem_worker.text.trivial
     secrets: Secrets
     words_hash: int  # equal for texts of the same words by the same speaker; see `_words_hash`
-    over_after: int
+    last_relevant_day: int
     """The last day (proleptic ordinal) that it names, if all of it is about days that were in the
     future; -1 if it recurs or has no end; else 0."""
 

@@ -177,9 +177,9 @@ def _described(secrets: Secrets) -> str:
 def _is_over(view: View, seen: Seen, today: int, now: int) -> str:
     """Why a memory is no longer needed; "" if it may be."""
     node, record, judged, content = seen
-    if 0 < content.over_after < today:
-        return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
-    if content.over_after:
+    if 0 < content.last_relevant_day < today:
+        return f"the last day that it names, {date.fromordinal(content.last_relevant_day)}, is over"
+    if content.last_relevant_day:
         return ""  # a named day is in the future, or (-1) it recurs or has no end
     span = judged.lasts
     if record.expires is None and span in _SHORT:

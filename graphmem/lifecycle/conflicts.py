@@ -297,8 +297,8 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
 def _offer(
     pair: _Pair, rarities: Mapping[str, float], contradicts: bool
 ) -> offering.Candidate | None:
-    """The evidence that the newer memory replaces the older one; None if both are equal.
-    rarities: of the newer one's words."""
+    """The evidence that the newer memory replaces the older one; None if both are
+    equal or the older one has no sentence. rarities: of the newer one's words."""
     before, after, speaker = pair.older.sentences, pair.newer.sentences, pair.speakers[1]
     relation = pair.superseding if may_replace(after, speaker) else None
     is_likely = relation is not None and relation.is_likely

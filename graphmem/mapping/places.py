@@ -150,7 +150,7 @@ def _ring(seeds: Numbers) -> NDArray[np.float64]:
 
 
 def isles_wanted(count: int) -> int:
-    """How many isles a map of so many nodes has, besides that of nodes similar to none."""
+    """The number of isles for `count` nodes, without the isle of nodes similar to none."""
     return int(np.clip(round(2.7 * count**0.4), 1, min(MOST_ISLES - 1, count))) if count else 0
 
 

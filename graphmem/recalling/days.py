@@ -29,7 +29,7 @@ from graphmem_worker.text.words import words
 MOST_DAYS: Final = 400
 """Days of a period that are looked up for a cue with nothing but dates; of more, the last ones."""
 _MOST: Final = 4000  # nodes of a period that are read
-_YEARS: Final = 30  # for which a day without a year is looked for, backwards
+_YEARS: Final = 30  # years back in which a day without a year is looked for
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = 7  # days after a period in which a text may name it without a date, …
 _BEFORE: Final = 14  # … and days before it

@@ -41,7 +41,8 @@ class Match(NamedTuple):
     shares: dict[int, float]
     """Node → its BM25 as a share of the best."""
     covered: float
-    """How much of what the cue's questions ask for the best of them answers, 0–1."""
+    """The best BM25 for the cue's questions, divided by that of a text of average length with every
+    word once; at most 1."""
     of_day: list[int]
     """Those of the day that the cue names, if it names one or two."""
 

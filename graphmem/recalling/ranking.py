@@ -73,21 +73,21 @@ _FIRST = 100.0  # more than any score
 _SHORTLIST = 60  # candidates that are read at least
 _SAMPLE = 40  # of them whose length says how many fill a budget
 _SHORT_SHARE = 0.1  # of a budget, for which short memories are read besides
-_READ_ANYWAY = 200  # candidates that are read at most before their length is known
+_READ_ANYWAY = 200  # the most that a budget alone asks for before lengths are known
 _FILTERED = 2000  # candidates that a filter is applied to at least
 _SHARP = 3.0  # factor of "time" for a memory of the day that the cue names, with a word of the cue
 _LIKELY = 8  # best candidates that are expected to state the attribute asked for
 _NEAR = 0.8  # squared share of a vector from which on a text in another script has the same subject
 
-Test = Callable[[Candidate], bool]
+CandidateTest = Callable[[Candidate], bool]
 
 
 class _Sizes(NamedTuple):
     """How many candidates a recall considers."""
 
-    least: int  # are read, …
-    most: int  # … or up to so many, if a budget needs them, …
-    reach: int  # … among so many by index
+    least: int  # always read
+    most: int  # the upper limit, if a budget needs more
+    reach: int  # the best by the indexes, among which they are looked for
 
     @classmethod
     def of(cls, question: Question) -> _Sizes:
@@ -454,7 +454,7 @@ class Ranking:
 
     def _attribute_test(
         self, among: Sequence[Candidate], text_of: Callable[[Candidate], str]
-    ) -> Test | None:
+    ) -> CandidateTest | None:
         """A test whether one of some candidates, by its `text_of`, may state the attribute that the
         cue asks for; None if it asks for none."""
         cue = self._asking.text
@@ -479,7 +479,7 @@ class Ranking:
 
         return may_state
 
-    def _value_test(self, among: Sequence[Candidate]) -> Test | None:
+    def _value_test(self, among: Sequence[Candidate]) -> CandidateTest | None:
         """A test whether one of some candidates may itself state the attribute, or else a value of
         the type, that the cue asks for; None if it asks for neither."""
         may_state = self._attribute_test(among, attrgetter("content"))

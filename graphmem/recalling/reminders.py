@@ -25,6 +25,7 @@ from graphmem_worker.text.words import words
 _READ: Final = 1000  # tombstones that a recall reads, of the newest nodes
 _LEAST: Final = 0.5  # share of the cue's words, by weight, that one holds
 _MOST: Final = 10
+_ROOT: Final = 4  # characters of an index word with which its forms begin
 
 
 def reminders(view: View, weights: Mapping[str, float], hits: Sequence[Hit]) -> list[Tombstone]:
@@ -35,9 +36,13 @@ def reminders(view: View, weights: Mapping[str, float], hits: Sequence[Hit]) -> 
     """
     least = max(_LEAST, *(hit.coverage for hit in hits)) if hits else _LEAST
     whole = sum(weights.values()) or 1.0
+    roots = [word[:_ROOT].encode() for word in weights]
     found = []
     space = keys.under(view.scope.prefix(Space.TOMBSTONE))
     for key, record in islice(view.reader.range(*space, reverse=True), _READ):
+        low = record.lower()
+        if not any(root in low for root in roots):
+            continue
         node = int.from_bytes(key[-8:], "big")
         held = _words_of(node, record)
         share = sum(weight for word, weight in weights.items() if word in held) / whole

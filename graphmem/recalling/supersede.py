@@ -39,7 +39,7 @@ from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.recalling.whose import as_named_by, is_of_others, persons
 from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.contrast import contrasted_by
-from graphmem_worker.claims.numbered import distinguishing
+from graphmem_worker.claims.numbered import distinguishing_words
 from graphmem_worker.claims.statements import (
     asked_of,
     attribute_words,
@@ -285,8 +285,7 @@ class _Ordering:
         return [own, *(c for c in compared if c is not own)]
 
     def _best_of_asked(self, compared: Sequence[Candidate]) -> Candidate | None:
-        """The best about those whom the cue asks about that holds all words of the cue that the
-        first one holds."""
+        """The best candidate about whom the cue asks that has every cue word of the first."""
         asked = self._sought.keys() & _roots(compared[0].content)
         for c in compared[1:] if asked else ():
             firsts = persons(statements(c.text.spans, c.text.speaker))
@@ -313,8 +312,8 @@ class _Ordering:
         return [known[node] for node in nodes.tolist() if node in known]
 
     def _put_asked_first(self, earlier: Sequence[int]) -> None:
-        """Put the best match for the cue first, if it is about those whom the cue names, and the
-        first one is about others and was lifted over it, or is only newer."""
+        """Put the best match first if it is about those whom the cue names, and the present first
+        is about others and was only lifted or newer."""
         first = self._candidates[0]
         best = max(self._candidates[:_COMPARED], key=relevance)
         # A smaller difference may be the rounding of sums, which depends on the Python version.
@@ -515,7 +514,7 @@ class _Ordering:
         """Whether a memory is about other persons or things than those the cue asks about."""
         cue = self._cue.text
         return (
-            bool(distinguishing((cue,), c.text.spans, is_asked=True))
+            bool(distinguishing_words((cue,), c.text.spans, is_asked=True))
             or is_reversed(cue, c.content)
             or bool(contrasted_by(cue, self._candidates[0].content, c.content))
             or is_of_others(self._cue, c)

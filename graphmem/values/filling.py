@@ -55,7 +55,7 @@ def fill(
     return filling.lines(every if has_room else filling.fitting(budget))
 
 
-class _Laid(NamedTuple):
+class _Position(NamedTuple):
     """The position of a memory among the lines."""
 
     place: int
@@ -152,14 +152,14 @@ class _Filling:
     def lines(self, places: Sequence[int]) -> list[PlacedLine]:
         """The lines of `places`, ascending, in reading order."""
         found: list[PlacedLine] = []
-        for place, before, when in self._laid(places):
+        for place, before, when in self._positions(places):
             passage = self._passages[place] if before is None else self._behind(place, before)
             found.append(PlacedLine(place, passage.text(when)))
         return found
 
-    def _laid(self, places: Sequence[int]) -> list[_Laid]:
+    def _positions(self, places: Sequence[int]) -> list[_Position]:
         """The positions of `places` in reading order, which does not depend on how each is cut."""
-        found: list[_Laid] = []
+        found: list[_Position] = []
         sessions = self._sessions
         before: int | None = None
         session = last = None
@@ -170,11 +170,11 @@ class _Filling:
             follows = sessions[place] is not None and sessions[place] == session
             day = self._passages[place].day
             when = None if day == last else day
-            found.append(_Laid(place, before if follows else None, when))
+            found.append(_Position(place, before if follows else None, when))
             session, before, last = sessions[place], place, day
         return self._timed(found) if self._is_timed else found
 
-    def _timed(self, found: Sequence[_Laid]) -> list[_Laid]:
+    def _timed(self, found: Sequence[_Position]) -> list[_Position]:
         """The positions with the time added where lines of one day are not in order of time. Of
         consecutive lines of one session, which are in order, only the first has it."""
         passages = self._passages
@@ -184,13 +184,13 @@ class _Filling:
             if has_time((passage := passages[each.place]).memory.happened):
                 days.setdefault(passage.day, []).append(passage.when)
         mixed = {day for day, whens in days.items() if whens != sorted(whens)}
-        timed: list[_Laid] = []
+        timed: list[_Position] = []
         for each in found:
             passage = passages[each.place]
             is_timed = each.before is None and has_time(passage.memory.happened)
             if is_timed and passage.day in mixed:
                 clock = f"{passage.when:%H:%M}"
-                each = _Laid(each.place, None, f"{each.when} {clock}" if each.when else clock)
+                each = _Position(each.place, None, f"{each.when} {clock}" if each.when else clock)
             timed.append(each)
         return timed
 

@@ -14,7 +14,7 @@ def node_id(node: object, scope: str = "") -> int:
     {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
     if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
         return _own(node_id(node["node"], scope), node["scope"], scope)
-    number = node.id if isinstance(node, Node | Hit) else node
+    number = int(node.id) if isinstance(node, Node | Hit) else node
     if isinstance(number, int) and not isinstance(number, bool):
         if 0 <= number < 1 << 64:
             return _own(int(number), _scope_of(node) if scope else "", scope)
@@ -25,12 +25,12 @@ def node_id(node: object, scope: str = "") -> int:
     raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {got}")
 
 
-def _own(identifier: int, owner: object, scope: str) -> int:
-    """`identifier`; raises UnknownNodeError if the scope `owner`, "" for unknown, is another."""
-    if owner not in ("", scope):
+def _own(identifier: int, its_scope: object, scope: str) -> int:
+    """`identifier`; raises UnknownNodeError if `its_scope`, "" for unknown, is another."""
+    if its_scope not in ("", scope):
         raise UnknownNodeError(
-            f"node {identifier} belongs to scope {owner!r:.80}, not to {scope!r}: open that scope "
-            f"(memory.scopes.open({owner!r:.80})) to change it or to ask for it"
+            f"node {identifier} belongs to scope {its_scope!r:.80}, not to {scope!r}: open that "
+            f"scope (memory.scopes.open({its_scope!r:.80})) to change it or to ask for it"
         )
     return identifier
 

@@ -226,11 +226,11 @@ class Recall(Sequence[Hit]):
                 return [], []
         likely = len(self._with_beside(self._scoring(LIKELY)))
         memories = self._scoring(LEAST_WRITTEN)
-        remark = 0  # tokens of the remark between likely lines and the rest
+        remark_tokens = 0  # tokens of the remark between likely lines and the rest
         if tokens is not None:
             memories = self._with_beside([*memories, *self._further])
             if likely < len(memories) and not self._layout.in_order:
-                remark = self._counter(self.remark(rendering.RELATED) + "\n")
+                remark_tokens = self._counter(self.remark(rendering.RELATED) + "\n")
         scopes = self._layout.scopes
         copies = tuple(
             (rendering.identity(hit.node, scopes), len(hit.folded))
@@ -240,13 +240,17 @@ class Recall(Sequence[Hit]):
         layout = replace(self._layout, copies=copies, likely=likely)
         if tokens is None:
             return filling.filled(memories, None, self._counter, layout)
-        if remark and memories:  # the best is not cut for a remark that may not be needed
+        if remark_tokens and memories:  # the best is not cut for a remark that may not be needed
             alone = filling.filled(memories[:1], None, self._counter, layout)
             size = self._counter(alone[1][0])
-            if tokens - remark < size <= tokens:
+            if tokens - remark_tokens < size <= tokens:
                 return alone
-        ids, lines = filling.filled(memories, tokens - remark, self._counter, layout)
-        while remark and lines and self._counter("\n".join(self._with_remark(ids, lines))) > tokens:
+        ids, lines = filling.filled(memories, tokens - remark_tokens, self._counter, layout)
+        while (
+            remark_tokens
+            and lines
+            and self._counter("\n".join(self._with_remark(ids, lines))) > tokens
+        ):
             ids, lines = ids[:-1], lines[:-1]  # a counter may find more in the whole
         if lines:
             return ids, lines

@@ -83,7 +83,8 @@ class Layout:
     limits: str = ""
     """A regular expression for the start of a clause without which the one before it misleads."""
     sought: tuple[tuple[str, float], ...] = ()
-    """(index word of the cue, its weight): a memory that does not fit is cut to where they are."""
+    """(index word of the cue, weight): a memory that does not fit is cut to the part richest in
+    these."""
     likely: int | None = None
     """How many of the memories stand first; the others follow them. None: all."""
 

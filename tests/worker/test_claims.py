@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.conflicts import run
 from graphmem_worker.claims import LONGEST, claims, conflict, contradiction, exclusions
-from graphmem_worker.claims.numbered import distinguishing
+from graphmem_worker.claims.numbered import distinguishing_words
 from graphmem_worker.claims.statements import may_change, statements
 from graphmem_worker.claims.superseding import are_apart, may_replace, superseding
 from graphmem_worker.claims.topics import stem
@@ -519,7 +519,7 @@ def test_the_stems_of_topics(word: str, expected: str) -> None:
 def test_a_number_behind_a_word_names_a_thing_if_the_value_is_another(
     one: str, other: str, is_apart: bool
 ) -> None:
-    assert bool(distinguishing((one,), (other,))) == is_apart
+    assert bool(distinguishing_words((one,), (other,))) == is_apart
 
 
 @pytest.mark.parametrize(

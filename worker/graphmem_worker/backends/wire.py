@@ -77,14 +77,14 @@ class Wire:
     def ask(self, path: str, body: Mapping[str, object] | None, largest: int, until: float) -> Any:
         """The JSON answer of `path` to a POST of `body` (`None`: a GET), at most `largest` bytes.
 
-        Transient failures are retried up to 15 times, after growing waits of up to 30 s, as long as
+        Transient failures are tried up to 15 times, after growing waits of up to 30 s, as long as
         the next attempt begins before `until`, a time of `time.monotonic()`.  Raises `TaskError`.
         """
         if not isfinite(until):
             until = time.monotonic() + _WITHOUT_DEADLINE
         attempt: stamina.Attempt
 
-        def is_retried(error: Exception) -> bool | float:
+        def retry_wait(error: Exception) -> bool | float:
             if not (isinstance(error, TaskError) and error.transient):
                 return False
             wait = min(error.retry_after, _LONGEST_WAIT) if isinstance(error, StatusError) else 0.0
@@ -93,7 +93,7 @@ class Wire:
             return wait if wait > attempt.next_wait else True
 
         for attempt in stamina.retry_context(
-            is_retried,
+            retry_wait,
             attempts=_ATTEMPTS,
             timeout=None,
             wait_initial=_FIRST_WAIT,

@@ -35,7 +35,7 @@ _DIGIT: Final = late(r"\d")
 _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
 
-def distinguishing(
+def distinguishing_words(
     one: tuple[str, ...], other: tuple[str, ...], *, is_asked: bool = False
 ) -> frozenset[str]:
     """The words whose numbers show that two memories are about two things of one kind; empty if

@@ -18,7 +18,7 @@ from itertools import product
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.contrast import contrasted
-from graphmem_worker.claims.numbered import distinguishing
+from graphmem_worker.claims.numbered import distinguishing_words
 from graphmem_worker.claims.statements import (
     Statement,
     in_words,
@@ -131,7 +131,7 @@ def are_apart(
 ) -> bool:
     """Whether two memories are about different persons or things."""
     (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
-    numbered = distinguishing(older, newer)
+    numbered = distinguishing_words(older, newer)
     if numbered and not any(len(key) > 1 for key in (before & after) - numbered):
         return True
     if contrasted(" ".join(older), " ".join(newer)):

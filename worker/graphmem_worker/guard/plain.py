@@ -119,7 +119,7 @@ def _tags(text: str) -> Iterator[Edit]:
 
 
 _KEYWORDS: Final = {PASSWORD: "password", CODE: "pin"}
-"""What is read for any name of a secret of a kind."""
+"""Kind of secret → the word that replaces its name."""
 
 
 def _attributes(tag: re.Match[str]) -> tuple[str, tuple[int, int] | None]:

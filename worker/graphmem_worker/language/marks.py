@@ -27,7 +27,7 @@ _SHAPES: Final = {
 
 def marks(sentence: str) -> Iterator[str]:
     """The names of the marks of a sentence of bounded length: the classes of its words, "opens …"
-    for those of its first words, and its shapes. Some may be repeated."""
+    for those of its first words, and its shapes."""
     lexicon = _lexicon()
     read = lexicon.read(sentence)
     for name, bit in lexicon.bits.items():

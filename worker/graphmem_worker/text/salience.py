@@ -11,7 +11,7 @@ from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
 from graphmem_worker.text.words import script, words
 
-# A word of every seventh text distinguishes texts as little as one of all.
+# Rarity below which a word distinguishes nothing: every seventh text has it.
 _COMMON: Final[float] = 2.0  # nat
 # A bigram counts a quarter of a stem: the words of an average turn then have equal sums in both
 # languages (13 stems, 45 bigrams), so a bonus has equal weight.
