@@ -28,7 +28,7 @@ from graphmem_worker.text.words import shape
 _MOST: Final = 1 << 64  # no rank is higher
 _NEWCOMERS: Final = 1 / 8  # share of new nodes from which on the order is restarted, …
 _FEW: Final = 8  # … or number of them, in a small memory
-_FAINT: Final = (1 / 16, 1 / 4)  # weights up to which links are cut, one after the other
+_FAINT: Final = (1 / 16, 1 / 4)  # weights under which links are cut, the lower one first
 _PAGE: Final = 64  # nodes of the order that are read at once
 _AGAIN: Final = 2  # repetitions of a text on several days: so many of the newest stay
 _SERIES: Final = 5  # texts that differ in figures only: so many of the newest stay
@@ -68,8 +68,8 @@ class Pressure:
         """Shorten or forget nodes in order until `fits()`, nothing may go, or `pause()`.
 
         `progress` is called after each examined node.
-        text_budget: the bytes of text to fit into; None: room is made of live bytes, of which the
-        text is a part. A later call for live bytes resumes where this one stopped, because
+        text_budget: the bytes of text to fit into; None: live bytes, of which text is a part, are
+        freed. A later call for live bytes resumes where this one stopped, because
         starting over reads every node; it starts over once an eighth of the nodes is new.
         """
         with self._turn:
@@ -104,7 +104,7 @@ class Pressure:
         return going
 
     def _at(self) -> tuple[int, int]:
-        """The next node and the number of pinned ones: while both stay, no further node may go."""
+        """The next node and the number of pinned ones: if neither changes, no more may go."""
         return self._scope.state.next_node, self._scope.state.pinned
 
     def _report(self, begun: float) -> SweepReport:
@@ -143,7 +143,7 @@ class Pressure:
         is_live = text_budget is None
         stop = keys.after(self._scope.prefix(Space.DUE))
         page: list[bytes] = []
-        read = 0  # the next node when the page was read: a newer one may belong into the page
+        read = 0  # the next node when the page was read: a newer one may belong in it
         spent, sequence = 0.0, self._store.sequence
         while True:
             if not page or read != self._scope.state.next_node:
@@ -217,7 +217,7 @@ class Pressure:
                     self._set_rank(writer, node, text, record)
                 return
             self._tally.examined += 1
-            if older:  # their turn has passed, so they are held: so is this node
+            if older:  # not gone in their turn, they are held: so is this node
                 held = holder(text, record, self._ground.now(), fades=self._scope.fades)
                 self._fader.keep(node, text.size, text, record, held, tight=True, behind=older)
                 return
@@ -275,8 +275,8 @@ class Pressure:
             yield
 
     def _cut_faint_links(self) -> Iterator[None]:
-        """Cut the links that the memory made by itself, the weakest first: with their keys they
-        take a third of the room, in which texts answer more."""
+        """Cut faint links that the memory made by itself, the weakest first: with their keys they
+        take a third of the room, which texts use better."""
         for weight in _FAINT:
             nodes = self._nodes(Space.OUT)
             while page := list(islice(nodes, _PAGE)):
@@ -293,8 +293,8 @@ class Pressure:
                 yield
 
     def _forget_repetitions(self) -> Iterator[None]:
-        """Forget repetitions. Of equal texts of one day the pinned, the most used, else the newest
-        stays; of equal texts of several days the newest two. Of texts that differ in figures only,
+        """Forget repetitions. Of equal texts of one `happened`, or none, the pinned, the most used,
+        else the newest stays; of several, the newest two. Of texts that differ in figures only,
         the newest five and five of the distinct texts stay, and those that `stands_alone`."""
         same: defaultdict[tuple[int, ...], list[tuple[bool, int, int, int]]] = defaultdict(list)
         nodes = self._nodes(Space.NODE)
@@ -303,7 +303,7 @@ class Pressure:
             for node, record, text in view.pairs(page):
                 if not text.spans:
                     continue
-                hashes = (_in_words(record, text), _but_for_figures(record, text), text.spans)
+                hashes = (_at_one_time(record, text), _but_for_figures(record, text), text.spans)
                 stays = record.pinned or node in view.focus
                 same[tuple(map(hash, hashes))].append((stays, record.uses, node, text.moment))
             yield
@@ -314,7 +314,7 @@ class Pressure:
                 series[shape_hash].append((when, last, text_hash))
             for stays, _, node, _ in others:
                 if not stays:
-                    self._forget_repeat(node, [last], _in_words)
+                    self._forget_repeat(node, [last], _at_one_time)
                     yield
             if place % _PAGE == 0:
                 yield
@@ -355,7 +355,7 @@ class Pressure:
 _Key: TypeAlias = Callable[[NodeRecord, TextRecord], Hashable]
 
 
-def _in_words(record: NodeRecord, text: TextRecord) -> Hashable:
+def _at_one_time(record: NodeRecord, text: TextRecord) -> Hashable:
     return text.spans, text.happened, text.speaker, record.valid_to
 
 

@@ -1,5 +1,5 @@
-"""Shortening: applies the form that a node has at an importance. Links are weakened elsewhere
-(`graph.strength`)."""
+"""Shortening: gives a node the form for an importance, or forgets it. Links weaken in
+`graph.strength`."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ class Fader:
         tally: Tally,
         hold: Hold,
     ) -> tuple[TextRecord, NodeRecord, Callable[[str], str | None] | None] | None:
-        """Give a node the form that it has at an importance.
+        """Shorten a node to fit `importance`, or forget it.
 
-        Returns its text, its record, and the function that holds sentences, None if none is kept
-        by it; None if the node was forgotten. The caller sets when it is due next.
+        Returns its text, its record and, if sentences are kept only as held, what holds them, else
+        None. A mere None: it was forgotten. The caller sets when it is due next.
         """
         state = writer.tx.state
         by_room, now = not writer.tx.scope.fades, self.ground.now()

@@ -72,7 +72,7 @@ _SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
 _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
 _COLD: Final = 64  # first comparisons of a process, which load tables and compile expressions
 _LOADING: Final = 1.0  # most seconds of that for one memory
-_SHARED: Final = 2  # rarest common words that count for two memories
+_SHARED: Final = 2  # rarest shared words that count for two memories
 _ASKS: Final = ("?", "？")
 _DAY: Final = 86_400_000_000  # microseconds
 _REASONS: Final[Mapping[How, str]] = {
@@ -356,7 +356,7 @@ class _Scored:
 
 
 class Patience:
-    """A time limit for the search of conflicts, in CPU time of the thread, so that the result does
+    """A time limit for finding conflicts, in CPU time of the thread, so that the result does
     not depend on the load of the machine; `ran_out`: it was too short. The time in which a process
     loads tables, at most a second, does not count."""
 

@@ -28,7 +28,7 @@ from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.trivial import is_only_reply, trivial
 from graphmem_worker.text.words import words
 
-BELOW = 1e-6  # how much less an outdated memory scores than the one that superseded it
+BELOW = 1e-6  # the difference in score of two that are put one behind the other
 _REPLY_SENTENCES = 6  # at most, of a text that only replies
 _LONGEST_EMPTY = 60  # characters of a text without content
 _HANDED_DOWN = 16  # replaced memories that lead to their successors
@@ -95,7 +95,7 @@ class Source:
                 yield Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
 
     def nearness(self, nodes: Sequence[int]) -> dict[int, float]:
-        """Node → the squared share of its vector: squared, since most vectors are a little near."""
+        """Node → its squared `Nearest` share: squared, since most vectors are a little near."""
         shares = {} if self.nearest is None else self.nearest.shares(nodes)
         return {node: share**2 for node, share in shares.items()}
 
@@ -112,8 +112,8 @@ class Source:
 def hand_down(
     source: Source, replaced: Sequence[Candidate], candidates: list[Candidate], only: Filter
 ) -> None:
-    """Give each replaced memory's parts to its successor, if they add up to more than its own, and
-    add it to `candidates`: "Where do I live?" finds "I moved to Lyon", which replaced "I live in
+    """Add each replaced memory's successor to `candidates`, with the replaced one's parts if these
+    add up to more: "Where do I live?" finds "I moved to Lyon", which replaced "I live in
     Ghent"."""
     known = {c.node: c for c in candidates}
     for old, new in with_successors(source, replaced[:_HANDED_DOWN], only):
@@ -166,7 +166,7 @@ def has_little(c: Candidate, asked: Mapping[str, float], counter: TokenCounter) 
 @lru_cache(1 << 13)
 def _terms(spans: tuple[str, ...]) -> tuple[frozenset[str], bool]:
     """The index words and characters of a text, and whether it has a number or a date."""
-    held = held_words(spans)
+    held = words_left(spans)
     return held.union(characters(held)), not _FIGURES.isdisjoint(reasons("".join(spans)))
 
 
@@ -177,14 +177,14 @@ def is_reply(spans: tuple[str, ...]) -> bool:
 
 
 @lru_cache(1 << 13)
-def held_words(spans: tuple[str, ...]) -> frozenset[str]:
+def words_left(spans: tuple[str, ...]) -> frozenset[str]:
     """The index words of the sentences that a text still has."""
     return frozenset(words("".join(spans)))
 
 
 def folded(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, best first, without duplicates, which differ in no letter or figure; each has
-    those of it in `folded`."""
+    """The candidates, best first, without duplicates (equal speaker, letters, figures); the best
+    one has these in `folded`."""
     kept: dict[tuple[str | None, str], Candidate] = {}
     for c in candidates:
         text = c.text

@@ -69,15 +69,15 @@ _MATCHED = 200  # candidates by words, …
 _NEAREST = 100  # … by vectors …
 _LINKED = 50  # … and by links
 _FOCUS = 0.05  # activation of the newest node in focus; the best match has 1
-_FIRST = 100.0  # more than any score
+_OF_DAY = 100.0  # more than any score
 _SHORTLIST = 60  # candidates that are read at least
 _SAMPLE = 40  # of them whose length says how many fill a budget
 _SHORT_SHARE = 0.1  # of a budget, for which short memories are read besides
 _READ_ANYWAY = 200  # the most that a budget alone asks for before lengths are known
 _FILTERED = 2000  # candidates that a filter is applied to at least
 _SHARP = 3.0  # factor of "time" for a memory of the day that the cue names, with a word of the cue
-_LIKELY = 8  # best candidates that are expected to state the attribute asked for
-_NEAR = 0.8  # squared share of a vector from which on a text in another script has the same subject
+_LIKELY = 8  # best candidates, one of which should state the attribute asked for
+_NEAR = 0.8  # least squared share of a vector that shows the same subject in another script
 
 CandidateTest = Callable[[Candidate], bool]
 
@@ -103,7 +103,7 @@ class _Found:
 
     asked: Mapping[str, float]  # index words that were looked up → their weights
     match: Match
-    near: Mapping[int, float]  # node → share of its vector
+    near: Mapping[int, float]  # node → its `Nearest` share
     spread: Spread
 
 
@@ -195,8 +195,8 @@ class Ranking:
         if near:
             both = {n: near.get(n, 0.0) ** 2 + matched.get(n, 0.0) for n in near | matched}
         best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
-        # Squared, since the many weak matches are mostly noise; divided by the best, so the amount
-        # grows with the best, which with vectors may be twice what words alone make.
+        # Squared, since the many weak matches are mostly noise; divided by the best, which thus
+        # keeps its amount: with vectors up to twice that of words alone.
         entries = {node: both[node] ** 2 / both[best[0]] for node in best}
         for node, amount in self._focus().items():
             entries[node] = entries.get(node, 0.0) + amount
@@ -204,7 +204,7 @@ class Ranking:
         return spreading.run(self._view, entries, self._question.depth, relations)
 
     def _focus(self) -> dict[int, float]:
-        """Node in focus → its activation; half as much for each newer one."""
+        """Node in focus → its activation, halved for each newer node."""
         weight = _FOCUS * self._knobs.focus_weight
         focus = enumerate(self._view.focus)
         return {n: weight * 0.5**k for k, n in focus if not self._view.is_hidden(n)}
@@ -261,7 +261,7 @@ class Ranking:
         wanted, is_measured = self._sizes.least, False
         names, rows = features.weighted(weights)
         total = rows.sum(1)
-        total[np.isin(features.nodes, np.array(of_day, np.uint64))] += _FIRST
+        total[np.isin(features.nodes, np.array(of_day, np.uint64))] += _OF_DAY
         places = np.argsort(-total, kind="stable")
         unfiltered = only.empty
         candidates: list[Candidate] = []
@@ -359,10 +359,10 @@ class Ranking:
         of_asked = [c for c in answering if c.node not in others]
         sure = self._answered(of_asked, found.match.covered) if cue.asked else 0.0
         ordered = self._order(answering if question.cut else candidates)
-        first = ordered.candidates
-        if not (question.cut and cue.asked and first):
-            return _Selection(first, first, sure, ordered.earlier, is_by_score=True)
-        if question.strict and first[0].node in others:
+        ranked = ordered.candidates
+        if not (question.cut and cue.asked and ranked):
+            return _Selection(ranked, ranked, sure, ordered.earlier, is_by_score=True)
+        if question.strict and ranked[0].node in others:
             sure = 0.0
         return self._cut(ordered, sure, found)
 
@@ -418,7 +418,7 @@ class Ranking:
             shown = [c for c in first if attributes.may_protect(asking, c.content, c.text.speaker)]
             return _Selection(shown, (), 0.0, ordered.earlier)
         if question.strict:
-            # With few memories only one about others, whose `sure` is 0, is surely no answer.
+            # With few memories only a hit about others, whose `sure` is 0, may be doubted.
             may_doubt = self._view.state.documents >= FEW or not sure
             is_timed = "time" in candidates[0].parts
             if sure < LEAST_ANSWERED and found.match.shares and may_doubt and not is_timed:
@@ -455,7 +455,7 @@ class Ranking:
     def _attribute_test(
         self, among: Sequence[Candidate], text_of: Callable[[Candidate], str]
     ) -> CandidateTest | None:
-        """A test whether one of some candidates, by its `text_of`, may state the attribute that the
+        """A test whether one of `among`, by its `text_of`, may state the attribute that the
         cue asks for; None if it asks for none."""
         cue = self._asking.text
         asked = attributes.asked_for(cue)
@@ -480,7 +480,7 @@ class Ranking:
         return may_state
 
     def _value_test(self, among: Sequence[Candidate]) -> CandidateTest | None:
-        """A test whether one of some candidates may itself state the attribute, or else a value of
+        """A test whether one of `among` may itself state the attribute, or else a value of
         the type, that the cue asks for; None if it asks for neither."""
         may_state = self._attribute_test(among, attrgetter("content"))
         cue = self._asking.text
@@ -549,7 +549,7 @@ class Ranking:
         newer, over = supersede.newer_of(self._source, cue, found.plans, only)
         shown: list[Candidate] = []
         outcomes: list[Candidate] = []
-        for c in found.best:  # none without its outcome
+        for c in found.best:  # each with its outcome
             more = [new for new in newer.get(c.node, ()) if new not in outcomes]
             if not shown or len(shown) + len(outcomes) + len(more) < limit:
                 shown.append(c)

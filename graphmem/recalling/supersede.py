@@ -4,8 +4,8 @@ It reorders scored candidates. A memory whose words end or change an older one (
 before it and has it in `earlier`; the older one is marked. A newer memory that probably states
 another value of the best hit's attribute goes before that hit, and neither is marked; one that may
 do so fills a budget. For a cue that asks for an earlier or the first value, or that of a time, the
-same memories are ordered accordingly. A memory is lifted only if its own score is at least .4 of
-the best, and it is about the same person.
+same memories are ordered accordingly. Probability alone lifts only what scores at least .4 of the
+best and is about the same person.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from graphmem.recalling.candidates import (
     Source,
     allowed,
     ends_asking,
-    held_words,
     is_empty,
     is_reply,
+    words_left,
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import LEAST_FILLING
@@ -211,8 +211,8 @@ class _Ordering:
     # -- what is superseded ---------------------------------------------------------------------
 
     def _mark(self, compared: Sequence[Candidate]) -> tuple[int, ...]:
-        """Move each memory that ends or changes others to the score of the best of them, and these
-        directly below it; their ids."""
+        """Move each memory that ends or changes others to the best score of all, these just below;
+        the ids surely outdated."""
         over: dict[int, None] = {}
         first = self._candidates[0]
         ordered = sorted(compared, key=_moment, reverse=True)
@@ -273,7 +273,7 @@ class _Ordering:
     def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
         """If the best hit is about others than the cue asks about, put before it the newest memory
         that states the attribute of those whom the cue asks about, in whatever words, or else the
-        best about them with the same words of the cue."""
+        best about them with all the hit's cue words."""
         if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
             return compared
         own = max(self._stating_asked(), key=_moment, default=None) or self._best_of_asked(compared)
@@ -285,7 +285,7 @@ class _Ordering:
         return [own, *(c for c in compared if c is not own)]
 
     def _best_of_asked(self, compared: Sequence[Candidate]) -> Candidate | None:
-        """The best candidate about whom the cue asks that has every cue word of the first."""
+        """The best candidate about those asked about with every cue word of the first."""
         asked = self._sought.keys() & _roots(compared[0].content)
         for c in compared[1:] if asked else ():
             firsts = persons(statements(c.text.spans, c.text.speaker))
@@ -294,8 +294,8 @@ class _Ordering:
         return None
 
     def _stating_asked(self, most: int | None = None) -> list[Candidate]:
-        """The newest memories that state, in whatever words, the attribute that the cue asks for of
-        those whom it asks about, among the newest `most`."""
+        """The memories, of the newest `most`, that state, in whatever words, the attribute asked
+        for of those asked about."""
         if not (terms := attribute_words(self._cue.text)):
             return []
         index = self._source.index
@@ -312,8 +312,8 @@ class _Ordering:
         return [known[node] for node in nodes.tolist() if node in known]
 
     def _put_asked_first(self, earlier: Sequence[int]) -> None:
-        """Put the best match first if it is about those whom the cue names, and the present first
-        is about others and was only lifted or newer."""
+        """Put the best match first if it is about those whom the cue names, and the first hit is
+        about others and only lifted or newer."""
         first = self._candidates[0]
         best = max(self._candidates[:_COMPARED], key=relevance)
         # A smaller difference may be the rounding of sums, which depends on the Python version.
@@ -338,7 +338,7 @@ class _Ordering:
         return firsts - {"?"} | {key for key in keys if "/" in key}, keys
 
     def _names(self, c: Candidate, persons: frozenset[str]) -> bool:
-        """Whether the cue names, but by "I" or "we", any of the persons that a memory is about."""
+        """Whether the cue names a person that a memory is about, other than by "I" or "we"."""
         named = named_in(self._cue.text) - {"self"}
         return not as_named_by(c, named).isdisjoint(persons)
 
@@ -357,7 +357,7 @@ class _Ordering:
         best = max(compared, key=lambda c: c.score, default=None)
         if best is None or best.score < _LIFTED * self._best_score:
             return
-        if best.parts.get("time"):  # it is only of that time, or a question; the value is older
+        if best.parts.get("time"):  # only of that time, or asking: the value is elsewhere
             best = max(compared, key=lambda c: c.parts.get("vector", 0.0))
         floor = _LIFTED * best.score
         group = [best]
@@ -374,8 +374,8 @@ class _Ordering:
     def _gather(
         self, compared: Sequence[Candidate], last: Candidate, floor: float, group: list[Candidate]
     ) -> None:
-        """Add to a group the memories that surely state another value than one of it, and those
-        with a score of `floor` that probably state another value than `last`."""
+        """Add to a group what supersedes or replaced one of it, or the reverse, and what scores
+        `floor` or more and probably states another value than `last`."""
         apart = {
             c.node: c for c in compared if c.score >= floor and c.text.moment != last.text.moment
         }
@@ -409,7 +409,7 @@ class _Ordering:
 
     def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
         """Of memories of one attribute, the newest first, the one that the cue asks for; None if
-        all are newer than the time that it names: their moments are no evidence about it then."""
+        all are newer than the time that it names, about which they are no evidence."""
         asked = self._asked
         if asked.wanted == "first":
             return min(group, key=_moment)
@@ -419,7 +419,7 @@ class _Ordering:
             terms = asking.later_value_words(self._cue.text)
             if not terms:
                 return group[1]
-            named = max(group, key=lambda c: len(terms & _held(c)))
+            named = max(group, key=lambda c: len(terms & _words_left(c)))
             return next((c for c in group if c.text.moment < named.text.moment), group[-1])
         if asked.until is not None:
             return next((c for c in group if c.text.moment <= asked.until), None)
@@ -459,7 +459,7 @@ class _Ordering:
         """The memories that share the rarest words of the best."""
         index, frequency = self._source.index, self._source.frequency
         most = max(_RARE, self._documents // 20)
-        shared = (word for word in _linking(_held(best)) if 1 < frequency(word) <= most)
+        shared = (word for word in _linking(_words_left(best)) if 1 < frequency(word) <= most)
         rarest = sorted(shared, key=lambda word: (frequency(word), word))[:_RARE_WORDS]
         if not rarest:
             return []
@@ -475,18 +475,18 @@ class _Ordering:
     # -- how likely -----------------------------------------------------------------------------
 
     def _signs(self, one: Candidate, others: Sequence[Candidate]) -> dict[int, Signs]:
-        """The signs that others state the attribute of one: node → sign → value, 0–1."""
+        """Signs that `others` state the attribute of `one`: node → sign → 0–1."""
         alike: Mapping[int, float] = {}
         if self._source.nearest is not None:
             alike = self._source.nearest.alike(one.node, [c.node for c in others])
         whom = " ".join(key.rpartition("/")[2] for key in self._whom)
         if {*words(whom)} >= {*self._cue.asked}:  # "Who is my boss?"
             whom = ""
-        linking, roots = _linking(_held(one)).difference(words(whom)), _roots(one.content)
+        linking, roots = _linking(_words_left(one)).difference(words(whom)), _roots(one.content)
         roots -= _roots(whom)
         found: dict[int, Signs] = {}
         for c in others:
-            held = _linking(_held(c)).union(words(c.question))
+            held = _linking(_words_left(c)).union(words(c.question))
             holding = [*map(self._source.frequency, linking & held)]
             found[c.node] = {
                 "bias": 1.0,
@@ -578,14 +578,14 @@ def _sentences(spans: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text for span in spans[:8] if (text := span.strip()))
 
 
-def _held(c: Candidate) -> frozenset[str]:
-    return held_words(c.text.spans) or frozenset(c.text.words)
+def _words_left(c: Candidate) -> frozenset[str]:
+    return words_left(c.text.spans) or frozenset(c.text.words)
 
 
 @lru_cache(1 << 13)
 def _linking(held: frozenset[str]) -> frozenset[str]:
     """Those of some index words that `links` accepts."""
-    return frozenset(filter(links, held))
+    return frozenset(filter(relates, held))
 
 
 @lru_cache(1 << 13)
@@ -596,7 +596,7 @@ def _roots(text: str) -> frozenset[str]:
 
 
 @lru_cache(1 << 13)
-def links(word: str) -> bool:
+def relates(word: str) -> bool:
     """Whether two memories that share an index word are related: it is no number, no particle and
     no word of time or change."""
     return not (

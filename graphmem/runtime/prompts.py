@@ -36,7 +36,7 @@ def context(
     """The context for a cue. given: the recall; its `tokens` are set here."""
 
     def recalled(left: int, is_there: Callable[[Node], bool]) -> Recall:
-        return family.recall(replace(given, tokens=left, fill=True)).beside(is_there)
+        return family.recall(replace(given, tokens=left, fill=True)).without(is_there)
 
     need = levels.needs(asked.count)
     without = given.only.without

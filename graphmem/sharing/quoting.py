@@ -9,7 +9,7 @@ from math import log
 from typing import Final, NamedTuple
 
 from graphmem.recalling.beginnings import begins
-from graphmem.recalling.supersede import links
+from graphmem.recalling.supersede import relates
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.claims.statements import statements, states_change
 from graphmem_worker.claims.superseding import are_apart, superseding
@@ -285,7 +285,7 @@ def is_trial(quote: str) -> bool:
 @lru_cache(_CACHED)
 def linking_words(quote: str) -> frozenset[str]:
     """The words of a quotation that may relate it to another one."""
-    return frozenset(filter(links, words(quote)))
+    return frozenset(filter(relates, words(quote)))
 
 
 class Statement(NamedTuple):

@@ -44,7 +44,7 @@ from graphmem.values.where import Where
 _FACT_SHARE: Final = 0.42  # of the budget, for quotations
 _TARGET: Final = 0.75  # of the trigger, the least default target
 _GROWTH: Final = 600  # tokens between two compactions by default
-_RECENT_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
+_RECENT_SHARE: Final = 0.5  # of the room for turns: the newest, whatever their importance
 _MOST_FACTS: Final = 4096
 _LINES: Final = 4096  # messages without a day of which the tokens are cached
 # Changes of a memory after which it is no longer quoted.
@@ -109,7 +109,7 @@ class WorkingSet:
     The system's turns, pinned turns and the newest turns stay. Of the others those with an
     importance under `least` are removed, then the least important, of equal ones the oldest.
 
-    One message of the system, the digest, has what is left of them, in up to two fifths of the
+    One system message, the digest, has what is left of them, in up to two fifths of the
     tokens, each line with its day and speaker: turns that stay although others after them have
     left, and exact quotations of those that left about health and safety, decisions, dates,
     numbers, names and open questions. Health and safety come first, then decisions, then the rest,
@@ -130,7 +130,7 @@ class WorkingSet:
     ) -> None:
         """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1; without a
         target, 600 tokens less than the trigger, or a quarter less if that is nearer. least: the
-        importance under which nothing survives a compaction. clock: gives the day of a turn that
+        importance under which only the newest turns stay. clock: gives the day of a turn that
         is added without one; None: the memory's clock, or else the machine's.
 
         Raises InvalidArgumentError, ArgumentTypeError.
@@ -199,7 +199,7 @@ class WorkingSet:
         """Add a turn at the end; compacts first if the set has reached `trigger`.
 
         importance: 0–1, 0.5 if not given. source: where the turn is stored whole, if not in a
-        memory. speaker: their name, if several speak in one role; its message then begins with day
+        memory. speaker: a name, if several speak in one role; its message then begins with day
         and speaker. happened: as in `Memory.remember`. Raises InvalidArgumentError for a turn that
         does not fit beside the system's and pinned ones, or that has a lone surrogate.
         """
@@ -330,7 +330,7 @@ class WorkingSet:
         return total
 
     def _dated(self) -> Iterator[tuple[Turn, bool]]:
-        """The turns that are messages, without the system's, and whether each has another day."""
+        """Turns that are messages, without the system's, and whether each begins another day."""
         last = ""
         for turn in self._turns:
             if turn.role != "system" and (turn.pinned or turn.number >= self._tail):

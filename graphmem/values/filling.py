@@ -14,7 +14,7 @@ from graphmem.values.rendering import Layout, Passage, TokenCounter, has_time, i
 
 _PLAIN: Final = Layout()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
-_LAST: Final = 2  # tokens of a line end, which the last line lacks; an excess is removed again
+_LAST: Final = 2  # tokens that a line end may have: the last line has none; excess is removed
 _LEAST_CUT: Final = 40  # tokens left of a budget from which on an excerpt is added
 _REPEATED: Final = 20  # characters from which a repetition is left out
 

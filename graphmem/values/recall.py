@@ -99,7 +99,7 @@ class Recall(Sequence[Hit]):
         every = (*(hit.node for hit in self._hits), *self._further)
         return {rendering.identity(node, self._layout.scopes): node for node in every}
 
-    def beside(self, is_there: Callable[[Node], bool]) -> Recall:
+    def without(self, is_there: Callable[[Node], bool]) -> Recall:
         """The same recall without nodes that are in the prompt already. Likely hits are still those
         with 60 % of the score of the best one, even if that is left out."""
         hits = [hit for hit in self._hits if not is_there(hit.node)]

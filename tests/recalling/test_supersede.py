@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import graphmem
-from graphmem.recalling.supersede import links
+from graphmem.recalling.supersede import relates
 from graphmem.settings import Ranking
 from tests.embedders import Hashed
 
@@ -479,9 +479,9 @@ def test_a_filter_holds_for_what_is_found_over_a_shared_word() -> None:
 
 
 def test_numbers_and_dates_link_no_two_memories() -> None:
-    assert not any(map(links, ("12", "twelv", "monday", "周一", "三百")))
-    assert links("marguerit")
-    assert links("师傅")
+    assert not any(map(relates, ("12", "twelv", "monday", "周一", "三百")))
+    assert relates("marguerit")
+    assert relates("师傅")
 
 
 @pytest.mark.parametrize(
@@ -518,8 +518,8 @@ def test_words_of_change_link_no_two_memories() -> None:
         "Tom's room is empty again, Aisha left.",
     ]
     assert _recalled(texts, "Which school does Priya go to?") == [texts[1]]
-    assert not any(map(links, ("left", "sold", "取消", "换成", "升级")))
-    assert links("siemen")
+    assert not any(map(relates, ("left", "sold", "取消", "换成", "升级")))
+    assert relates("siemen")
 
 
 _FAMILY = (

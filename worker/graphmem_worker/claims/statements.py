@@ -251,7 +251,7 @@ class _Clause:
         self._word_places: dict[str, list[int]] = {name: [] for name in lexicon.marks}  # of words
         self._values: list[tuple[str, str]] = []
         self._labels: set[tuple[str, str]] = set()
-        self._breaks: set[int] = set()  # places directly behind a value or punctuation
+        self._breaks: set[int] = set()  # places behind a value, entry or possessive
         self._articled: set[int] = set()  # places behind an article, where names seldom stand
         self._of_unknown: set[str] = set()  # relatives of an unknown person: "his sister"
         self._mine: set[str] = set()  # Finn in "my Finn"
@@ -545,7 +545,7 @@ class _Clause:
             tokens[place] = token._replace(key=f"{owner}{token.key}")
 
     def _subject(self, last: frozenset[str]) -> tuple[frozenset[str], int]:
-        """The subject as in `Statement.first`, and the place of the first token behind it."""
+        """The `Statement.subjects`, and the place of the first token behind them."""
         tokens = self._tokens
         if (owner := self._owner()) is not None:
             return frozenset((tokens[owner].key, tokens[owner].key.split()[-1])), owner + 1

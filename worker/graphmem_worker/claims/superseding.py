@@ -32,7 +32,7 @@ How = Literal["ends", "changes", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "may")
 _HAN: Final = "\u3041"  # words that begin with this character or a later one are Chinese
 _HAN_WORD: Final = 2  # characters
-_VALUE: Final = 2  # words of a value
+_LONGEST_VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
 """Types of values that may limit what is over to a part: "Friday's class"."""
 _HOME: Final = "=residence"
@@ -182,8 +182,8 @@ def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
 
 
 def _is_clear(old: Statement, new: Statement, how: How) -> bool:
-    """Whether the memory of an older statement states nothing else, and the newer one names nothing
-    besides but the other value of an attribute that has one value at a time."""
+    """Whether the memory of the older statement states nothing else, and the newer one names
+    nothing new but another value of an attribute that has one value at a time."""
     before = _by_type(old)
     is_labelled = new.labels <= {*old.values}  # "Thursday's class moved to Friday"
     is_given = _by_type(new).keys() <= {*before, "date", *(("number",) if before else ())}
@@ -203,14 +203,14 @@ def _is_clear(old: Statement, new: Statement, how: How) -> bool:
     only_new -= lexicon.agents  # "My doctor put me on 75 mg"
     if not only_new:
         return True
-    behind = [t for t in new.content if t.key in only_new]  # "moved from Ulm to Bonn"
+    added = [t for t in new.content if t.key in only_new]  # "moved from Ulm to Bonn"
     words = [word.strip(".,;!?") for word in new.text.lower().split()[1:]]
     if lexicon.since in words and how == "changes":
         return False  # York is the former value: "I moved here from York"
     if lexicon.since in words and not concepts:  # "We switched from Jira to Linear"
         former = lexicon.stems(words[words.index(lexicon.since) + 1 :])
         is_named = not old.keys.isdisjoint(former)  # not so: "no tea from Jing any more"
-        return is_named and len(behind) == 1 and _is_value(behind)
+        return is_named and len(added) == 1 and _is_value(added)
     is_relative = how == "changes" and any("/" in key for key in old.subjects & new.keys)
     if len(concepts) > 1 or not (concepts <= _ONE_OF if concepts else is_relative):
         return False
@@ -232,7 +232,7 @@ def _meets_part(key: str, others: frozenset[str]) -> bool:
     return len(key) >= _HAN_WORD and any(
         len(other) >= _HAN_WORD and other >= _HAN and (key in other or other in key)
         for other in others
-        if not (other.startswith(f"{key}/") or key.startswith(f"{other}/"))  # a relative is not
+        if not (other.startswith(f"{key}/") or key.startswith(f"{other}/"))  # relatives differ
     )
 
 
@@ -314,8 +314,8 @@ def differ(
 
 
 def _is_one(old: Statement, new: Statement, kind: str) -> bool:
-    """Whether both give exactly one value of a type, so that the newer replaces the older; a move,
-    as many days of the week. Not "in the morning", which may identify another thing."""
+    """Whether both give exactly one value of a type, so that the newer replaces the older; if
+    moved, equally many weekdays. Not "in the morning", which may identify another thing."""
     before, given = _by_type(old)[kind], _by_type(new)
     after = given.get(kind) or given["number"]
     if kind == "weekday" and new.moves:
@@ -369,6 +369,6 @@ def _words(tokens: Iterable[Token]) -> tuple[Token, ...]:
 
 
 def _is_value(tokens: Sequence[Token]) -> bool:
-    return 1 <= len(tokens) <= _VALUE and all(
+    return 1 <= len(tokens) <= _LONGEST_VALUE and all(
         t.own and t.is_known and t.role == "word" for t in tokens
     )

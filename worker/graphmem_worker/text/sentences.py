@@ -21,7 +21,7 @@ LONGEST_SENTENCE: Final[int] = 2000
 SEGMENT_LIMIT: Final[int] = 200
 """Default length of a segment, in characters."""
 
-_LONG_ITEM: Final[int] = 200
+_LONG: Final[int] = 200
 _AT_ONCE: Final[int] = 4000
 
 Kind = Literal["prose", "heading", "item", "code"]
@@ -67,7 +67,7 @@ _TURN: Final = late(
     rf"|[{HAN}]{{1,6}}[\uff1a:](?=\S))"
 )
 _TERMINAL: Final = late(r"[.!?。！？…；][\"'”’」』）)\]》*_]*\s*$")
-_TITLE: Final = late(
+_ABBREVIATED: Final = late(
     lambda: rf"(?:^|\W)(?:{either(ordered('abbreviations'))})\.\s*$", re.IGNORECASE
 )
 
@@ -106,9 +106,9 @@ def segments(text: str, limit: int = SEGMENT_LIMIT) -> list[list[str]]:
     A longer sentence stands alone.  A code block and a list are kept whole up to `LONGEST_SENTENCE`
     characters, but for numbered paragraphs: a list most of whose items have several sentences.
     White space at the ends of a segment is dropped; within a segment the pieces concatenate to a
-    span of `text`, and each character that is not white space is in exactly one segment.  Of all
-    such groupings the most balanced one is taken that prefers to cut between paragraphs and never
-    right behind a heading.  Blank text has no segment.
+    span of `text`, and each character that is not white space is in exactly one segment. The most
+    balanced of these groupings is taken, cut rather between paragraphs and hardly ever right behind
+    a heading. Blank text has no segment.
 
     Raises `ValueError` if `limit` < 1.
     """
@@ -209,7 +209,7 @@ def _begins(line: str, line_kind: Kind, held: list[str], kind: Kind, ended: bool
         return False
     if _TURN.match(line):
         return True
-    if not _TERMINAL.search(held[-1]) or _TITLE.search(held[-1]):
+    if not _TERMINAL.search(held[-1]) or _ABBREVIATED.search(held[-1]):
         return False
     near = held[-1][-_NEAR:]
     return not _goes_on(near + line[:_NEAR], len(near))
@@ -218,7 +218,7 @@ def _begins(line: str, line_kind: Kind, held: list[str], kind: Kind, ended: bool
 def _block_sentences(block: _Block) -> Sequence[str]:
     text = block.text
     pieces: Sequence[str]
-    if block.kind == "prose" or (block.kind == "item" and len(text) > _LONG_ITEM):
+    if block.kind == "prose" or (block.kind == "item" and len(text) > _LONG):
         pieces = _prose(text)
     else:
         pieces = [text]
@@ -239,7 +239,7 @@ def _prose(text: str) -> Sequence[str]:
     # sentencex lost nothing in all that was tried, but a memory must not depend on it.
     if "".join(pieces) != text:
         pieces = _split(text, [found.end() for found in _INNER_END.finditer(text)])
-    if len(pieces) == 1 and len(text) <= _LONG_ITEM and "；" not in text and "…" not in text:
+    if len(pieces) == 1 and len(text) <= _LONG and "；" not in text and "…" not in text:
         return pieces
     refined: list[str] = []
     for piece in pieces:
@@ -252,8 +252,8 @@ def _prose(text: str) -> Sequence[str]:
 
 
 def _is_single(text: str) -> bool:
-    """Whether no sentence can end before the end, so that sentencex, in half of all calls, is not
-    needed. Only True for printable ASCII, where other characters end no sentence."""
+    """Whether no sentence can end before the text does: half of all calls then need no sentencex.
+    Only True for printable ASCII, where only . ! and ? end one."""
     if not (text.isascii() and text.isprintable()):
         return False
     end = _ASCII_END.search(text)
@@ -277,7 +277,7 @@ def _parts(text: str) -> Iterator[str]:
 def _shorter(piece: str) -> list[str]:
     """A piece of more than 200 characters, mostly a long quotation, at the sentence ends within
     it."""
-    if len(piece) <= _LONG_ITEM:
+    if len(piece) <= _LONG:
         return [piece]
     return _split(piece, [found.end() for found in _INNER_END.finditer(piece)])
 
