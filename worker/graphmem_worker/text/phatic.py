@@ -13,7 +13,7 @@ from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import HAN
 
-_LONGEST: Final = 200  # characters; a longer turn states something
+_LONGEST: Final = 100  # characters; a longer turn states something
 _FEW: Final = 3  # words or Chinese characters
 _UNITS: Final = late(rf"[{HAN}]|[^\W{HAN}]+")
 
