@@ -117,8 +117,8 @@ class Hit:
             steps = ", ".join(f"{p.relation} ({p.strength:.2f}) to {p.target}" for p in self.path)
             sentence += f"; reached from node {self.path[0].source} over {steps}"
         if self.earlier:
-            say = "says" if len(self.earlier) == 1 else "say"
-            sentence += f"; {len(self.earlier)} told before {say} otherwise"
+            say = "memory says" if len(self.earlier) == 1 else "memories say"
+            sentence += f"; {len(self.earlier)} earlier {say} otherwise"
         if self.folded:
             say = "says" if len(self.folded) == 1 else "say"
             sentence += f"; {len(self.folded)} more {say} the same"

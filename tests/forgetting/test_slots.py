@@ -39,6 +39,17 @@ def test_the_number_of_nodes_is_never_above_max_nodes() -> None:
         assert memory.admin.check() == []
 
 
+def test_in_one_commit_the_least_of_its_own_nodes_goes() -> None:
+    """Only what had been committed was sampled: beside pinned nodes, those in focus went instead."""
+    with graphmem.open(worker="none", max_nodes=12, random=Random(1)) as memory:
+        for k in range(2):
+            memory.remember(f"Pinned thing number {k}.", pin=True)
+        turns = ["Ok, thanks.", *(f"Pump number {k} stands in hall {k % 5}." for k in range(12))]
+        memory.remember(messages=[{"role": "user", "content": text} for text in turns])
+        assert len(memory) == 12
+        assert "Ok, thanks." not in {node.text for node in memory}
+
+
 def test_the_least_important_goes() -> None:
     """By the id of its slot instead of by its node, importance was always 0 and chance decided."""
     with graphmem.open(worker="none", max_nodes=20, tuning=graphmem.Tuning(grace=0)) as memory:

@@ -149,6 +149,18 @@ def test_what_says_nothing_earns_no_place() -> None:
         assert memory.recall("lol", use=False, cut="none")[0].text == "lol"
 
 
+@pytest.mark.parametrize("cue", ["Yes please.", "Sounds great, thanks a lot!", "好的，谢谢你！"])
+def test_a_turn_that_asks_nothing_has_no_hits(cue: str) -> None:
+    """They filled the prompt with whatever held one of their words."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        memory.remember("Marta said please bring cups, it sounds great.")
+        memory.remember("林晓写信感谢你，好的茶杯很重要。")
+        for options in ({}, {"tokens": 200}, {"cut": "strict"}):
+            found = memory.recall(cue, use=False, **options)
+            assert (list(found), found.text, found.answered) == ([], "", 0.0)
+        assert memory.recall(cue, use=False, cut="none")
+
+
 @pytest.mark.parametrize(
     "cue",
     ["林晓住在哪里？", "林晓现在住哪儿？", "林晓目前住在啥地方？", "林晓如今在哪住？", "林晓眼下住什么地方？"],

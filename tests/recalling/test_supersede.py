@@ -68,7 +68,7 @@ def test_what_holds_now_comes_first_and_what_held_below_it(
     found = memory.recall(now, use=False)
     assert [hit.text for hit in found[: len(texts)]] == texts[::-1]
     assert [memory[node].text for node in found[0].earlier] == texts[-2::-1]
-    assert f"{len(texts) - 1} told before say" in found[0].why
+    assert f"{len(texts) - 1} earlier memor" in found[0].why
     assert sum(found[0].parts.values()) == pytest.approx(found[0].score)
     assert memory.recall(before, use=False)[0].text == texts[-2]
 

@@ -15,6 +15,7 @@ from graphmem.errors import (
     FencedError,
     ForkedError,
     FullError,
+    HeldError,
     MissingError,
     NewerFormatError,
     StorageError,
@@ -119,6 +120,28 @@ def test_an_append_whose_answer_was_lost_is_there_once(tmp_path: Path) -> None:
             home.append(before, before.position + 1, 77, content)
         stay.position += 1
         assert [row.content for row in home.tail(stay.memory, before.position)] == [content]
+
+
+def test_a_close_that_was_held_up_goes_on_when_called_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Called again it did nothing: the memory stayed taken until its lease ran out."""
+    home = new_home()
+    engine = Machine(home, tmp_path).open()
+    engine.commit({b"a": b"1"})
+    close = engine._local.close
+
+    def held() -> None:
+        raise HeldError("a call of another thread is under way")
+
+    monkeypatch.setattr(engine._local, "close", held)
+    with pytest.raises(HeldError):
+        engine.close()
+    monkeypatch.setattr(engine._local, "close", close)
+    engine.close()
+    anew = Machine(home, tmp_path / "another").open()  # without force
+    assert shown(anew) == {b"a": b"1"}
+    anew.close()
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -25,7 +25,7 @@ class Frame(NamedTuple):
     value: str
 
 
-_LATIN: Final = late("[A-z]")
+_LATIN: Final = late("[A-Za-z]")
 _NO_PLACE: Final = late(
     lambda: (
         rf"\b(?:{either(ordered('no_place'))}|\w+(?:{either(ordered('day_ends'))})"

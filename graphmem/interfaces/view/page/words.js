@@ -187,7 +187,7 @@ const W = {
         canvas: "drawn without WebGL2",
         busy: "…",
         looking: "Looking through all memories…",
-        earlier: "told before, saying otherwise",
+        earlier: "earlier ones that say otherwise",
         active: "active",
         aging: "aging",
         stale: "stale",
