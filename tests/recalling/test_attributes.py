@@ -230,6 +230,43 @@ def test_a_recall_without_the_attribute_is_empty() -> None:
         assert memory.recall("What is Tom allergic to?", use=False)[0].text.startswith("Tom")
 
 
+@pytest.mark.parametrize(
+    ("who", "value", "cue"),
+    [
+        (
+            "Theo plays the cello in the works band.",
+            "Theo is on 0664 553 11 77 now.",
+            "What is the phone number of the colleague who plays the cello?",
+        ),
+        (
+            "Herr Brandt repariert Orgeln, er ist ein Nachbar.",
+            "Brandt hat jetzt 0511 55 01 32.",
+            "Welche Telefonnummer hat der Nachbar, der Orgeln repariert?",
+        ),
+        (
+            "姐夫是牙医，专门做种植牙。",
+            "姐夫换号码了，新号是15982176630。",
+            "做种植牙的那位电话是多少？",
+        ),
+    ],
+)
+def test_a_subject_that_is_only_described_is_found(who: str, value: str, cue: str) -> None:
+    """Who it is stands in one memory and the attribute in another, so neither lacks it."""
+    with graphmem.open(":memory:") as memory:
+        memory.remember(who)
+        memory.remember("The kettle is red.")
+        memory.remember(value)
+        assert who in [hit.text for hit in memory.recall(cue, use=False)]
+
+
+@pytest.mark.parametrize(
+    "cue",
+    ["When is the birthday of Rosa?", "Welche Telefonnummer hat Brandt?", "小梅电话是多少？"],
+)
+def test_a_subject_that_is_named_is_not_described(cue: str) -> None:
+    assert asked_for(cue) is not None
+
+
 def test_what_was_told_at_once_is_about_whom_it_names() -> None:
     """The second half of a note names nobody: a recall said that there is no allergy."""
     with graphmem.open(worker="none") as memory:
