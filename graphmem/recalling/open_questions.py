@@ -6,38 +6,62 @@ from functools import lru_cache
 from itertools import dropwhile
 from typing import Final
 
+from graphmem.graph import exchanges
+from graphmem.graph.view import View
 from graphmem.recalling.candidates import Candidate, answers, is_empty
-from graphmem.recalling.cue import Cue, asks
+from graphmem.recalling.cue import Cue, asks, indexed, subject
+from graphmem.recalling.cut import LEAST_FILLING
+from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 
 _PIECES: Final = late(r"(?<=[,.!?])\s+|(?<=[，。！？])")
-_NEAR: Final = 0.6
-"""The share of the best score from which on a candidate that is no open question is preferred."""
 
 
-def without_questions(cue: Cue, candidates: list[Candidate]) -> list[Candidate]:
+def without_questions(view: View, cue: Cue, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates, best first, without open questions; all of them if the cue asks what was
-    asked, or no other candidate scores near the best. A question with a reply is not open."""
+    asked, or no other candidate is likely at all. A question with a reply is not open."""
     asking = cue.question.text
     if not asks(asking) or sayings("cues", "of a question").is_in(folded(asking)):
         return candidates
     replied = {asked.node for _, asked in answers(candidates)}
-    stating = [c for c in candidates if c.node in replied or not _is_open(c.text.spans)]
-    if not stating or stating[0].score < _NEAR * candidates[0].score:
+    known = frozenset(cue.terms)
+    stating = [
+        c
+        for c in candidates
+        if c.node in replied
+        or not _is_open(c.text.spans, known)
+        or exchanges.is_reply(view, c.node + 1)
+    ]
+    if not stating or stating[0].score < LEAST_FILLING * candidates[0].score:
         return candidates
     return stating
 
 
+def _is_open(spans: tuple[str, ...], known: frozenset[str]) -> bool:
+    """Whether a text only asks, and states nothing beyond the index words of a cue."""
+    stated = _stated(spans)
+    return stated is not None and stated <= known
+
+
 @lru_cache(1 << 13)
-def _is_open(spans: tuple[str, ...]) -> bool:
-    """Whether each sentence of a text is a question that states nothing."""
-    opens = sayings("cues", "open question")
+def _stated(spans: tuple[str, ...]) -> frozenset[str] | None:
+    """What may be stated by a text that only asks, as index words: the figures of open questions,
+    all content of others ("Is the dentist still at nine?"). None if it does not only ask."""
     if not any(map(is_question, spans)):  # as of most
-        return False
+        return None
     asked = list(filter(None, map(_ungreeted, spans)))
-    return bool(asked) and all(is_question(one) and opens.is_in(folded(one)) for one in asked)
+    if not asked or not all(map(is_question, asked)):
+        return None
+    opens = sayings("cues", "open question")
+    stated = {
+        word
+        for one in asked
+        for word in subject(one)
+        if word.isdigit() or not opens.is_in(folded(one))
+    }
+    return frozenset(stated - indexed(listed("function_words")))
 
 
 def _ungreeted(sentence: str) -> str:

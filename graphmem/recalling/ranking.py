@@ -355,7 +355,7 @@ class Ranking:
         """Order the candidates, and drop those that are probably no answers. others: nodes that
         are about others than the cue asks about."""
         cue, question = self._cue, self._question
-        answering = without_questions(cue, candidates)
+        answering = without_questions(self._view, cue, candidates)
         of_asked = [c for c in answering if c.node not in others]
         sure = self._answered(of_asked, found.match.covered) if cue.asked else 0.0
         ordered = self._order(answering if question.cut else candidates)

@@ -122,3 +122,53 @@ def test_a_question_behind_what_tells_is_a_hit(told: str, before: str, cue: str)
         memory.remember(told, speaker="Wen")
         memory.remember(before, speaker="Mira")
         assert {told, before} == {hit.text for hit in memory.recall(cue, use=False)}
+
+
+@pytest.mark.parametrize(
+    ("told", "before", "cue"),
+    [
+        ("Finally reached the Bexley people, for drawings they open nothing but DWG.",
+         "Sorry to ask again. Is there a format for the Bexley drawings?",
+         "What is the format for the Bexley drawings?"),
+        ("Paul of Bexley signed, so we get 61,000 for the whole house.",
+         "Do you know how big the budget of Bexley is?", "How big is the Bexley budget?"),
+        ("Endlich Bexbach erreicht, die können nichts als DWG öffnen.",
+         "Noch eine Frage. Gibt es für Bexbach ein Format der Zeichnungen?",
+         "Welches Format der Zeichnungen gibt es für Bexbach?"),
+        ("Paul aus Bexbach hat unterschrieben, wir kriegen 61.000 fürs Haus.",
+         "Weißt du noch, wie hoch das Budget von Bexbach ist?", "Wie hoch ist das Budget von Bexbach?"),
+        ("终于联系上贝斯利了，他们只能打开DWG。", "不好意思又来问，贝斯利有图纸格式吗？",
+         "贝斯利图纸格式是什么？"),
+        ("贝斯利的老潘签字了，整栋房子给六十一万。", "又是我，贝斯利有预算吗？", "贝斯利预算是多少？"),
+    ],
+)  # fmt: skip
+def test_a_question_that_says_no_more_than_the_cue_is_no_hit(
+    told: str, before: str, cue: str
+) -> None:
+    """Every turn of a chat is remembered: asked for the fourth time, questions stood first in 9 of
+    14 cases."""
+    clock = [NOW - timedelta(days=9)]
+    with graphmem.open(None, worker="none", clock=lambda: clock[0]) as memory:
+        for text in (told, before, f"{before} "):
+            clock[0] += timedelta(days=1)
+            memory.remember(text, speaker="Mira", session=clock[0].isoformat())
+        assert memory.recall(cue, use=False)[0].text == told
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("What time is the dentist, still 9?", "When is the dentist?"),
+        ("Did you know that the office moved to Kiel?", "Where did the office move?"),
+        ("Ist der Friseur wirklich um halb vier?", "Wann ist der Friseur?"),
+        ("Wusstest du, dass die Praxis nach Husum gezogen ist?", "Wohin ist die Praxis gezogen?"),
+        ("看牙还是九点吗？", "几点看牙？"),
+        ("你知道公司搬到宁波了吗？", "公司搬到哪里了？"),
+    ],
+)
+def test_a_question_that_says_more_than_the_cue_stands_before_the_cue(text: str, cue: str) -> None:
+    """It stood behind the same cue of before."""
+    with graphmem.open(None, worker="none", clock=lambda: NOW) as memory:
+        memory.remember(text, speaker="Wen", session="a")
+        memory.remember(cue, speaker="Mira", session="b")
+        assert memory.recall(cue, use=False)[0].text == text
