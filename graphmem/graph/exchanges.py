@@ -1,15 +1,25 @@
 """Exchanges: a question or proposal, and the short reply of somebody else to it ("ok, go ahead"),
-which means something only while the question is there."""
+which means something only while the question is there; a statement, and its speaker's correction
+("Thursday, sorry")."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from graphmem.graph.records import TextRecord
 from graphmem.graph.view import View
+from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.text.clauses import correction, denies, may_put_right
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.phatic import is_phatic
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.selection import is_short
 from graphmem_worker.text.trivial import trivial
+
+_STARRED: Final = late(r"\*\w[^*\n]*$")
 
 
 def is_reply(view: View, node: int) -> bool:
@@ -41,3 +51,35 @@ def answers(asked: TextRecord, reply: TextRecord) -> bool:
     return any(map(is_question, asked.spans)) or (
         trivial(reply.text) is not None and sayings("claims", "guessed").is_in(folded(asked.text))
     )
+
+
+def corrects(said: TextRecord, after: TextRecord, between: TextRecord | None = None) -> bool:
+    """Whether a text is a short turn by which the speaker of one just before it in the session puts
+    that right: "no wait, 8 pm", "Thursday, sorry", "40, not 25", "*Porridge". between: the turn of
+    somebody else that stands between them."""
+    if said.session is None or said.session != after.session or said.speaker != after.speaker:
+        return False
+    asks = all(map(is_question, said.spans)) or any(map(is_question, after.spans))
+    if asks or not is_short(after.text):
+        return False
+    is_asked = between is not None and any(map(is_question, between.spans))
+    return _is_put_right(said.text, after.text, is_asked)
+
+
+@lru_cache(1 << 12)
+def _is_put_right(said: str, turn: str, is_asked: bool) -> bool:
+    """is_asked: the turn may answer a question of somebody else."""
+    has_value = _has_value(turn)
+    if has_value and may_put_right(turn, answers=is_asked) and _has_value(said):
+        return True
+    if is_asked:
+        return False
+    if correction(turn) is not None or _STARRED.match(turn):
+        return has_value or not is_phatic(turn)  # "sorry, I have to run" puts nothing right
+    return denies(turn, said)
+
+
+def _has_value(text: str) -> bool:
+    """Whether a text has a number, day or time."""
+    lower = folded(text)
+    return any(expression("asked", kind).within(text, lower) for kind in ("number", "time"))

@@ -9,16 +9,17 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from graphmem.graph.exchanges import answers
+from graphmem.graph.exchanges import answers, corrects
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
-from graphmem.recalling.asking import asks_for_reply
+from graphmem.recalling.asking import asked_type, asks_for_reply, may_give_value
 from graphmem.recalling.candidates import BELOW, Candidate, Source, ends_asking, is_empty, is_reply
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import is_open, speaks_of_another
 
 Beside: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
+_CORRECTED: Final = 8  # best hits whose corrections are looked for
 _REPLY: Final = 16  # memories after a request among which its reply is looked for
 
 
@@ -27,8 +28,9 @@ def beside(
 ) -> tuple[list[Candidate], Beside]:
     """What may fill a budget behind the hits, and which of all these are shown together, as
     `Layout.beside` has it: a list with its introduction, a text that refers back by a pronoun with
-    the one before it in the session, and a question with its short reply. The neighbours of the
-    best hit in its text, and the question that it answers, come last."""
+    the one before it in the session, a question with its short reply, and what its speaker then
+    puts right. The neighbours of the best hit in its text, and the question that it answers, come
+    last."""
     ids = {c.node for c in hits}
     ranked = {c.node: c for c in (*hits, *behind)}
     around = {node + step for node in ranked for step in (-1, 1)} - {0, *ranked}
@@ -49,6 +51,10 @@ def beside(
 def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[int]:
     """The neighbours without which a memory is not understood. known: candidates by node."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
+    if (by := _correction(c, known)) is not None:
+        yield by.node
+    earlier = (known[node] for node in (c.node - 2, c.node - 1) if node in known)
+    yield from (one.node for one in earlier if _correction(one, known) is c)
     if before is not None and (
         (_are_of_text(view, before, c) and is_open(before.content))
         or (_are_of_session(before, c) and _refers_back(c.content))
@@ -108,6 +114,41 @@ def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only:
         reply = max(answering, key=lambda c: c.score)
         reply.move_to(request.score + BELOW)
         candidates[:] = [reply, *(c for c in candidates if c is not reply)]
+
+
+def with_corrections(
+    source: Source, cue: str, hits: Sequence[Candidate], only: Filter
+) -> list[Candidate]:
+    """The hits, with each of the first ones and the turn in which its speaker puts it right next to
+    each other: first that turn if the cue asks for a type of value that it may have."""
+    first, found = {c.node for c in hits[:_CORRECTED]}, [*hits]
+    known = {c.node: c for c in hits}
+    unread = {node + step for node in first for step in (-2, -1, 1, 2) if node + step > 0} - {
+        *known
+    }
+    known |= {c.node: c for c in source.read(np.array(sorted(unread), np.uint64), only)}
+    for said in [*known.values()]:
+        by = _correction(said, known)
+        if by is None or first.isdisjoint((said.node, by.node)):
+            continue
+        is_answer = asked_type(cue) and may_give_value(cue, by.content)
+        best, pair = max(said.score, by.score), [by, said] if is_answer else [said, by]
+        for step, c in enumerate(pair):
+            c.move_to(best - step * BELOW)
+        place = next(k for k, c in enumerate(found) if c in pair)
+        rest = [c for c in found if c not in pair]
+        found = [*rest[:place], *pair, *rest[place:]]
+    return found
+
+
+def _correction(c: Candidate, known: Mapping[int, Candidate]) -> Candidate | None:
+    """The next turn of its speaker, at most one of another behind, if it puts that right."""
+    after, by, between = known.get(c.node + 1), known.get(c.node + 2), None
+    if after is not None and after.text.speaker != c.text.speaker:
+        between = after.text
+    elif after is not None:
+        by = after
+    return by if by is not None and corrects(c.text, by.text, between) else None
 
 
 def _is_of(c: Candidate, role: str) -> bool:

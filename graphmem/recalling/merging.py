@@ -11,6 +11,7 @@ from typing import Final
 
 from graphmem.graph.relations import SYSTEM
 from graphmem.recalling.asking import limits
+from graphmem.recalling.candidates import BELOW
 from graphmem.recalling.cut import LEAST_SHOWN
 from graphmem.recalling.question import Question
 from graphmem.values.hits import Hit
@@ -41,7 +42,7 @@ def merged(question: Question, own: Recall, others: Sequence[tuple[str, Recall]]
     in_order = own._layout.in_order or any(found._layout.in_order for _, found in others)
     weighed = [_weighed(found, surest) for _, found in others]
     if question.cut and question.mode == "activation" and not in_order:
-        weighed = _shown(hits, weighed, 1.0 if question.strict else LEAST_SHOWN)
+        weighed = _shown(hits, weighed, 1 - 10 * BELOW if question.strict else LEAST_SHOWN)
     for (name, found), kept in zip(others, weighed, strict=True):
         hits += [replace(hit, node=replace(hit.node, scope=name), path=()) for hit in kept]
         nodes = (*(hit.node for hit in found), *found._further)

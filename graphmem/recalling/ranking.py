@@ -26,7 +26,7 @@ from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.asking import State, asked_type, asks_for_value, limits, may_give_value
 from graphmem.recalling.asking import asked as asked_when
 from graphmem.recalling.attributes import is_of_kin
-from graphmem.recalling.beside import Beside, beside, message, put_reply_first
+from graphmem.recalling.beside import Beside, beside, message, put_reply_first, with_corrections
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -434,6 +434,7 @@ class Ranking:
         if question.tokens is None and len(shown) < question.limit:  # a budget has them in `likely`
             later = ordered.later if question.strict else ordered.find_later()
             shown += [c for c in later if c not in shown]
+        shown = with_corrections(self._source, asking, shown, self._only)
         return _Selection(shown, likely, sure, ordered.earlier, likely is candidates)
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:

@@ -16,10 +16,11 @@ from graphmem_worker.language.marks import marks
 from graphmem_worker.language.sayings import Sayings, folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.sentences import clauses
-from graphmem_worker.text.words import HAN, script
+from graphmem_worker.text.words import HAN, script, words
 
 _ENDS: Final = late(r"(?:[;；]|\s[-\u2013]|[\u2014])\s*$")
 _LIST_BORDER: Final = late(r"[、:：]\s*$")
+_PART: Final = late(r"[,.;:!，。；：！]")
 _WORDS: Final = late(r"\w+")
 _CAPITAL: Final = late(r"\W*[A-Z]")
 _NUMBERED: Final = late(r"\W*\d")
@@ -141,6 +142,22 @@ def correction(text: str) -> str | None:
     lower = folded(text)
     found = _phrases("puts right").match(lower)
     return None if found is None else lower[found.end() :].strip(_MARKS)
+
+
+def may_put_right(turn: str, *, answers: bool) -> bool:
+    """Whether a turn has a word of one who corrects himself: "Thursday, sorry", "84, typo".
+    answers: it may answer a question, to which "no" is no such word."""
+    lower = folded(turn)
+    return _phrases("slipped").is_in(lower) or (not answers and _phrases("refuses").is_in(lower))
+
+
+def denies(turn: str, said: str) -> bool:
+    """Whether a part of a turn denies a word of an earlier one: "40, not 25"."""
+    at = negation(turn)
+    if at is None or turn[:at].rstrip()[-1:].isalnum():
+        return False
+    denied = _PART.split(turn[at:])[0]
+    return not set(words(said)).isdisjoint(words(denied))
 
 
 def speaks_of_another(text: str) -> bool:
