@@ -19,6 +19,7 @@ import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, SecretError
 from graphmem.hexastore.terms import IRI, Literal
+from graphmem.remembering.guarding import Guard
 from graphmem.remembering.messages import read_messages
 from graphmem.values.remembered import Secret
 from graphmem_worker.backends.extractive import Extractive
@@ -266,3 +267,15 @@ def test_brackets_that_python_cannot_read_are_told_as_they_are() -> None:
     with graphmem.open(None, worker="none") as memory:
         (node,) = memory.remember(text := "See " + "[" * 500 + "]" * 500)
         assert node.text == text
+
+
+def test_a_speaker_is_examined_anew_for_other_allowed_kinds() -> None:
+    """Names without a secret are known by heart; one with a secret never is."""
+    guard = Guard("secrets")
+    given = f"Wen, password: {PASSWORD}"
+    assert guard.cut(given, "speaker", ["password"]) == (given, ())
+    for _ in range(2):
+        text, cut = guard.cut(given, "speaker")
+        assert PASSWORD not in text
+        assert [secret.kind for secret in cut] == ["password"]
+    assert guard.cut("Wen", "speaker") == guard.cut("Wen", "speaker") == ("Wen", ())

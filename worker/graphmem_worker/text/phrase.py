@@ -67,7 +67,10 @@ def phrase(text: str, longest: int | None = None) -> str:
         # A little shorter may be the better place to end.
         limit, least = min(limit, longest), min(least, (3 * longest + 3) // 4)
     best, best_score = "", 0.0
-    for number, span in enumerate(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)):
+    spans = [*_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)]
+    if len(spans) == 1:
+        return spans[0]
+    for number, span in enumerate(spans):
         score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
         if score > best_score:
             best, best_score = span, score
