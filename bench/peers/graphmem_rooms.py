@@ -89,7 +89,7 @@ class Rooms(InProcess):
             pair = view.pair(node)
             assert pair is not None
             record, text = pair
-            found = as_node(node, text, record)
+            found = as_node(node, text, record, view.zone)
         return found.text, found.phrase, sorted(found.keywords)
 
     def neighbours(self, node: int) -> dict[int, float]:

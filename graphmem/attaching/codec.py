@@ -16,7 +16,7 @@ from importlib import import_module
 from itertools import repeat
 from operator import attrgetter
 from pkgutil import iter_modules
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import msgpack
@@ -39,7 +39,7 @@ from graphmem.values.themes import Theme
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
 _MOST_ITEMS: Final = 16 << 20  # in the lists and maps of a request; enough for any item's value
 _TERM_ITEMS: Final = 8  # of the fields of a term
-_PROTOCOL: Final = 6
+_PROTOCOL: Final = 7
 
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 
@@ -80,19 +80,12 @@ class _Shape:
         )
         read = attrgetter(*self.names)
         self.flat: _Change = read if len(self.names) > 1 else lambda record: (read(record),)
-        if "happened" in self.names:
-            self.flat = partial(_with_offset, read, self.names.index("happened"))
 
     @cached_property
     def _declarations(self) -> tuple[list[_Types], list[tuple[int, _Change]]]:
         """The types allowed in each field, and the conversions of fields by their places."""
         hints = get_type_hints(self.kind)
-        found = [
-            ((str, NoneType), datetime.fromisoformat)
-            if name == "happened"
-            else _declared(hints[name])
-            for name in self.names
-        ]
+        found = [_declared(hints[name]) for name in self.names]
         changes = [(place, change) for place, (_, change) in enumerate(found) if change is not None]
         return [types for types, _ in found], changes
 
@@ -109,14 +102,6 @@ class _Shape:
         if self.kind in _SETTINGS:
             return self.kind(**dict(zip(self.names, values, strict=True)))
         return self.kind(*values)
-
-
-def _with_offset(read: _Change, place: int, record: object) -> Sequence[Any]:
-    """The values of a record, `happened` as a str with its offset: msgpack would convert to UTC."""
-    values: Sequence[Any] = read(record)
-    if (happened := values[place]) is None:
-        return values
-    return (*values[:place], happened.isoformat(), *values[place + 1 :])
 
 
 def _declared(hint: Any) -> tuple[_Types, _Change | None]:
@@ -368,11 +353,14 @@ def _made_links(flat: Sequence[Any]) -> Links:
 
 
 def _payload(plain: object) -> bytes:
-    # Not strict: tuples become lists and forms ints; the shapes restore them.
-    return msgpack.packb(plain, default=_field, datetime=True, unicode_errors="surrogatepass")
+    # Not strict: tuples become lists and forms ints; the shapes restore them. A datetime keeps its
+    # offset, which msgpack's own type would lose.
+    return msgpack.packb(plain, default=_field, unicode_errors="surrogatepass")
 
 
 def _field(value: object) -> object:
+    if type(value) is datetime:  # most of what is left to this function
+        return msgpack.ExtType(_DATETIME, value.isoformat().encode())
     flat = _FIELDS.get(type(value))
     return _extended(value) if flat is None else flat(value)
 
@@ -409,7 +397,7 @@ def _extension(code: int, payload: bytes) -> object:
 def _contents(payload: bytes) -> Any:
     """The values that `_payload` packed; lists are tuples, since records contain no lists."""
     return msgpack.unpackb(
-        payload, ext_hook=_extension, timestamp=3, unicode_errors="surrogatepass", use_list=False
+        payload, ext_hook=_extension, unicode_errors="surrogatepass", use_list=False
     )
 
 

@@ -185,7 +185,7 @@ class Project:
         known, now = self._files.nodes(), self._ground.now()
         with self._ground.reading() as view:
             return [
-                as_node(node, text, record)
+                as_node(node, text, record, view.zone)
                 for node, record, text in view.all_pairs()
                 if node not in known and _is_decision(record, text, now)
             ]

@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 def kept_of(view: View, node: int) -> Kept:
     """Raises ForgottenError, UnknownNodeError."""
     record, text = undo.known(view, node)
-    known = as_node(node, text, record)
+    known = as_node(node, text, record, view.zone)
     given = text.keywords[: text.given]
     since = None if record.valid_from is None else known.valid_from
     passing = Stated.unpack(record.kind).passing  # it expires with its session: not by a caller
@@ -128,7 +128,7 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
         writer.count_pin(1)
     record = record._replace(valid_to=None, pinned=pinned, had_pin=False)
     record = writer.schedule(node, text, record, settings.grace)
-    return as_node(node, text, record)
+    return as_node(node, text, record, writer.view.zone)
 
 
 def _require_successors(

@@ -31,13 +31,14 @@ def history(view: View, node: int) -> list[Version]:
     Raises UnknownNodeError if there is none.
     """
     versions = [
-        _version(f, moment(f.when), f.passes) for f in archive.forms(view.reader, view.scope, node)
+        _version(view, f, moment(f.when), f.passes)
+        for f in archive.forms(view.reader, view.scope, node)
     ]
     if (pair := view.pair(node)) is not None:
         record, text = pair
         worths = tuple(worth.worths(view.state, text))
         present = Archived(node, "present", 0, 0, text, record, view.importance(node), worths)
-        versions.append(_version(present, None, None))
+        versions.append(_version(view, present, None, None))
     if not versions:
         if (stone := view.tombstone(node)) is not None:
             raise UnknownNodeError(
@@ -47,8 +48,8 @@ def history(view: View, node: int) -> list[Version]:
     return versions
 
 
-def _version(form: Archived, ended: datetime | None, passes: int | None) -> Version:
-    record, node = form.record, as_node(form.node, form.text, form.record)
+def _version(view: View, form: Archived, ended: datetime | None, passes: int | None) -> Version:
+    record, node = form.record, as_node(form.node, form.text, form.record, view.zone)
     return Version(
         record.version, node, ended, form.why, record.born, record.last_use, passes,
         form.importance, form.worths,
@@ -97,7 +98,7 @@ def known(view: View, node: int) -> tuple[NodeRecord, TextRecord]:
 def present(view: View, node: int) -> Node:
     """A live node. Raises ForgottenError, UnknownNodeError."""
     record, text = known(view, node)
-    return as_node(node, text, record)
+    return as_node(node, text, record, view.zone)
 
 
 def forgotten(view: View, limit: int) -> list[Forgotten]:
@@ -189,7 +190,7 @@ def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None
         writer.link_with_focus(node)
     writer.enter_focus(node)
     revived = writer.schedule(node, form.text, revived, removal.ground.settings.grace)
-    return replace(as_node(node, form.text, revived), missing=tuple(missing))
+    return replace(as_node(node, form.text, revived, writer.view.zone), missing=tuple(missing))
 
 
 def _correcting(view: View, node: int) -> list[int]:

@@ -43,4 +43,4 @@ def change(
         writer.count_pin(1 if pinned else -1)
         record = record._replace(pinned=pinned)
         record = writer.schedule(node, text, record, grace)
-    return as_node(node, text, record)
+    return as_node(node, text, record, writer.view.zone)

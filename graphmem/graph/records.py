@@ -6,6 +6,8 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable
+from datetime import tzinfo
+from functools import partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +15,7 @@ import msgpack
 
 from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
-from graphmem.values.moments import moment
+from graphmem.values.moments import moment, moment_in
 from graphmem.values.nodes import Form, Node, filled
 from graphmem_worker.text.markers import markers
 from graphmem_worker.text.words import words
@@ -301,10 +303,10 @@ _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed he
 _NO_OPTIONAL: Final = NodeRecord()[_FIXED:]
 
 
-def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
-    """The `Node` that a user gets of the two records of node `identifier`."""
-    content = text.text
-    created = moment(text.created)
+def as_node(identifier: int, text: TextRecord, node: NodeRecord, zone: tzinfo | None) -> Node:
+    """The `Node` that a user gets of the two records of node `identifier`. zone: of the clock."""
+    content, local = text.text, partial(moment_in, zone)
+    created = local(text.created)
     since = text.valid_from if node.valid_from is None else node.valid_from
     return filled(
         identifier,
@@ -316,7 +318,7 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         text.session,
         created,
         node.uses,
-        moment(node.last_used) if node.last_used else None,
+        local(node.last_used) if node.last_used else None,
         node.pinned,
         node.version,
         text._form(content),
@@ -324,9 +326,9 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         text.spans,
         text.derived,
         text.cut,
-        created if since == text.created else moment(since),
-        None if node.valid_to is None else moment(node.valid_to),
-        None if node.expires is None else moment(node.expires),
+        created if since == text.created else local(since),
+        None if node.valid_to is None else local(node.valid_to),
+        None if node.expires is None else local(node.expires),
         dict(text.metadata),
         node.kind,
         node.shared,

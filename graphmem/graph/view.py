@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import tzinfo
 from functools import cached_property
 from itertools import islice, takewhile
 from typing import TypeVar
@@ -60,6 +61,11 @@ class View:
             state = self._one(Space.STATE, 0, ScopeState.unpack) or ScopeState()
             self._state = state
         return state
+
+    @cached_property
+    def zone(self) -> tzinfo | None:
+        """The zone of the clock, in which days begin."""
+        return self.scope.clock().tzinfo
 
     @cached_property
     def passes(self) -> int:
@@ -125,7 +131,7 @@ class View:
 
     def live(self, nodes: Sequence[int]) -> list[Node]:
         """Those of the nodes that are there, as users see them."""
-        return [as_node(node, text, record) for node, record, text in self.pairs(nodes)]
+        return [as_node(node, text, record, self.zone) for node, record, text in self.pairs(nodes)]
 
     def all_pairs(self) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
         """All nodes, oldest first, with their two records."""

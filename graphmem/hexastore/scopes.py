@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
+from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any, Final, Literal
@@ -131,6 +133,10 @@ class Scope:
     fades: bool = True
     """False if nodes are forgotten only for room: links never break, and a due key is a rank."""
     pins_changed: int = 0  # number of the last commit of this process that changed which are pinned
+    clock: Callable[[], datetime] = field(
+        default=partial(datetime.now, UTC), repr=False, compare=False
+    )
+    """Its nodes are shown in the zone of this clock."""
     dropped: bool = False  # nothing may be read or written any more
     orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
     """The prefixes of the six orders, spo first."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cache, lru_cache
 from itertools import filterfalse, islice
 from math import inf
@@ -36,7 +36,7 @@ from graphmem.lifecycle import offering
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.conflicts import Conflict
-from graphmem.values.moments import moment
+from graphmem.values.moments import moment_in
 from graphmem.values.nodes import Node
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Replaceable
@@ -147,10 +147,12 @@ class _Side(NamedTuple):
     text: TextRecord
     sentences: tuple[str, ...]
     """The sentences that are compared; of a shortened memory the remaining phrase."""
+    zone: tzinfo | None
+    """Of the clock."""
 
     @classmethod
-    def of(cls, node: int, record: NodeRecord, text: TextRecord) -> _Side:
-        return cls(node, record, text, _stripped(text.spans or (text.phrase,)))
+    def of(cls, view: View, node: int, record: NodeRecord, text: TextRecord) -> _Side:
+        return cls(node, record, text, _stripped(text.spans or (text.phrase,)), view.zone)
 
     @property
     def since(self) -> int:
@@ -166,15 +168,14 @@ class _Side(NamedTuple):
     def is_trivial(self) -> bool:
         return trivial(self.text.text or self.text.phrase) is not None
 
-    @property
     def seen(self) -> Node:
-        return as_node(self.node, self.text, self.record)
+        return as_node(self.node, self.text, self.record, self.zone)
 
 
 def _side(view: View, node: int) -> _Side | None:
     """A memory for comparison; None if it does not exist."""
     held = view.pair(node)
-    return None if held is None else _Side.of(node, *held)
+    return None if held is None else _Side.of(view, node, *held)
 
 
 class _Pair(NamedTuple):
@@ -201,14 +202,15 @@ class _Pair(NamedTuple):
     @property
     def dates(self) -> tuple[datetime, datetime]:
         """The dates since when each holds."""
-        return moment(self.older.since), moment(self.newer.since)
+        older, newer = self.older, self.newer
+        return moment_in(older.zone, older.since), moment_in(newer.zone, newer.since)
 
     @property
     def offered(self) -> Replaceable:
         """The older memory as one that the newer may replace."""
         why = _REASONS["may" if self.superseding is None else self.superseding.how]
         rest = rest_of(self.older.sentences, self.newer.sentences, self.speakers)
-        return Replaceable(self.older.node, why, str(self.older.seen), self.newer.node, rest)
+        return Replaceable(self.older.node, why, str(self.older.seen()), self.newer.node, rest)
 
     def is_protected(self) -> bool:
         """Whether the older memory must not be offered: it is trivial, or protects somebody from
@@ -291,7 +293,7 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
     kind, slot, values = "time", "", ("", "")
     if best is not None:
         kind, slot, values = best.kind, best.newer.slot, (best.older.value, best.newer.value)
-    return Conflict(kind, slot, values, older.seen, newer.seen, keep, replaces, pair.dates)
+    return Conflict(kind, slot, values, older.seen(), newer.seen(), keep, replaces, pair.dates)
 
 
 def _offer(
@@ -528,7 +530,7 @@ class Conflicts:
         seen.update(likely)
         for found in view.pairs(likely):
             if found[1].valid_to is None:
-                yield _Side.of(*found)
+                yield _Side.of(view, *found)
 
     # -- keeping ------------------------------------------------------------------------------
 
@@ -599,7 +601,7 @@ class Conflicts:
         pair = _Pair.of(*sides)
         if (found := _conflict_of(pair)) is not None:
             return found
-        older, newer = pair.older.seen, pair.newer.seen
+        older, newer = pair.older.seen(), pair.newer.seen()
         return Conflict("preference", "", ("", ""), older, newer, None, False, pair.dates)
 
     def dismiss(self, one: int, other: int) -> None:

@@ -20,7 +20,6 @@ from graphmem.index.words.records import characters
 from graphmem.recalling import days
 from graphmem.recalling.question import Filter
 from graphmem.settings import Ranking as Knobs
-from graphmem.values.moments import offset_of
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import LINE_TOKENS, TokenCounter
 from graphmem_worker.text.salience import is_question
@@ -63,10 +62,9 @@ class Candidate:
         """Its text, behind the question that it answers."""
         return f"{self.question} {self.content}" if self.question else self.content
 
-    @property
-    def seen(self) -> Node:
+    def seen(self, view: View) -> Node:
         """The node, as a user sees it."""
-        return as_node(self.node, self.text, self.record)
+        return as_node(self.node, self.text, self.record, view.zone)
 
     def move_to(self, score: float) -> None:
         """Set its score. The difference goes to the part "currency"."""
@@ -98,11 +96,6 @@ class Source:
         """Node → its squared `Nearest` share: squared, since most vectors are a little near."""
         shares = {} if self.nearest is None else self.nearest.shares(nodes)
         return {node: share**2 for node, share in shares.items()}
-
-    @property
-    def zone(self) -> int:
-        """Minutes east of UTC."""
-        return offset_of(self.now)
 
     def day(self, text: TextRecord) -> date:
         """The day on which a text happened, or else was remembered."""

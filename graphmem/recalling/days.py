@@ -21,7 +21,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes, distinct
-from graphmem.values.moments import in_zone, micros, moment
+from graphmem.values.moments import micros, moment, moment_in
 from graphmem_worker.language.calendar import Mention, coming_forms, distant_forms, mentions
 from graphmem_worker.language.period import Period, single_day
 from graphmem_worker.text.words import words
@@ -41,11 +41,15 @@ _SHORT: Final = 4  # letters of a shortened weekday
 _MONTH: Final = 28  # days of a period from which on a text about it need not be about each day
 
 
+def time_of(text: TextRecord, now: datetime) -> datetime:
+    """The moment of a memory in the offset that its day is of; see the module."""
+    happened = text.happened
+    return moment_in(now.tzinfo, text.created) if happened is None else moment(*happened)
+
+
 def day_of(text: TextRecord, now: datetime) -> date:
     """The day of a memory; see the module."""
-    if text.happened is not None:
-        return moment(*text.happened).date()
-    return in_zone(moment(text.created), now.tzinfo).date()
+    return time_of(text, now).date()
 
 
 def of_period(view: View, index: WordReader, period: Period, now: datetime) -> Nodes:

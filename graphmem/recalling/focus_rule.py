@@ -15,7 +15,6 @@ from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Layout
 from graphmem_worker.text.words import script, words
 
 _WORD = re.compile(r"\w+")
@@ -29,7 +28,7 @@ def _keywords(cue: str) -> list[str]:
     return found
 
 
-def recall(view: View, question: Question, budget: int, zone: int) -> Recall:
+def recall(view: View, question: Question, budget: int) -> Recall:
     """Nodes within `depth` links of the focus that hold any word of the cue, nearest first.
 
     With `relations`, only nodes that have a link of one of them. A blank cue matches every node.
@@ -56,11 +55,10 @@ def recall(view: View, question: Question, budget: int, zone: int) -> Recall:
             is_related = not relations or any(link.relation in relations for link in links)
             if matches and is_related and question.only.admits(node, text, record):
                 hit = Hit(
-                    as_node(node, text, record),
+                    as_node(node, text, record, view.zone),
                     1.0 / (1 + distance),
                     {"distance": 1.0 / (1 + distance)},
                     reached[node],
-                    zone=zone,
                     scope=view.scope.name,
                 )
                 hits.append(hit)
@@ -72,5 +70,4 @@ def recall(view: View, question: Question, budget: int, zone: int) -> Recall:
     further = [hit.node for hit in hits[limit:]] if question.tokens is not None else []
     return Recall(
         question.cue, hits[:limit], further, forgotten[:10], question.tokens, question.counter,
-        layout=Layout(zone),
     )  # fmt: skip

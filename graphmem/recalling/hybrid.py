@@ -26,7 +26,6 @@ def recall(
     nearest: Nearest | None,
     knobs: Settings,
     question: Question,
-    zone: int,
 ) -> Recall:
     """The nodes by the sum of both, as shares of the best: BM25 from 0, vectors from their mean."""
     state, only, limit, tokens = view.state, question.only, question.limit, question.tokens
@@ -54,10 +53,10 @@ def recall(
         if not only.admits(node, text, record):
             continue
         parts = {"words": matched.get(node, 0.0), "vector": near.get(node, 0.0)}
-        known = as_node(node, text, record)
-        hits.append(Hit(known, total[node], parts, (), zone=zone, scope=view.scope.name))
+        known = as_node(node, text, record, view.zone)
+        hits.append(Hit(known, total[node], parts, (), scope=view.scope.name))
     further = [hit.node for hit in hits[limit:]] if tokens is not None else []
     return Recall(
         question.cue, hits[:limit], further, [], tokens, question.counter,
-        layout=Layout(zone, sought=tuple(sought.items())),
+        layout=Layout(sought=tuple(sought.items())),
     )  # fmt: skip

@@ -86,7 +86,7 @@ def _was_closed(view: View, node: int, moment: int) -> bool:
 
 
 def recall(
-    view: View, index: WordReader, question: Question, changed: Mapping[int, Form], zone: int
+    view: View, index: WordReader, question: Question, changed: Mapping[int, Form]
 ) -> Recall:
     """The memories of a moment by the share of the cue's words that they hold, weighted by rarity.
     Links and vectors are those of today, and are not used."""
@@ -108,8 +108,8 @@ def recall(
             score = sum(weight for word, weight in weights.items() if word in held)
         if score > 0.0:
             share = score / whole
-            known = as_node(node, text, record)
-            hits.append(Hit(known, share, {"words": share}, (), coverage=share, zone=zone))
+            known = as_node(node, text, record, view.zone)
+            hits.append(Hit(known, share, {"words": share}, (), coverage=share))
     hits.sort(key=lambda hit: (-hit.score, -hit.id))
     if question.cut and hits:
         floor = _LEAST_SHARE * hits[0].score ** 2
@@ -120,5 +120,5 @@ def recall(
     answered = hits[0].coverage if hits else 0.0
     return Recall(
         question.cue, hits[:limit], further, [], tokens, question.counter, None,
-        Layout(zone, sought=tuple(weights.items())), answered,
+        Layout(sought=tuple(weights.items())), answered,
     )  # fmt: skip

@@ -48,7 +48,7 @@ def nodes(
             continue
         record, text = pair
         if _fits(asked, record, text):
-            yield as_node(node, text, record)
+            yield as_node(node, text, record, view.zone)
 
 
 def _fits(asked: Asked, record: NodeRecord, text: TextRecord) -> bool:
@@ -69,7 +69,7 @@ def _known(view: View, asked: Asked, forms: known.Forms | None) -> Iterator[Node
     changed = known.changed_since(forms(view), moment)
     held = set() if asked.words is None else set(words(asked.words))
     found = [
-        as_node(node, text, record)
+        as_node(node, text, record, view.zone)
         for node, record, text in known.states(view, changed, asked.only, view.nodes())
         if _fits(asked, record, text) and held.issubset(text.words)
     ]

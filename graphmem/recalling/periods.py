@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, time
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,13 +13,12 @@ from graphmem.recalling import days
 from graphmem.recalling.candidates import Candidate, Source, allowed, folded, with_successors
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
-from graphmem.values.moments import moment
+from graphmem.values.moments import moment_in
 from graphmem_worker.language.calendar import Mention, is_ahead
 from graphmem_worker.language.period import Period
 
 _NEWEST: Final = 256  # memories among which the last day is looked for
 _MOST: Final = 2000  # memories about a period that are read
-_DAY: Final = 86_400e6  # microseconds
 _UNSURE: Final = 0.9  # the score of a memory of a coming day that may be the one a week before
 _OVER: Final = 0.75  # … of one of the period, if the period has coming days
 _ABOUT: Final = 0.5  # … of one that names the period
@@ -106,15 +105,14 @@ def dated(source: Source, cue: Cue, only: Filter) -> Cue:
 def _ended(c: Candidate, source: Source) -> date:
     """The day on which a memory was replaced, in the clock's zone; date.max if it was not."""
     ended = c.record.valid_to
-    return date.max if ended is None else moment(ended, source.zone).date()
+    return date.max if ended is None else moment_in(source.now.tzinfo, ended).date()
 
 
 def of_cue(source: Source, cue: Cue, only: Filter, limit: int, most: int) -> Found:
     """The memories of the periods of a cue and about them: `most` at most, `limit` of them best."""
     found, coming = read(source, cue, only)
     day_of = {c.node: source.day(c.text) for c in found}
-    midnight = -source.zone * 60e6 % _DAY  # of the clock's zone, within a day of UTC
-    timeless = {day_of[c.node] for c in found if c.text.moment % _DAY == midnight}
+    timeless = {day_of[c.node] for c in found if days.time_of(c.text, source.now).time() == time()}
 
     def place(c: Candidate) -> tuple[float, int, date, float, int]:
         day = day_of[c.node]

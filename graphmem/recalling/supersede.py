@@ -37,7 +37,7 @@ from graphmem.recalling.cut import LEAST_FILLING
 from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.recalling.whose import as_named_by, is_of_others, persons
-from graphmem.values.moments import micros, moment
+from graphmem.values.moments import micros, moment_in
 from graphmem_worker.claims.contrast import contrasted_by
 from graphmem_worker.claims.numbered import distinguishing_words
 from graphmem_worker.claims.statements import (
@@ -528,7 +528,7 @@ class _Ordering:
         """Whether what a memory states begins after the time that the cue asks about."""
         begun = c.record.valid_from
         if begun is not None and begun > micros(self._source.now):
-            return moment(begun, self._source.zone).date() > self._asked_day()
+            return moment_in(self._source.now.tzinfo, begun).date() > self._asked_day()
         sentences = beginnings.may_begin(_sentences(c.text.spans))
         day = beginnings.begins(sentences, self._source.day(c.text)) if sentences else None
         return day is not None and day > self._asked_day()

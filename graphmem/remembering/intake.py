@@ -73,7 +73,7 @@ class Intake:
         self._join(writer, draft, first)
         self._set_due(writer, first, draft.segments, records)
         self.note(writer, first)
-        return _nodes(first, draft.segments, records)
+        return _nodes(writer, first, draft.segments, records)
 
     def _write_large(self, draft: Draft, now: int) -> list[Node]:
         count = len(draft.segments)
@@ -92,7 +92,7 @@ class Intake:
                 self.make_room(writer, len(part))
                 records = self._write_segments(writer, first + at, part, draft, previous)
                 self._set_due(writer, first + at, part, records)
-                nodes += _nodes(first + at, part, records)
+                nodes += _nodes(writer, first + at, part, records)
         with self.ground.writing(joins=True) as writer:
             writer.tx.delete(intent)
             writer.tx.state.intents -= 1
@@ -183,7 +183,7 @@ class Intake:
                 if span.kind and span.kind != record.kind:
                     record = record._replace(kind=span.kind)
                     writer.put_record(node, record)
-            nodes.append(as_node(node, text, record))
+            nodes.append(as_node(node, text, record, writer.view.zone))
         writer.enter_focus(end)
         return nodes
 
@@ -202,10 +202,13 @@ def _behind(writer: GraphWriter, first: int, text: TextRecord) -> int:
     return text.created + back + 1 if 0 < back <= _SET_BACK else 0
 
 
-def _nodes(first: int, segments: Sequence[Segment], records: Sequence[NodeRecord]) -> list[Node]:
-    pairs = zip(segments, records, strict=True)
+def _nodes(
+    writer: GraphWriter, first: int, segments: Sequence[Segment], records: Sequence[NodeRecord]
+) -> list[Node]:
+    pairs, zone = zip(segments, records, strict=True), writer.view.zone
     return [
-        as_node(node, segment.record, record) for node, (segment, record) in enumerate(pairs, first)
+        as_node(node, segment.record, record, zone)
+        for node, (segment, record) in enumerate(pairs, first)
     ]
 
 

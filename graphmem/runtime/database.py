@@ -32,6 +32,7 @@ from graphmem.storage.engine import HomedEngine
 from graphmem.storage.engines import Choice
 from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
+from graphmem.values.moments import MACHINE
 from graphmem_worker.backends.backend import load
 from graphmem_worker.errors import TaskError, WorkerError
 from graphmem_worker.process.client import WorkerProcess
@@ -51,7 +52,7 @@ MakeEngine = Callable[[Path | None, Choice], HomedEngine]
 
 def system_clock() -> datetime:
     """The time of the machine's clock, in its zone."""
-    return datetime.now().astimezone()
+    return datetime.now(MACHINE)
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:

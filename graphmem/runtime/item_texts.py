@@ -81,6 +81,6 @@ def item_of_node(view: View, node: int) -> tuple[str, str] | None:
     none."""
     if (pair := view.pair(node)) is not None:
         record, text = pair
-        return as_node(node, text, record).item
+        return as_node(node, text, record, view.zone).item
     forms = archive.forms(view.reader, view.scope, node)
-    return next((as_node(node, form.text, form.record).item for form in forms), None)
+    return next((as_node(node, form.text, form.record, view.zone).item for form in forms), None)

@@ -247,4 +247,5 @@ def open_scope(database: Database, name: str) -> OpenScope:
         create=not database.store.read_only,
     )
     scope.fades = database.settings.forgetting == "passes"
+    scope.clock = database.clock
     return OpenScope(database, scope)

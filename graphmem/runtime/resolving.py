@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -12,7 +11,6 @@ from graphmem.remembering.drafts import Draft
 from graphmem.runtime import corrections
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.values.conflicts import Conflict, Conflicts
-from graphmem.values.moments import in_zone
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Remembered, Replaceable
 
@@ -41,7 +39,7 @@ def compared(opened: OpenScope, draft: Draft) -> Remembered:
             if patience.is_over():
                 break
             conflicts, offered = opened.contradictions.replaceable(view, index, node.id, patience)
-            found += _dated(opened, conflicts)
+            found += conflicts
             offers += islice((offer for offer in offered if offer.id not in own), _OFFERED)
     notes = (_CUT_SHORT.format(seconds),) if patience.ran_out else ()
     return replace(
@@ -63,13 +61,7 @@ def listed(
         )
     with opened.reading() as view:
         found = islice(opened.contradictions.listed(view), limit)
-        return Conflicts(_dated(opened, found), notes)
-
-
-def _dated(opened: OpenScope, found: Iterable[Conflict]) -> Iterator[Conflict]:
-    """Conflicts with their dates in the zone of the clock, as in recall."""
-    zone = opened.database.clock().tzinfo
-    return (replace(c, dates=tuple(in_zone(when, zone) for when in c.dates)) for c in found)
+        return Conflicts(found, notes)
 
 
 def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -> list[Conflict]:
@@ -79,7 +71,7 @@ def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -
     """
     if pair is not None:
         with opened.reading() as view:
-            found = [*_dated(opened, [opened.contradictions.between(view, *pair)])]
+            found = [opened.contradictions.between(view, *pair)]
     else:
         found = [*listed(opened, _AT_ONCE, _SECONDS)]
     if keep == 0:

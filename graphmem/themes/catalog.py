@@ -450,7 +450,9 @@ class Themes:
 
     def _write_gexf(self, path: Path, view: View, reader: ThemeReader) -> int:
         pairs = view.all_pairs()
-        nodes = [(as_node(n, text, record), view.importance(n)) for n, record, text in pairs]
+        nodes = [
+            (as_node(n, text, record, view.zone), view.importance(n)) for n, record, text in pairs
+        ]
         sessions = dict.fromkeys(node.session for node, _ in nodes if node.session is not None)
         cut = (e for name in sessions for e in reader.episodes(name))
         links = (link for node, _ in nodes for link in view.links(node.id))

@@ -18,7 +18,7 @@ from graphmem.themes.catalog import ThemeReader
 from graphmem.themes.index import ThemeIndex
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import Layout, TokenCounter, line
+from graphmem.values.rendering import TokenCounter, line
 from graphmem.values.themes import Episode, Level, Theme
 
 Admits = Callable[[int, TextRecord, NodeRecord], bool]
@@ -40,7 +40,6 @@ class Asked:
     tokens: int | None
     counter: TokenCounter
     admits: Admits
-    zone: int = 0
 
 
 def recall(
@@ -89,13 +88,11 @@ class _Descent:
         new = [node for node in dict.fromkeys(nodes) if node not in known]
         near = dict(zip(new, self._index.similarities(self._vector, new), strict=True))
         level_hits: list[Hit] = []
-        zone, scope = self._asked.zone, self._view.scope.name
+        zone, scope = self._view.zone, self._view.scope.name
         for node, record, text in self._view.pairs(new):
             if self._asked.admits(node, text, record):
                 score = near[node]
-                hit = Hit(
-                    as_node(node, text, record), score, {level: score}, (), zone=zone, scope=scope
-                )
+                hit = Hit(as_node(node, text, record, zone), score, {level: score}, (), scope=scope)
                 level_hits.append(hit)
         self.hits += sorted(level_hits, key=lambda hit: (-hit.score, hit.id))
 
@@ -111,7 +108,6 @@ class _Descent:
         further = [hit.node for hit in hits[asked.limit :]] if asked.tokens is not None else []
         found = Recall(
             asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter,
-            layout=Layout(asked.zone),
         )  # fmt: skip
         found.themes = tuple(themes)
         found.expanded_levels = tuple(self.levels)

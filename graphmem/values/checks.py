@@ -152,7 +152,7 @@ def checked_clock(clock: object) -> Callable[[], datetime]:
 
 def check_moment(name: str, value: object, zone: tzinfo | None = None) -> datetime | None:
     """An aware datetime, from one or from an ISO string; a plain date is the first moment of the
-    day in `zone`.
+    day in `zone`, in the offset that it has then.
 
     Raises InvalidArgumentError for a naive or impossible date, ArgumentTypeError for another type.
     """

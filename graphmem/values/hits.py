@@ -46,7 +46,6 @@ class Hit:
     coverage: share of what the cue asks for that the node's words answer, 0–1.
     folded: ids of duplicates by the same speaker, which are therefore no hits.
     earlier: ids of nodes with an outdated value of the same thing, the newest first.
-    zone: offset of the clock in minutes from UTC, which sets the day of a memory without a date.
     scope: name of the node's scope: the one that was asked, or a parent.
     """
 
@@ -56,7 +55,6 @@ class Hit:
     path: tuple[Link, ...]
     coverage: float = 0.0
     folded: tuple[int, ...] = ()
-    zone: int = 0
     earlier: tuple[int, ...] = ()
     scope: str = ""
 
@@ -91,7 +89,7 @@ class Hit:
     def happened(self) -> datetime:
         """When it happened, in the offset that was given; else from when it holds or was
         remembered, in the clock's zone."""
-        return dated(self.node, self.zone)
+        return dated(self.node)
 
     @property
     def item(self) -> tuple[str, str] | None:

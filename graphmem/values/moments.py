@@ -1,7 +1,8 @@
-"""Moments: aware datetimes and microseconds since 1970."""
+"""Moments: aware datetimes, zones and microseconds since 1970."""
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Final
@@ -34,6 +35,21 @@ def in_zone(when: datetime, zone: tzinfo | None) -> datetime:
         return when
 
 
+def moment_in(zone: tzinfo | None, micros: int) -> datetime:
+    """The aware datetime of microseconds since 1970 UTC, in the offset that a zone has then.
+
+    Not in the zone itself: two datetimes of one zone are compared by their wall clocks, which show
+    an hour twice. Raises CorruptError for an impossible date.
+    """
+    when = moment(micros)
+    if zone is None or zone is UTC:
+        return when
+    if zone is MACHINE:
+        return _by_machine(when)
+    local = in_zone(when, zone)
+    return local.replace(tzinfo=timezone(local.utcoffset() or timedelta()), fold=0)
+
+
 @lru_cache(256)
 def zone_of(offset: int) -> timezone:
     """The zone `offset` minutes from UTC."""
@@ -41,9 +57,10 @@ def zone_of(offset: int) -> timezone:
 
 
 def offset_of(when: datetime) -> int:
-    """Whole minutes from UTC, positive east of it; 0 for a naive datetime."""
+    """Whole minutes from UTC, positive east of it; 0 for a naive datetime. Rounded up, for a zone
+    had seconds before it had standard time, and a midnight must not be of the day before."""
     offset = when.utcoffset()
-    return 0 if offset is None else int(offset.total_seconds() // 60)
+    return 0 if offset is None else -int(-offset.total_seconds() // 60)
 
 
 def micros(when: datetime) -> int:
@@ -51,5 +68,36 @@ def micros(when: datetime) -> int:
     return (when - EPOCH) // _MICROSECOND
 
 
+class _Machine(tzinfo):
+    """The machine's zone with the rules of every year. (`datetime.now().astimezone()` is in the
+    offset of now, in which midnight of a day half a year away is an hour off.)"""
+
+    def utcoffset(self, when: datetime | None) -> timedelta | None:
+        return None if when is None else _by_machine(when).utcoffset()
+
+    def dst(self, when: datetime | None) -> None:
+        return None
+
+    def tzname(self, when: datetime | None) -> str | None:
+        return None if when is None else _by_machine(when).tzname()
+
+    def fromutc(self, when: datetime) -> datetime:
+        shown = _by_machine(when.replace(tzinfo=UTC))
+        local = shown.replace(tzinfo=self)
+        return local if local.utcoffset() == shown.utcoffset() else local.replace(fold=1)
+
+
+def _by_machine(when: datetime) -> datetime:
+    """A moment, or what the wall clock shows, in the offset that the machine has then."""
+    local = when if when.tzinfo is UTC else when.replace(tzinfo=None)
+    try:
+        return local.astimezone()
+    except (OSError, OverflowError, ValueError):  # on Windows before 1970; in the years 1 and 9999
+        standard = timezone(timedelta(seconds=-time.timezone))
+        return when.replace(tzinfo=standard) if local.tzinfo is None else in_zone(when, standard)
+
+
+MACHINE: Final = _Machine()
+"""The zone of the machine, or of the environment variable TZ."""
 LATEST: Final = micros(datetime.max.replace(tzinfo=UTC))
 """The last possible moment: what would expire later expires then."""

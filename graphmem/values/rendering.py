@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
-from graphmem.values.moments import in_zone, zone_of
 from graphmem.values.nodes import Form, Node, ScopedId
 from graphmem_worker.claims.vocabulary import language_of
 
@@ -66,8 +65,6 @@ _BREAKING: Final = re.compile(
 class Layout:
     """How memories are written as lines."""
 
-    zone: int = 0
-    """Minutes from UTC: the zone that sets the day of a memory without `happened`."""
     in_order: bool = False
     """The lines are in order of time, not of rank, …"""
     ahead: tuple[int, ...] = ()
@@ -100,9 +97,9 @@ def id_of(identity: int, scopes: Sequence[str]) -> int:
     return ScopedId.of(number, ("", *scopes)[scope])
 
 
-def dated(node: Node, zone: int) -> datetime:
-    """When a memory happened, or else became valid or was remembered, `zone` minutes from UTC."""
-    return node.happened or in_zone(node.valid_from or node.created, zone_of(zone))
+def dated(node: Node) -> datetime:
+    """When a memory happened, or else became valid or was remembered."""
+    return node.happened or node.valid_from or node.created
 
 
 def has_time(happened: datetime | None) -> bool:
@@ -160,7 +157,7 @@ class Passage:
         for identifier, copies in layout.copies:
             if identifier == known:
                 more = f" {in_language_of(body, _REPEATED).format(copies + 1)}"
-        when = dated(memory, layout.zone)
+        when = dated(memory)
         day = when.date().isoformat()
         return cls(memory, when, body, day, _beside(memory.speaker, until), remark, more)
 

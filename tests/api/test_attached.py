@@ -14,7 +14,6 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Self
 
-import msgpack
 import numpy as np
 import pytest
 import rdflib
@@ -223,7 +222,7 @@ def test_hits_that_are_none_are_named(memory: Memory) -> None:
     memory.remember("The kettle is on the third floor.")
     found = memory.recall("kettle")
     message = encode(found)
-    moment = msgpack.packb(found[0].node.created, datetime=True)
+    moment = found[0].node.created.isoformat().encode()
     assert list(decode(message)) == list(found)
     with pytest.raises(ProtocolError):
         decode(message.replace(moment, b"\x01" * len(moment)))

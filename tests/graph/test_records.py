@@ -212,7 +212,7 @@ def test_a_gist_is_found_by_its_phrase_and_keywords() -> None:
 @given(text=TEXTS, node=NODES)
 def test_a_user_sees_both_records(text: TextRecord, node: NodeRecord) -> None:
     """What `memory[id]` shows must be what is stored."""
-    seen = as_node(7, text, node)
+    seen = as_node(7, text, node, None)
     assert (seen.id, seen.text, seen.phrase, seen.keywords) == (
         7, text.text, text.phrase, text.keywords,
     )  # fmt: skip

@@ -247,7 +247,7 @@ def test_recall_prints_hits_as_json(filled: Run) -> None:
     assert set(found) == {"cue", "hits", "text", "dangling", "notes", "answered"}
     best = found["hits"][0]
     assert set(best) == {
-        "node", "score", "parts", "path", "coverage", "folded", "zone", "earlier", "scope", "happened", "why"
+        "node", "score", "parts", "path", "coverage", "folded", "earlier", "scope", "happened", "why"
     }  # fmt: skip
     assert best["node"]["session"] == "晨会"
     reached = next(hit for hit in found["hits"] if hit["path"])

@@ -1,7 +1,9 @@
 """A day that a cue names brings back that day."""
 
+import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -181,6 +183,73 @@ def test_a_memory_without_a_date_is_of_the_day_on_which_it_was_told() -> None:
         assert not memory.recall("What happened the day before yesterday?", use=False)
         for mode in ("focus", "activation"):
             assert memory.recall("lunch", mode=mode, use=False).text.startswith("[2026-05-29")  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone cannot be set")
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Australia/Sydney"])
+@pytest.mark.parametrize("day", [date(2026, 7, 1), date(2026, 10, 25), date(2026, 12, 24)])
+def test_a_plain_date_begins_at_its_own_midnight_by_the_default_clock(
+    monkeypatch: pytest.MonkeyPatch, zone: str, day: date
+) -> None:
+    """It began in the offset of today: half a year later an hour was of the wrong day."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        with graphmem.open(None, worker="none") as memory:
+            begun = datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(zone))
+            (node,) = memory.remember("Lunch of the day.", happened=day)
+            assert node.happened == begun
+            end = begun + timedelta(days=1)  # by the wall clock
+            for told, happened in (("Before", begun), ("First", begun), ("After", end)):
+                minutes = timedelta(minutes=-30 if told == "Before" else 30)
+                when = (happened.astimezone(UTC) + minutes).astimezone(ZoneInfo(zone))
+                memory.remember(f"{told} lunch.", happened=when)
+            wanted = ["Lunch of the day.", "First lunch."]
+            within = graphmem.Where(since=day, until=day + timedelta(days=1))
+            assert [node.text for node in memory.nodes(where=within)] == wanted
+            asked = memory.recall(f"What happened on {day}?", use=False)
+            assert [hit.text for hit in asked] == wanted
+            assert asked.text.count(f"[{day}]") == 1
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+SUMMER = datetime(2026, 7, 10, 0, 30, tzinfo=UTC)
+WINTER = datetime(2026, 1, 10, 23, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Asia/Shanghai"])
+@pytest.mark.parametrize(
+    ("told", "asked", "cue", "wrong"),
+    [
+        (SUMMER, WINTER.replace(month=12), "What happened on 10 July?", "9 July"),
+        (WINTER, SUMMER, "What happened on 10 January?", "11 January"),
+        (SUMMER, WINTER.replace(month=12), "7月10号发生了什么？", "7月9号发生了什么？"),
+        (WINTER, SUMMER, "Was war am 10. Januar?", "Was war am 11. Januar?"),
+    ],
+)
+def test_a_day_stays_the_day_half_a_year_later(
+    told: datetime, asked: datetime, cue: str, wrong: str, zone: str
+) -> None:
+    """Lines had the day by the offset of the moment of asking, or by UTC."""
+    now = told.replace(tzinfo=ZoneInfo(zone))
+    day = told.date().isoformat()
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        (old,) = memory.remember("The alarm rang at the mill.", speaker="Wen")
+        memory.remember("The kettle is blue.", pin=True)
+        assert old.created.date() == told.date()
+        now = asked.replace(tzinfo=ZoneInfo(zone))
+        for found in (memory.recall("alarm", use=False), memory.recall(cue, use=False)):
+            assert found.text.startswith(f"[{day}, Wen] The alarm rang")
+            assert found[0].happened.date() == told.date()
+        assert not memory.recall(wrong, use=False)
+        assert f"[PINNED] [{day}] The kettle" in memory.context("alarm", tokens=200).text
+        # What ended at midnight ended on that day, not on the day before by UTC.
+        memory.replace(old, "The alarm is gone.", since=told.date() + timedelta(days=1))
+        until = told.date() + timedelta(days=1)
+        before = memory.recall("What was the alarm before?", use=False, cut="none").text
+        assert f"until {until}" in before
 
 
 def test_days_are_filtered_as_hits_are(memory: graphmem.Memory) -> None:

@@ -54,15 +54,14 @@ NODES = st.lists(
     st.permutations(range(12)),
     st.integers(0, 300),
     st.booleans(),
-    st.integers(0, 600),
 )
 def test_pieces_fill_a_budget_as_whole_texts_do(
     given: list[tuple[tuple[str, ...], int, str | None, str | None]],
-    ids: list[int], budget: int, in_order: bool, zone: int,
+    ids: list[int], budget: int, in_order: bool,
 ) -> None:  # fmt: skip
     """Added up otherwise than it is counted, a text has another length than it was given room for."""
     nodes = [node(ids[at] + 1, *one) for at, one in enumerate(given)]
-    layout = Layout(zone, in_order, earlier=(3,), copies=((2, 4),))
+    layout = Layout(in_order, earlier=(3,), copies=((2, 4),))
     ids_told, lines = filled(nodes, budget, Estimate(), layout)
     assert (ids_told, lines) == filled(nodes, budget, lambda text: estimated_tokens(text), layout)
     if len(lines) > 1:  # of a single one the phrase is told, however long it is
@@ -116,7 +115,7 @@ def test_a_chunk_does_not_repeat_the_sentences_of_the_one_before() -> None:
 
 def test_the_marks_of_a_line_are_in_its_language() -> None:
     """A Chinese reader met "(faded)" within Chinese lines."""
-    layout = Layout(0, earlier=(2,), copies=((1, 2),))
+    layout = Layout(earlier=(2,), copies=((1, 2),))
     gist = replace(node(1, (), 1, None, "林青"), phrase="发布推迟到五月", keywords=("发布", "账单"))
     assert line(gist, layout=layout) == (
         "[2026-05-02, 林青] （已淡忘） 发布推迟到五月: 发布, 账单 （说过 3 次）"
