@@ -466,7 +466,8 @@ def _record_as_json(record: NodeRecord) -> _Record:
 
 
 def _record_of(value: _Record) -> NodeRecord:
-    return NodeRecord(**{**value, "unknown": _from_hex(value.get("unknown"))})
+    undone = tuple(map(tuple, value.get("undone", ())))
+    return NodeRecord(**{**value, "undone": undone, "unknown": _from_hex(value.get("unknown"))})
 
 
 def _hex(unknown: fields.Unknown) -> str:

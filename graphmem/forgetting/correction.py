@@ -114,6 +114,8 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
         raise InvalidArgumentError(f"node {node} was not replaced: it holds")
     over = [each.source for each in writer.view.incoming(node) if each.relation == SUPERSEDES]
     _require_successors(writer.view, node, over, withdrawn)
+    born = [text.created for text in map(writer.view.text, over) if text is not None]
+    known_from = min(born, default=0)
     pinned = record.pinned or record.had_pin
     for each in dict.fromkeys(withdrawn):
         pinned = pinned or undo.known(writer.view, each)[0].pinned
@@ -126,7 +128,8 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
     if pinned and not record.pinned:
         pins.check(writer.tx.state.pinned + 1, settings.max_nodes)
         writer.count_pin(1)
-    record = record._replace(valid_to=None, pinned=pinned, had_pin=False)
+    undone = (*record.undone, (record.valid_to, known_from, removal.ground.now()))
+    record = record._replace(valid_to=None, pinned=pinned, had_pin=False, undone=undone)
     record = writer.schedule(node, text, record, settings.grace)
     return as_node(node, text, record, writer.view.zone)
 

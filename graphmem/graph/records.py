@@ -247,6 +247,8 @@ class NodeRecord(NamedTuple):
     importance: float | None = None  # 0–1, as it was given; None: it was not
     protection: int = 0  # by its vector it was found to protect (1) or to bind somebody (2)
     had_pin: bool = False  # it was pinned when it was replaced
+    undone: tuple[tuple[int, int, int], ...] = ()
+    """Replacements that were undone: until when it held, and when that was known from and up to."""
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     def pack(self) -> bytes:

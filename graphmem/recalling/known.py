@@ -1,17 +1,21 @@
 """What was known at a moment: the memories in their forms of then, also if forgotten since.
 
 The archive has the forms of all nodes that changed after the moment; the others were as they are
-now. A replaced memory held until the one that took its place was remembered.
+now. A replaced memory held until the one that took its place was remembered, which may have been
+corrected or forgotten since.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import log
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
-from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.relations import SUPERSEDES_CODE
 from graphmem.graph.view import View
 from graphmem.index.words.index import WordReader
 from graphmem.recalling.question import Filter, Question
@@ -35,6 +39,8 @@ class Form(Protocol):
     def text(self) -> TextRecord: ...
     @property
     def record(self) -> NodeRecord: ...
+    @property
+    def links(self) -> Sequence[StoredLink]: ...
 
 
 Known = tuple[int, NodeRecord, TextRecord]
@@ -42,52 +48,63 @@ Forms = Callable[[View], Iterator[Form]]
 """The archived forms, the last archived first."""
 
 
-def changed_since(forms: Iterable[Form], moment: int) -> dict[int, Form]:
-    """Node → its form at a moment, for the nodes that have changed since."""
+class Changed(NamedTuple):
+    """What the archive has of the time since a moment."""
+
+    forms: Mapping[int, Form]
+    """Node → its form at the moment, for the nodes that have changed since."""
+    over: Mapping[int, Sequence[int]]
+    """Replaced node → when those were remembered that took its place and that are gone now."""
+
+
+def changed_since(forms: Iterable[Form], moment: int) -> Changed:
+    """What is changed since a moment. forms: all archived ones, the last first."""
     found: dict[int, Form] = {}
+    over: defaultdict[int, list[int]] = defaultdict(list)
     for form in forms:
         if form.when <= moment:
             break
         found[form.node] = form  # the earliest one since comes last
-    return found
+        for link in form.links:
+            if link.relation == SUPERSEDES_CODE and link.source == form.node:
+                over[link.target].append(form.text.created)
+    return Changed(found, over)
 
 
-def states(
-    view: View, changed: Mapping[int, Form], only: Filter, live: Iterable[int]
-) -> Iterator[Known]:
+def states(view: View, changed: Changed, only: Filter, live: Iterable[int]) -> Iterator[Known]:
     """The states at `only.known_at` of some live nodes and all changed ones that `only` admits."""
     moment = only.known_at
     assert moment is not None
-    for node in live:
-        if node not in changed and (pair := view.pair(node)) is not None:
-            yield from _admitted(view, node, *pair, only, moment)
-    for node, form in changed.items():
-        yield from _admitted(view, node, form.record, form.text, only, moment)
+    pairs = ((node, view.pair(node)) for node in live if node not in changed.forms)
+    living = ((node, *pair) for node, pair in pairs if pair is not None)
+    gone = ((node, form.record, form.text) for node, form in changed.forms.items())
+    for node, record, text in chain(living, gone):
+        if text.created > moment or (record.expires is not None and record.expires <= moment):
+            continue
+        ended = _ended(view, node, record, changed.over.get(node, ()), moment)
+        if ended != record.valid_to:
+            record = record._replace(valid_to=ended)
+        if only.admits(node, text, record):
+            yield node, record, text
 
 
-def _admitted(
-    view: View, node: int, record: NodeRecord, text: TextRecord, only: Filter, moment: int
-) -> Iterator[Known]:
-    if text.created > moment or (record.expires is not None and record.expires <= moment):
-        return
-    if record.valid_to is not None and not _was_closed(view, node, moment):
-        record = record._replace(valid_to=None)
-    if only.admits(node, text, record):
-        yield node, record, text
+def _ended(
+    view: View, node: int, record: NodeRecord, over: Sequence[int], moment: int
+) -> int | None:
+    """Until when a node held, as was known at a moment; None: it held."""
+    was_over = any(born <= moment for born in over)
+    for until, known_from, known_up_to in record.undone:
+        if moment < known_up_to:
+            return until if was_over or known_from <= moment else None
+    if record.valid_to is None or was_over:
+        return record.valid_to
+    newer = [view.text(source) for source in view.over(node)]
+    # If nothing is left of what took its place, then neither is the time of it.
+    is_over = any(text is None or text.created <= moment for text in newer) or not (newer or over)
+    return record.valid_to if is_over else None
 
 
-def _was_closed(view: View, node: int, moment: int) -> bool:
-    """Whether a node had been replaced by a moment."""
-    for link in view.incoming(node):
-        if link.relation == SUPERSEDES:
-            newer = view.text(link.source)
-            return newer is None or newer.created <= moment
-    return True  # its successor has been forgotten, and the time of it with it
-
-
-def recall(
-    view: View, index: WordReader, question: Question, changed: Mapping[int, Form]
-) -> Recall:
+def recall(view: View, index: WordReader, question: Question, changed: Changed) -> Recall:
     """The memories of a moment by the share of the cue's words that they hold, weighted by rarity.
     Links and vectors are those of today, and are not used."""
     total = max(1, view.state.documents)
@@ -103,7 +120,7 @@ def recall(
     hits = []
     for node, record, text in states(view, changed, question.only, live):
         score = scores.get(node, 0.0)
-        if node in changed:  # the index has the words of today
+        if node in changed.forms:  # the index has the words of today
             held = set(text.words)
             score = sum(weight for word, weight in weights.items() if word in held)
         if score > 0.0:

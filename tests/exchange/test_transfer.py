@@ -43,6 +43,8 @@ def lived(folder: Path) -> None:
         memory.graph.facts.put("http://example.org/s", "http://example.org/p", "x\n")
         memory.admin.enrich()
         memory.correct(nodes[2], "The release was called off.")
+        memory.replace(nodes[6], "Release 7 is as it was.")
+        memory.history.reopen(nodes[6])
         memory.used(nodes[4], nodes[5])
         for _ in range(70):
             memory.sweep()

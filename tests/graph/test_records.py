@@ -21,7 +21,7 @@ from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.hexastore import fields
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.index.words.records import Document, before
-from graphmem.values.moments import micros, moment
+from graphmem.values.moments import micros, moment, offset_of
 from graphmem.values.nodes import Form, Node, Tombstone
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -60,7 +60,8 @@ NODES = st.builds(
     version=U32, uses=U32, pinned=st.booleans(), enriched=st.booleans(), born=U64, last_use=U64,
     due=U64, text_hash=U64, last_used=MICROS, valid_from=st.none() | MICROS,
     valid_to=st.none() | MICROS, expires=st.none() | MICROS, kind=U32, shared=st.booleans(),
-    importance=st.none() | st.floats(0, 1), protection=st.integers(0, 2), unknown=UNKNOWN,
+    importance=st.none() | st.floats(0, 1), protection=st.integers(0, 2), had_pin=st.booleans(),
+    undone=st.lists(st.tuples(MICROS, MICROS, MICROS), max_size=2).map(tuple), unknown=UNKNOWN,
 )  # fmt: skip
 STONES = st.builds(
     Tombstone,
@@ -212,7 +213,7 @@ def test_a_gist_is_found_by_its_phrase_and_keywords() -> None:
 @given(text=TEXTS, node=NODES)
 def test_a_user_sees_both_records(text: TextRecord, node: NodeRecord) -> None:
     """What `memory[id]` shows must be what is stored."""
-    seen = as_node(7, text, node, None)
+    seen = as_node(7, text, node, timezone(timedelta(hours=2)))
     assert (seen.id, seen.text, seen.phrase, seen.keywords) == (
         7, text.text, text.phrase, text.keywords,
     )  # fmt: skip
@@ -220,6 +221,7 @@ def test_a_user_sees_both_records(text: TextRecord, node: NodeRecord) -> None:
         node.uses, node.pinned, node.version, text.form,
     )  # fmt: skip
     assert 0 <= seen.kept <= 1
+    assert (micros(seen.created), offset_of(seen.created)) == (text.created, 120)
     assert (seen.last_used is None) == (node.last_used == 0)
     assert str(seen)
     assert type(seen) is Node

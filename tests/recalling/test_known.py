@@ -1,0 +1,76 @@
+"""`known_at` returns what was known then, whatever has become of it since."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+import graphmem
+from graphmem import Where
+from tests.clock import Clock
+
+TOLD = (
+    ("Wen lives in Lyon.", "Wen lives in Oslo.", "Wen lives in Bergen.", "Where does Wen live?"),
+    ("文住在里昂。", "文住在奥斯陆。", "文住在卑尔根。", "文住在哪里？"),
+    ("Wen wohnt in Lyon.", "Wen wohnt in Oslo.", "Wen wohnt in Bergen.", "Wo wohnt Wen?"),
+)
+CHANGES = (
+    "nothing", "correct", "correct twice", "replace", "forget", "reopen", "withdraw",
+    "correct, reopen", "reopen, close",
+)  # fmt: skip
+
+
+def day(month: int, number: int = 1) -> datetime:
+    return datetime(2026, month, number, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("texts", TOLD)
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_over_is_over_whatever_became_of_its_successor(
+    texts: tuple[str, str, str, str], change: str
+) -> None:
+    """After the successor was corrected, or the replacement undone, the older one was returned as
+    if nobody had known that it was over."""
+    clock = Clock(day(1))
+    first, second, third, cue = texts
+    with graphmem.open(None, worker="none", clock=clock) as memory:
+        (old,) = memory.remember(first, speaker="Wen", pin=True)
+        clock.now = day(3)
+        (new,) = memory.replace(old, second, since="2026-02-15")
+        clock.now = day(5)
+        match change:
+            case "correct":
+                memory.correct(new, third)
+            case "correct twice":
+                (wrong,) = memory.correct(new, "Wen lives in Turku.")
+                memory.correct(wrong, third)
+            case "replace":
+                memory.replace(new, third)
+            case "forget":
+                memory.forget(new)
+            case "reopen":
+                memory.history.reopen(old)
+            case "withdraw":
+                memory.history.reopen(old, withdraw=[new])
+            case "correct, reopen":
+                memory.correct(new, third)
+                memory.history.reopen(old)
+            case "reopen, close":
+                memory.history.reopen(old)
+                clock.now = day(6)
+                memory.replace(old, by=new, since="2026-05-20")
+        clock.now = day(7)
+
+        def found(as_of: str | None, known_at: str) -> list[str]:
+            where = Where(as_of=as_of, known_at=known_at)
+            hits = [hit.text for hit in memory.recall(cue, where=where, use=False)]
+            assert sorted(hits) == sorted(node.text for node in memory.nodes(where=where))
+            return hits
+
+        assert found("2026-02-20", "2026-02-21") == [first]  # nobody knew of the second yet
+        assert found("2026-02-20", "2026-04-01") == [second]
+        assert found("2026-02-10", "2026-04-01") == [first]
+        if change == "reopen":
+            assert sorted(found("2026-06-02", "2026-06-02")) == sorted([first, second])
+        if change == "reopen, close":
+            assert sorted(found("2026-04-01", "2026-05-15")) == sorted([first, second])
+        assert memory.admin.check() == []
