@@ -110,10 +110,12 @@ class Review(Noun):
         conflict: a `Conflict`, the ids of both memories as "12,17", or, with policy "auto", "all".
         keep: the memory to keep, or "both": then the pair is not listed again.
         policy: "ask" requires `keep`. "auto" without `keep` resolves only conflicts in which the
-            newer memory names what it replaces, and keeps the newer one.
+            newer memory names what it replaces, and keeps the newer one; what is pinned stays.
 
-        Raises InvalidArgumentError, also for a memory that was replaced before; ForgottenError,
-        UnknownNodeError.
+        What protects somebody is not closed for one that does not name from what. Raises
+        InvalidArgumentError, also for that, for two memories that do not contradict each other by
+        the rules (`replace(old, by=new)` closes any), and for one that was replaced before;
+        ForgottenError, UnknownNodeError.
         """
         return resolving.resolve(self._opened, *arguments.resolution(conflict, keep, policy))
 
@@ -423,7 +425,7 @@ class Review(Noun):
             "expired": lambda: cleaning.expired(view, seen, census, now),
             "obsolete": lambda: cleaning.obsolete(view, seen, now),
             "conflicting": lambda: cleaning.conflicting(
-                resolving.listed(self._opened, _CONFLICTS, _BESIDE)
+                view, resolving.listed(self._opened, _CONFLICTS, _BESIDE)
             ),
             "redundant": lambda: cleaning.redundant(
                 view, seen, now, lambda kept: self._sameness.pairs(kept, view.text)

@@ -28,6 +28,7 @@ from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.lifecycle.census import Census, Content, Judged, Secrets
+from graphmem.lifecycle.conflicts import is_protected
 from graphmem.lifecycle.retention import DAY, TTL_DAYS
 from graphmem.values.conflicts import Conflict
 from graphmem.values.lifecycle import Class
@@ -91,12 +92,12 @@ def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
         yield Found(node, until, other=other)
 
 
-def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
+def conflicting(view: View, found: Iterable[Conflict]) -> Iterator[Found]:
     """The older nodes of conflicts in which the newer one certainly replaces it. Conflicts that a
-    person must decide yield nothing."""
+    person must decide yield nothing, nor do those that `review.resolve` refuses."""
     for each in found:
         older, newer = each.pair
-        if each.proposal is not None:
+        if each.proposal is not None and not is_protected(view, older, newer):
             of = f" of {each.slot}" if each.slot else ""
             yield Found(older, f"node {newer} says something else{of} since then", other=newer)
 

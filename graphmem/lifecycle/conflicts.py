@@ -213,10 +213,8 @@ class _Pair(NamedTuple):
         return Replaceable(self.older.node, why, str(self.older.seen()), self.newer.node, rest)
 
     def is_protected(self) -> bool:
-        """Whether the older memory must not be offered: it is trivial, or protects somebody from
-        something that the newer one does not name."""
-        if self.older.is_trivial:
-            return True
+        """Whether the older memory protects somebody from something that the newer one does not
+        name."""
         if not any(protects(sentence) == "protective" for sentence in self.older.sentences):
             return False
         stated = statements(self.older.sentences, self.speakers[0])
@@ -226,6 +224,14 @@ class _Pair(NamedTuple):
         return things.isdisjoint(
             named if self.superseding is None else named | self.superseding.shared
         )
+
+
+def is_protected(view: View, over: int, kept: int) -> bool:
+    """Whether `over` protects somebody from something that `kept` does not name."""
+    old, new = _side(view, over), _side(view, kept)
+    if old is None or new is None:
+        return False
+    return _Pair(old, new, (old.text.speaker, new.text.speaker), False).is_protected()
 
 
 def _days(older: _Side, newer: _Side) -> int:
@@ -414,7 +420,11 @@ class Conflicts:
             if offer is not None:
                 offers.append(offer)
                 pairs[offer.node] = pair
-        likely = [node for node in offering.likely(offers) if not pairs[node].is_protected()]
+        likely = [
+            node
+            for node in offering.likely(offers)
+            if not (pairs[node].older.is_trivial or pairs[node].is_protected())
+        ]
         if patience.is_over():  # without all candidates their ranks are unknown
             likely = [offer.node for offer in reversed(offers) if offer.is_likely]
         found.sort(key=lambda c: (-c.older.id, -c.newer.id))
@@ -590,19 +600,20 @@ class Conflicts:
                 yield found
 
     def between(self, view: View, one: int, other: int) -> Conflict:
-        """A conflict of any two memories, even if the rules find none, as a person may know better.
-        Raises InvalidArgumentError for a memory that was replaced or does not exist."""
+        """The conflict of two memories, also if it was set aside. Raises InvalidArgumentError if
+        the rules find none, or one of them was replaced or does not exist."""
         sides = []
         for node in (one, other):
             if (side := _side(view, node)) is None:
                 raise InvalidArgumentError(f"there is no node {node} in this scope")
             view.require_holding(node, side.record)
             sides.append(side)
-        pair = _Pair.of(*sides)
-        if (found := _conflict_of(pair)) is not None:
-            return found
-        older, newer = pair.older.seen(), pair.newer.seen()
-        return Conflict("preference", "", ("", ""), older, newer, None, False, pair.dates)
+        if (found := _conflict_of(_Pair.of(*sides))) is None:
+            raise InvalidArgumentError(
+                f"nodes {one} and {other} do not contradict each other by any rule, and both hold. "
+                "If you know that one takes the place of the other, say so: replace(old, by=new)"
+            )
+        return found
 
     def dismiss(self, one: int, other: int) -> None:
         """Record that two memories both hold, so that they are never listed as a conflict again."""

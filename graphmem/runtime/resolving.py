@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from graphmem.lifecycle.conflicts import Patience, claims_anything
+from graphmem.errors import InvalidArgumentError
+from graphmem.lifecycle.conflicts import Patience, claims_anything, is_protected
 from graphmem.remembering.drafts import Draft
 from graphmem.runtime import corrections
 from graphmem.runtime.open_scope import OpenScope
@@ -81,12 +82,19 @@ def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -
     done: list[Conflict] = []
     closed: set[int] = set()
     for conflict in found:
-        if keep is None and not conflict.replaces:
-            continue
         kept = conflict.newer.id if keep is None else keep
-        (over,) = {*conflict.pair} - {kept}
-        if closed.isdisjoint(conflict.pair):
-            corrections.give_way(opened, over, kept)
-            closed.add(over)
+        over = conflict.newer if kept == conflict.older.id else conflict.older
+        if keep is None and (not conflict.replaces or over.pinned):
+            continue
+        with opened.reading() as view:
+            protects = is_protected(view, over.id, kept)
+        if protects and keep is not None:
+            raise InvalidArgumentError(
+                f"node {over.id} protects somebody from what node {kept} does not name; write what "
+                f"holds of both: replace({over.id}, text)"
+            )
+        if not protects and closed.isdisjoint(conflict.pair):
+            corrections.give_way(opened, over.id, kept)
+            closed.add(over.id)
             done.append(conflict)
     return done

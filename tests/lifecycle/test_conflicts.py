@@ -253,6 +253,59 @@ def test_what_cannot_be_resolved_is_refused(memory: graphmem.Memory) -> None:
         memory.review.resolve((one, other), keep=one)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Iris is allergic to walnuts.", "The kettle is broken."),
+        ("I live in Oslo.", "I live in Oslo with my sister."),
+        ("伊莉对核桃过敏。", "水壶坏了。"),
+        ("Iris ist gegen Walnüsse allergisch.", "Der Wasserkocher ist kaputt."),
+    ],
+)
+@pytest.mark.parametrize("keep", [0, 1, "both"])
+def test_two_memories_that_do_not_contradict_each_other_cannot_be_resolved(
+    memory: graphmem.Memory, first: str, second: str, keep: int | str
+) -> None:
+    """A mistyped id closed a pinned allergy for good, without an error."""
+    (one,) = memory.remember(first, pin=True)
+    (other,) = memory.remember(second)
+    kept = (one.id, other.id)[keep] if isinstance(keep, int) else keep
+    with pytest.raises(InvalidArgumentError, match=r"do not contradict .* replace\(old, by=new\)"):
+        memory.review.resolve((one.id, other.id), keep=kept)
+    assert [(node.valid_to, node.pinned) for node in memory] == [(None, True), (None, False)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I live in Oslo. I am allergic to walnuts.", "I live in Prague."),
+        ("我对核桃过敏，住在成都。", "我住在杭州。"),
+        ("Ich wohne in Köln und bin allergisch gegen Walnüsse.", "Ich wohne in Bonn."),
+    ],
+)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_what_protects_somebody_does_not_give_way_to_what_does_not(
+    memory: graphmem.Memory, first: str, second: str, backwards: bool
+) -> None:
+    texts = (second, first) if backwards else (first, second)
+    one, other = told(memory, *texts)
+    guarding, kept = (other, one) if backwards else (one, other)
+    assert [c.pair for c in memory.review.conflicts()] == [(one, other)]
+    with pytest.raises(InvalidArgumentError, match="protects somebody"):
+        memory.review.resolve((one, other), keep=kept)
+    assert memory.review.resolve((one, other), keep=guarding)
+    assert memory[kept].valid_to is not None
+
+
+def test_nothing_pinned_is_closed_without_being_asked(memory: graphmem.Memory) -> None:
+    (old,) = memory.remember("The project uses Postgres for storage.", pin=True)
+    (new,) = memory.remember("We switched the project from Postgres to SQLite for storage.")
+    assert memory.review.resolve("all", policy="auto") == []
+    assert [c.pair for c in memory.review.conflicts()] == [(old.id, new.id)]
+    assert memory.review.resolve((old.id, new.id), keep=new)
+    assert memory[new].pinned
+
+
 def test_a_forgotten_memory_contradicts_nothing(memory: graphmem.Memory) -> None:
     one, _ = told(memory, OSLO, PRAGUE)
     assert len(memory.review.conflicts()) == 1
