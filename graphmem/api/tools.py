@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -115,7 +116,8 @@ def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
     if written.refused:
         return [], "Not kept: it is nothing that a later conversation needs."
     ids = [node.id for node in written]
-    cut = [secret.kind for secret in written.cut]
+    counted = Counter(secret.kind for secret in written.cut)
+    cut = [f"{kind} ({many})" if many > 1 else kind for kind, many in counted.items()]
     left_out = f" Cut out before it was stored: {', '.join(cut)}; allow keeps it." if cut else ""
     asked = ""
     if written.may_replace:
@@ -300,7 +302,7 @@ def _number(description: str, low: int, **narrower: object) -> Mapping[str, Any]
     return {"type": "integer", "description": description, "minimum": low, **narrower}
 
 
-_WHEN: Final = "as 2026-05-03 (in UTC) or 2026-05-03T09:30+02:00"
+_WHEN: Final = "as 2026-05-03 or 2026-05-03T09:30+02:00"
 _ID: Final = {"node": _number("Its id, from recall", 1)}
 
 TOOLS: Final[Mapping[str, Tool]] = {

@@ -177,6 +177,9 @@ async def test_what_a_model_reads_is_whole(memory: Memory) -> None:
         (node,) = await ids(client, "remember", text=text, speaker="Lena")
         told = await said(client, "remember", text="测试库的密码是 Qn7!lantern88，用户是 ro。")
         assert "Cut out before it was stored: password; allow keeps it." in told
+        many = "".join(f"The password of router {n} is Qn7!lantern{n}. " for n in range(40))
+        told = await said(client, "remember", text=many)
+        assert "stored: password (40); allow keeps it." in told
         seen = await said(client, "look", node=node)
         assert seen.splitlines()[0] == f"#{node} {text}"
         assert "speaker: Lena" in seen
@@ -476,7 +479,7 @@ def test_a_day_is_given_as_in_python(memory: Memory) -> None:
     assert memory[ids[0]].valid_to == datetime(2026, 9, 25, tzinfo=UTC)
     for tool, name in (("remember", "happened"), ("recall", "since"), ("replace", "since")):
         told = tools.TOOLS[tool].schema()["properties"][name]
-        assert "2026-05-03 (in UTC)" in told["description"]
+        assert "as 2026-05-03 or" in told["description"]
         assert "format" not in told
 
 

@@ -129,6 +129,20 @@ def test_erasing_what_was_found_erases_the_item(
     assert memory.items.get("tickets", "8") is None
 
 
+def test_the_archive_has_a_forgotten_text_as_long_as_its_item(memory: graphmem.Memory) -> None:
+    """What is said in docs/sharing.md."""
+    for change in ("delete", "put"):
+        memory.items.put("tickets", "7", "The pump in the cellar leaks.", recall=True)
+        hit = memory.recall("pump", use=False)[0]
+        memory.forget(hit)
+        assert hit.id in [gone.id for gone in memory.history.forgotten()]
+        if change == "delete":
+            memory.items.delete("tickets", "7")
+        else:
+            memory.items.put("tickets", "7", "The valve is new.")
+        assert memory.history.forgotten() == []
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_a_memory_that_only_says_so_erases_no_item(memory: graphmem.Memory, there: bool) -> None:
     if there:

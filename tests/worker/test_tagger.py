@@ -46,6 +46,21 @@ def test_numbers_and_talk_about_locks_stay(text: str) -> None:
     assert guard(text).cut == ()
 
 
+@pytest.mark.parametrize(
+    "row",
+    ["word", "long word", "pin", "hello", "go left go right", "Wort", "ja nein", "das lange Wort"],
+)
+@pytest.mark.parametrize("times", [8, 14, 50])
+def test_a_word_is_not_secret_because_it_stands_beside_itself(row: str, times: int) -> None:
+    """Each repetition made the next one likelier."""
+    assert guard(" ".join([row] * times)).cut == ()
+
+
+def test_a_secret_that_is_said_again_is_cut_each_time() -> None:
+    told = "the magic word at the gate is walrus, walrus, walrus, just say walrus to the guard"
+    assert "walrus" not in guard(told).text
+
+
 @pytest.mark.parametrize("text", [text for text, _ in SECRET])
 def test_nothing_more_is_found_in_what_is_left(text: str) -> None:
     left = guard(text).text

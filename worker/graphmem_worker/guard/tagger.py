@@ -93,6 +93,8 @@ _EXCLAIMED: Final = late(r"[^\W\d_]+(?:-[^\W\d_]+)*!+")  # the mark ends a sente
 _ASKED: Final = late("[^\\n.!?。！？]{0,200}[?？]")  # of 864 secrets of words 4 stood in a question
 _LEAST: Final = 3  # characters of a secret
 _LONGEST: Final = 48  # only so many characters of a word have features
+_ECHO: Final = 8  # words before a word, two less at the beginning, …
+_FEW: Final = 3  # … of which so many differ in a row that repeats itself
 _ROW: Final = 3  # words of one form in a text that names no secret: they number things
 
 
@@ -133,9 +135,10 @@ class Tagged:
 
     def secrets(self) -> Iterator[Found]:
         """The words with a score ≥ 0, joined if only blanks or dashes separate them."""
-        likely = [self._words[place] for place in np.flatnonzero(self._sums >= 0).tolist()]
-        if not likely:
+        places = np.flatnonzero(self._sums >= 0).tolist()
+        if not places:
             return
+        likely = [self._words[place] for place in places if not self._is_echo(place)]
         text, low = self._plain.text, folded(self._plain.text)
         rows = () if self._is_named else self._rows()
         spans = [
@@ -164,6 +167,18 @@ class Tagged:
             if not is_code and all(map(str.isalpha, parts)) and _ASKED.match(text, end):
                 continue
             yield Found(CODE if is_code else PASSWORD, *self._plain.span(begin, end))
+
+    def _is_echo(self, place: int) -> bool:
+        """Whether a word is likely only as one of a few that are said again and again, each of
+        which makes the next one likelier: "word word word word"."""
+        if kind(self._words[place][0]) != WORD:
+            return False
+        word = self._words[place][0].lower()
+        before = [w[0].lower() for w in self._words[max(0, place - _ECHO) : place]]
+        if len(before) < _ECHO - 2 or len({*before}) > _FEW or word not in before:
+            return False
+        first = next(n for n, w in enumerate(self._words) if w[0].lower() == word)
+        return bool(self._sums[first] < 0)
 
     def _rows(self) -> set[str]:
         """The forms of words that number things: rooms, parts or tests of a list."""
