@@ -16,11 +16,12 @@ with needs("langgraph"):
 class GraphmemRetriever(BaseRetriever):
     """The hits of a recall as documents, best first.
 
-        retriever = GraphmemRetriever(memory=memory, options={"limit": 5, "speaker": "Wen"})
+        retriever = GraphmemRetriever(memory=memory, options={"limit": 5})
         documents = retriever.invoke("When is the release?")
 
     memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`.
-    options: arguments of `memory.recall` beside the cue, such as limit, session, since, use.
+    options: arguments of `memory.recall` beside the cue, such as limit, where, tokens. It only
+        reads: `use` is False unless they have it.
 
     A document's `id` is the node's, its text the memory as it is now; `metadata` has id, score,
     why, created, and where they are known happened (ISO 8601), speaker, session, and faded, how
@@ -33,7 +34,8 @@ class GraphmemRetriever(BaseRetriever):
     options: dict[str, Any] = Field(default_factory=dict)
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any = None) -> list[Document]:
-        return [_document(hit) for hit in self.memory.recall(query, **self.options)]
+        asked = {"use": False} | self.options
+        return [_document(hit) for hit in self.memory.recall(query, **asked)]
 
 
 def _document(hit: Hit) -> Document:
