@@ -30,7 +30,8 @@ class Files(Noun):
         A chunk begins with up to 80 tokens of the chunk before it. Sentences, headings, lists and
         code blocks of up to 2,000 characters are never cut. A known file that has not changed is
         not read again. If it has changed, new chunks are remembered, and chunks that it no longer
-        contains are forgotten into the archive. If it has become empty, it is forgotten.
+        contains are forgotten into the archive. If it has become empty, it is forgotten as by
+        `remove`.
 
         path: a UTF-8 file of any size; it is read twice, about 1 MB at a time. Symbolic links are
             followed.
@@ -38,8 +39,8 @@ class Files(Noun):
             chunks only.
         progress: called with the number of bytes read and the size of the file.
 
-        Raises UnreadableFileError; InvalidTextError if the file is empty, binary or not UTF-8; and
-        like `remember`. If it raises, nothing has changed.
+        Raises UnreadableFileError; InvalidTextError if the file is binary, not UTF-8 or, unless it
+        is known, empty; and like `remember`. If it raises, nothing has changed.
         """
 
         check_moment("happened", happened, self._now.tzinfo)
@@ -62,7 +63,7 @@ class Files(Noun):
         decisions.yaml that exist.
 
         What is new in a file is remembered, in the realm project; what is no longer in it is
-        forgotten into the archive. Markdown is cut as by `remember_file`; each record of
+        forgotten into the archive. Markdown is cut as by `files.add`; each record of
         decisions.yaml is one node. All files are read and checked before anything
         changes. Where nothing has changed, nothing is written. See docs/files.md.
 

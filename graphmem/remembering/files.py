@@ -124,7 +124,9 @@ class Files:
             blank = True
             for text in reader:
                 blank = blank and not text.strip()
-            if blank and not known:
+            if blank:
+                if self.is_known(real):
+                    return self._forgotten(file, real, known, "corrected")
                 raise InvalidTextError(f"{real} is empty or blank; there is nothing to remember")
             added = 0
             if (file, HASH, reader.digest) in self._facts:
@@ -150,12 +152,16 @@ class Files:
             known = self._known(file)
             if not known and not self._facts.count(file, HASH):
                 raise InvalidArgumentError(
-                    f"nothing is remembered of a file {real}; files() lists those that are known"
+                    f"nothing is remembered of a file {real}; files.list() has those that are known"
                 )
-            self._forget_chunks(file, known, why)
-            for predicate in (HASH, SIZE, MODIFIED):
-                self._put(file, predicate, None)
-            return FileReport(real, 0, 0, len(known))
+            return self._forgotten(file, real, known, why)
+
+    def _forgotten(self, file: IRI, path: str, known: set[str], why: str) -> FileReport:
+        """Forget the pieces of a file, and the facts about it."""
+        self._forget_chunks(file, known, why)
+        for predicate in (HASH, SIZE, MODIFIED):
+            self._put(file, predicate, None)
+        return FileReport(path, 0, 0, len(known))
 
     def follow(self, path: str, digest: str, pieces: Iterable[Piece]) -> FileReport:
         """Remember the pieces of a file that are new, forget those that are not in it any more.

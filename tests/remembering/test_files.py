@@ -166,6 +166,12 @@ def test_a_file_that_is_empty_by_now_is_forgotten(memory: graphmem.Memory, tmp_p
     path.write_text("\n")
     assert memory.files.add(path).forgotten == added
     assert len(memory) == 0
+    # It was still listed, and its emptiness known.
+    assert memory.files.list() == []
+    assert len(memory.graph.facts) == 0
+    with pytest.raises(InvalidTextError, match="is empty or blank"):
+        memory.files.add(path)
+    assert memory.files.add(written(path, 1, 2)).added == added
 
 
 def test_a_file_is_forgotten_by_name(memory: graphmem.Memory, tmp_path: Path) -> None:
