@@ -1,9 +1,13 @@
 """A clause torn out of its sentence may say the opposite of it."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem_worker.text import clauses as clauses_of
+from graphmem_worker.text import selection
 from graphmem_worker.text.clauses import standalone_clauses
 from graphmem_worker.text.phrase import phrase
 
@@ -74,3 +78,18 @@ def test_a_condition_behind_a_dash_limits_what_follows() -> None:
     first, second = standalone_clauses("We meet at the mill - if it rains, we stay at home.")
     assert second == "if it rains, we stay at home."
     assert "if" not in first
+
+
+def test_a_sentence_is_judged_once_for_both_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`turned` and `leaning` ask the same of each sentence: a sixth of the time of `files.add`."""
+    asked: list[str] = []
+    limiting = clauses_of._limiting.__wrapped__
+    monkeypatch.setattr(
+        clauses_of,
+        "_limiting",
+        cache(lambda sentence: asked.append(sentence) or limiting(sentence)),
+    )
+    units = ("The valve may be opened.", "Wen has the key 7741.")
+    selection.turned(units)
+    selection.leaning(units)
+    assert asked == [units[1]]

@@ -127,13 +127,17 @@ def begins_with_condition(text: str) -> bool:
     return _phrases("conditions").is_in(folded(text[:_LONGEST]))
 
 
-@lru_cache(_CACHED)
 def limits(sentence: str, least: float = _LIMITS) -> bool:
     """Whether the text before a sentence misleads without it: the sentence retracts that text,
     makes it conditional, a joke, a rumour or a secret, or forbids the rest of it. Judged by the
     head "limits"; least: the minimum sum."""
+    return _limiting(sentence) >= least
+
+
+@lru_cache(_CACHED)  # asked for twice, with `_LIMITS` and with `SURELY_LIMITS`
+def _limiting(sentence: str) -> float:
     text = sentence[:_LONGEST].strip()
-    return bool(head("limits").sums(text, set(marks(text)))[0] >= least)
+    return float(head("limits").sums(text, set(marks(text)))[0])
 
 
 def correction(text: str) -> str | None:
