@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from graphmem.values.links import Link
 from graphmem.values.nodes import Node, ScopedId
@@ -84,6 +84,21 @@ class Hit:
     def speaker(self) -> str | None:
         """The speaker, if given."""
         return self.node.speaker
+
+    @property
+    def session(self) -> str | None:
+        """The session, if given."""
+        return self.node.session
+
+    @property
+    def created(self) -> datetime:
+        """When it was remembered, in UTC."""
+        return self.node.created
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """The values given with it, by name."""
+        return self.node.metadata
 
     @property
     def happened(self) -> datetime:

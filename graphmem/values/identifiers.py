@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from graphmem.errors import ArgumentTypeError, UnknownNodeError
 from graphmem.values.hits import Hit, NodeLike
@@ -48,13 +49,20 @@ def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[
     return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
 
 
+def _is_list(nodes: object) -> TypeGuard[Iterable[object]]:
+    """Whether an argument may be several nodes: bytes would be taken for the ids that they hold."""
+    return isinstance(nodes, Iterable) and not isinstance(
+        nodes, str | bytes | bytearray | memoryview | Mapping
+    )
+
+
 def _each(nodes: object) -> Iterator[object]:
-    if not isinstance(nodes, Iterable):
+    if not _is_list(nodes):
         raise ArgumentTypeError(
             f"nodes are given as a list, such as [12, 17], not as {type(nodes).__name__}"
         )
     for item in nodes:
-        if isinstance(item, Iterable) and not isinstance(item, Mapping):
+        if _is_list(item):
             yield from item
         else:
             yield item
@@ -69,7 +77,7 @@ def among_of(
     """
     if nodes is None:
         return None
-    if isinstance(nodes, str | bytes | Mapping) or not isinstance(nodes, Iterable):
+    if not _is_list(nodes):
         raise ArgumentTypeError(
             f"{argument} is nodes, hits or ids, such as [12, 17], got {type(nodes).__name__}"
         )
