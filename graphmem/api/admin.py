@@ -8,9 +8,9 @@ from typing import Any
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import refuses, verb
-from graphmem.errors import ArgumentTypeError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.settings import Settings
-from graphmem.values.checks import check_count, check_function, check_range
+from graphmem.values.checks import check_count, check_field, check_function, check_range
 from graphmem.values.hits import NodeLike
 from graphmem.values.reports import SweepReport
 
@@ -128,11 +128,11 @@ class Admin(Noun):
         session ends by itself 24 hours after its last turn. Raises InvalidArgumentError,
         ArgumentTypeError.
         """
-        from graphmem.api import arguments
-
-        named, opened = arguments.wanted("session", session), self._opened
+        given: object = session
+        named, opened = check_field("session", given), self._opened
         if named is None:
-            raise ArgumentTypeError("end_session takes the name of a session, got None")
+            wrong = ArgumentTypeError if given is None else InvalidArgumentError
+            raise wrong(f"end_session takes the name of a session, got {given!r:.80}")
         if opened.settings.ephemera != "expire":
             return 0
         return opened.sessions.end(named, opened.now())

@@ -274,7 +274,7 @@ class Home:
     @verb()
     def backup(self, name: str, folder: str | os.PathLike[str]) -> int:
         """Copy a memory, open or not, to a new folder, which is opened like any other. Returns the
-        sequence number of its last commit. Raises like `Memory.backup`."""
+        sequence number of its last commit. Raises like `Memory.admin.backup`."""
         with self._reading(name) as store:
             return back_up(store, folder)
 

@@ -71,7 +71,7 @@ class Facts:
         if terms.is_reserved(p, o):
             raise ReservedError(
                 f"{p.n3()} is written by graphmem itself; use a predicate of your own, "
-                "or Memory.relate to link nodes"
+                "or graph.relate to link nodes"
             )
         with Transaction(self._store, self._scope, joins=True) as tx:
             writer = TripleWriter(tx)

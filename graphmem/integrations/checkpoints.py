@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from graphmem.api.verbs import Verbs
 from graphmem.errors import InvalidArgumentError
 from graphmem.integrations.taken import awaited, checked_memory, checked_name, needs
-from graphmem.sharing.content import packed, unpacked
+from graphmem.sharing.content import LONGEST_NAMESPACE, packed, unpacked
 from graphmem.values.items import Item
 
 with needs("langgraph"):
@@ -51,8 +51,9 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
 
     A checkpoint is on the disk when `put` returns, as the setting `durability` says. What is stored
     is bytes: the memory does not look for secrets in it, and `recall` does not find it. The state
-    of a graph may have up to 16 MiB, a thread's id and a subgraph's namespace about 400 characters.
-    Deleted bytes leave the files at `memory.admin.compact()`. Raises what `memory.items` raises.
+    of a graph may have up to 16 MiB, a thread's id about 470 characters, a subgraph's namespace
+    about 900. Deleted bytes leave the files at `memory.admin.compact()`. Raises what `memory.items`
+    raises.
     """
 
     def __init__(
@@ -289,10 +290,19 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
     # -- names ------------------------------------------------------------------------------------
 
     def _checkpoints(self, thread: str) -> str:
-        return f"{_CHECKPOINTS}{self._name}:{thread}"
+        return self._space(_CHECKPOINTS, thread)
 
     def _writes(self, thread: str) -> str:
-        return f"{_WRITES}{self._name}:{thread}"
+        return self._space(_WRITES, thread)
+
+    def _space(self, start: str, thread: str) -> str:
+        """The namespace for a thread. Raises InvalidArgumentError for an id that is too long."""
+        before = f"{start}{self._name}:"
+        if len(thread) > (most := LONGEST_NAMESPACE - len(before)):
+            raise InvalidArgumentError(
+                f"thread_id has {len(thread):,} characters, and a memory keeps at most {most}"
+            )
+        return before + thread
 
     def _threads(self) -> Iterator[str]:
         start = self._checkpoints("")

@@ -14,6 +14,8 @@ from graphmem.values.items import Item
 
 _ROOT: Final = "/memories"
 _PREFIX: Final = "claude:"
+_LONGEST: Final = 1_000
+"""Characters of a path: a key, and the start of those in a folder, have as many at most."""
 _MOST_LINES: Final = 999_999
 _MOST_VIEWED: Final = 16_000
 """Characters of a file or list in an answer: a model reads all of it, and pays for it."""
@@ -202,10 +204,12 @@ class MemoryTool:
 
     def _rename(self, old_path: str, new_path: str) -> str:
         old, new = _key(old_path), _key(new_path)
+        if not old:
+            raise InvalidArgumentError(f"Error: {_ROOT} itself cannot be renamed")
         moved = self._all(old_path, old)
         if not new or self._file(new) is not None or self._is_folder(new):
             raise InvalidArgumentError(f"Error: The destination {new_path} already exists")
-        if not old or new.startswith(f"{old}/"):
+        if new.startswith(f"{old}/"):
             raise InvalidArgumentError(f"Error: {old_path} cannot be moved into itself")
         self._check_parents(new)
         self._items.put_many(
@@ -271,6 +275,10 @@ def _key(path: str) -> str:
         raise InvalidArgumentError(f"Error: Path {path} has an empty name between two slashes")
     if parts and not {"", ".", ".."}.isdisjoint(re.split(r"[/\\]", unquote("/".join(parts)))):
         raise InvalidArgumentError(f"Error: Path {path} would escape {_ROOT} directory")
+    if len(path) > _LONGEST:
+        raise InvalidArgumentError(
+            f"Error: Path {path[:80]}… has {len(path):,} characters, more than {_LONGEST:,}"
+        )
     return "/".join(parts)
 
 

@@ -33,7 +33,7 @@ def watch(
     """Follow the text and Markdown files in a folder and its subfolders, until `stop` is set.
 
     At once, and whenever the folder has been left in peace for 1.5 seconds after a change: what is
-    new or changed is remembered as by `remember_file`, what is gone is forgotten. Files that did
+    new or changed is remembered as by `files.add`, what is gone is forgotten. Files that did
     not change since they were last read, by this process or an earlier one, are not opened.
     Hidden files and folders, symbolic links and the memory's own folder are passed over. A file
     that cannot be read stays remembered as it was, and is tried again once it changes.
@@ -49,7 +49,7 @@ def watch(
     was refused.
 
     Raises MissingExtraError without the extra `watch`, UnreadableFileError for what is no folder,
-    also when it disappears, and what `remember_file` raises for the memory's own sake.
+    also when it disappears, and what `files.add` raises for the memory's own sake.
     """
     try:
         import watchfiles

@@ -74,7 +74,7 @@ class _Solution(FrozenBindings):
 
 class MemoryGraph(Graph):
     """A memory as an rdflib graph, read-only, at one snapshot, which it holds until `close`, and
-    one pass. `query` takes `seconds` as `Memory.sparql` does. Every way to write raises
+    one pass. `query` takes `seconds` as `Memory.graph.sparql` does. Every way to write raises
     ReadOnlyError."""
 
     def __init__(
@@ -195,7 +195,7 @@ class _ViewStore(Store):
         seconds: float | None = 30.0,
         **kwargs: Any,
     ) -> Result:
-        """Answer a query completely within `seconds`; see `Memory.sparql`."""
+        """Answer a query completely within `seconds`; see `Memory.graph.sparql`."""
         if not isinstance(query, str):
             raise ArgumentTypeError(f"a query is a str, got {type(query).__name__}")
         namespaces = {**self._prefixes, **initNs}

@@ -54,7 +54,7 @@ def format_of(path: Path, given: str | None = None) -> Format:
             return known
     raise InvalidArgumentError(
         f"{path}: the format {suffix!r:.80} is not one of nt, nq, ttl (N-Triples, N-Quads, "
-        "Turtle); name it with format"
+        "Turtle); name it with format=, --format in a command"
     )
 
 

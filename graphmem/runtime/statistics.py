@@ -10,7 +10,7 @@ from graphmem.runtime.open_scope import OpenScope
 
 
 def stats(opened: OpenScope) -> dict[str, Any]:
-    """What `Memory.stats` returns."""
+    """What `Memory.admin.stats` returns."""
     with opened.reading() as view:
         state = view.state
     database, enrichment = opened.database, opened.enrichment
@@ -57,7 +57,7 @@ def stats(opened: OpenScope) -> dict[str, Any]:
 
 
 def budget(opened: OpenScope) -> dict[str, Any]:
-    """How far the budget is used, and which nodes go next; see `Memory.stats`."""
+    """How far the budget is used, and which nodes go next; see `Memory.admin.stats`."""
     settings, state = opened.settings, opened.scope.state
     return {
         "forgetting": settings.forgetting,

@@ -54,7 +54,7 @@ class Node:
     created: when it was remembered.
     uses, last_used: how often, and when last, it was reported or counted as used.
     pinned: it is never shortened or forgotten.
-    importance: 0–1, as it was given; `Memory.importance` computes another one from the links.
+    importance: 0–1, as it was given; `Memory.graph.importance` computes another one from the links.
     valid_from, valid_to: from when, and up to when, it is valid; None for `valid_to`: it still is.
     expires: from when it is hidden and the next sweep forgets it; None: never.
     cut: the kinds of the secrets that were cut out of it.

@@ -79,6 +79,17 @@ def test_a_thread_may_have_a_name_in_any_language(name: str) -> None:
         assert saver.get_tuple(named) == latest
 
 
+def test_an_id_of_a_thread_that_is_too_long_is_named() -> None:
+    """The error spoke of a namespace, of which a user of LangGraph knows another."""
+    from graphmem.integrations.checkpoints import GraphmemSaver
+
+    with graphmem.open(worker="none") as memory:
+        graph = built(GraphmemSaver(memory, name="support"))
+        with pytest.raises(InvalidArgumentError, match=r"thread_id has 471 characters.* most 470"):
+            graph.invoke({"said": []}, thread("x" * 471))
+        graph.invoke({"said": []}, thread("x" * 470))
+
+
 def test_a_person_answers_in_another_process_and_a_day_is_taken_back(tmp_path: Path) -> None:
     from langgraph.types import Command
 

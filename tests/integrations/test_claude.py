@@ -212,6 +212,28 @@ def test_a_secret_is_cut_and_claude_is_told(tmp_path: Path) -> None:
         assert memory.recall("What does Wen drink?")[0].item == ("claude:", "tea")
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (
+            {"command": "rename", "old_path": "/memories", "new_path": "/memories/a"},
+            "Error: /memories itself cannot be renamed",
+        ),
+        ({"command": "view", "path": "/memories/" + "x" * 1000}, "has 1,010 characters, more than"),
+        (
+            {"command": "create", "path": "/memories/a", "file_text": "The valve is shut.\n" * 900},
+            "at most 64 of an item, about 12,800 characters: split it",
+        ),
+    ],
+)
+def test_an_error_says_what_a_model_can_do(asked: dict[str, str], says: str) -> None:
+    """It spoke of a prefix of 1,000 characters, and advised to leave out an argument of Python."""
+    with graphmem.open(None, worker="none") as memory:
+        said = MemoryTool(memory, recall=True).answer({"id": "1", "input": asked})
+        assert said["is_error"]
+        assert says in said["content"]
+
+
 def test_a_view_is_bounded_and_says_what_goes_on() -> None:
     """A view of a file of 3 MB sent all of it to the model, with no hint of view_range."""
     with graphmem.open(worker="none") as memory:
