@@ -119,7 +119,7 @@ class History(Noun):
 
         return corrections.reopen(self._opened, self._id(node), node_ids(withdraw, self._name))
 
-    @verb(waits=True)
+    @verb(writes=True, idempotent=True, waits=True)
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         """The changes of items and memories after change number `since`, oldest first. Pass `.last`
         of the result as the next `since`.

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import graphmem
+from graphmem.api.verbs import Verbs
+from graphmem.declaring import Verb, verbs_of
 from graphmem.interfaces.cli import printing
-from graphmem.interfaces.cli.commands import main
+from graphmem.interfaces.cli.commands import cli, main
 from graphmem.interfaces.terminal import Progress
 from tests.themes.test_catalog import remembered
 
@@ -42,6 +47,7 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
         out, err = capsys.readouterr()
         return status, out + err
 
+    run.open = lambda: graphmem.open(folder, worker="none")  # type: ignore[attr-defined]
     return run
 
 
@@ -122,6 +128,103 @@ def test_nodes_are_filtered(told: Any, options: list[str], found: list[int]) -> 
     status, out = told("nodes", *options, "--json")
     assert status == 0
     assert [node["id"] for node in json.loads(out)["result"]] == found
+
+
+def commands_of_verbs() -> Iterator[tuple[Verb, click.Command]]:
+    context = click.Context(cli, info_name="graphmem")
+    for verb in verbs_of(Verbs).values():
+        if verb.command is not None and not verb.owner_only:
+            found: click.Command | None = cli
+            for word in [*(verb.of or "").split("."), verb.command]:
+                if word:
+                    assert isinstance(found, click.Group)
+                    found = found.get_command(context, word)
+            assert found is not None, verb.name
+            yield verb, found
+
+
+_TAKEN_OTHERWISE = {"bindings", "messages", "progress", "texts", "timeout", "trace"}
+
+
+def test_a_command_takes_what_its_verb_takes() -> None:
+    """Those written by hand lacked some: `recall` had no --as-of, `context` no condition at all."""
+    missing = {}
+    for verb, command in commands_of_verbs():
+        given = command.get_params(click.Context(command))
+        names = {str(each.name).removeprefix("given_") for each in given}
+        names |= {opt.lstrip("-").replace("-", "_") for each in given for opt in each.opts}
+        wanted = set()
+        for parameter in verb.parameters:
+            kind = {"Where | None": graphmem.Where, "About | None": graphmem.About}.get(
+                str(parameter.annotation)
+            )
+            wanted |= {field.name for field in fields(kind)} if kind else {parameter.name}
+        if left := wanted - names - _TAKEN_OTHERWISE:
+            missing[verb.name] = left
+    assert missing == {}
+
+
+def test_a_recall_is_of_what_held_or_was_known_then(told: Any) -> None:
+    """What was replaced "is returned only for an as_of", which no recall at a shell could have."""
+    with told.open() as memory:
+        old = memory.remember("Rui lives in Lyon.", happened="2026-01-10")[0]
+        memory.replace(old, "Rui lives in Oslo.", since="2026-02-15")
+    asked = ("recall", "Where does Rui live?")
+    assert "Lyon" not in told(*asked)[1]
+    then = told(*asked, "--as-of", "2026-02-01")[1]
+    assert ("Lyon" in then, "Oslo" in then) == (True, False)
+    assert "Nothing comes back." in told(*asked, "--known-at", "2026-02-01")[1]
+    assert "Rui" in told(*asked, "--realm", "personal", "--realm", "project")[1]
+    assert "Oslo" in told("context", asked[1])[1]
+    assert "Oslo" not in told("context", asked[1], "--as-of", "2026-02-01")[1]
+    assert told("context", asked[1], "--session", "standup", "--speaker", "Wen")[0] == 0
+
+
+@pytest.mark.parametrize("noun", ["history", "items", "pool"])
+def test_changes_are_shown_that_were_before_the_command(told: Any, noun: str) -> None:
+    """Each printed "Nothing.": without --since only those count that come later."""
+    if noun == "history":
+        status, said = told(noun, "changes")
+        assert (status, "from the first item, or this call, on" in said) == (0, True)
+        told("remember", "Rui moved to Faro.")
+    else:
+        told(noun, "put", *(["notes"] if noun == "items" else []), "a", "1")
+    assert told(noun, "changes")[1].count("\n") == 2  # with a heading
+    assert json.loads(told(noun, "changes", "--json")[1])["result"][0]["number"] == 1
+    for later in (["--since", "1"], ["--wait", "0.01"]):
+        assert told(noun, "changes", *later) == (0, "Nothing.\n")
+
+
+def test_a_dropped_scope_is_named_with_those_that_miss_it(told: Any) -> None:
+    """ "Nothing." was all that was said of a memory that was gone for good."""
+    for given in (["team"], ["reviewer", "--parent", "team"], ["alone"]):
+        assert told("scopes", "open", *given)[0] == 0
+    assert told("scopes", "drop", "team") == (
+        0, "Dropped team; it is no parent of reviewer any more.\n",
+    )  # fmt: skip
+    assert told("scopes", "drop", "alone") == (0, "Dropped alone.\n")
+    assert told("scopes", "drop", "alone")[0] == 1
+
+
+def test_items_with_scores_and_missing_ones_are_rows(told: Any) -> None:
+    """They came as Python writes an object, time zone and all."""
+    told("items", "put", "n", "a", "the printer jams")
+    heading, first, none = told("items", "get-many", "n", "a", "no")[1].splitlines()
+    assert heading.split()[:4] == ["namespace", "key", "value", "version"]
+    assert first.split()[:2] == ["n", "a"]
+    assert none.strip() == "–"
+    heading, first = told("items", "matching", "printer")[1].splitlines()
+    assert heading.split()[-1] == "score"
+    assert float(first.split()[-1]) > 0
+    assert told("items", "get-many", "n", "no")[1].strip() == "–"
+
+
+@pytest.mark.parametrize("never", ["never", "None", "null"])
+def test_an_item_is_told_to_stay(told: Any, never: str) -> None:
+    told("items", "put", "n", "a", "1", "--ttl", "100")
+    assert told("items", "touch", "n", "a", never) == (0, "1\n")
+    assert json.loads(told("items", "get", "n", "a", "--json")[1])["result"]["expires"] is None
+    assert told("items", "touch", "n", "a", "soon")[0] == 2
 
 
 def test_what_json_has_no_number_for_is_refused_and_shown_as_null(told: Any) -> None:
@@ -243,6 +346,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
         ("a.json", '{"messages": 5}', "messages is a list"),
         ("a.json", '[{"role": "user"', "line 1"),
         ("a.json", '[{"content": "x"}]', "role"),
+        ("a.sh", "echo", "--format: text"),
     ],
 )
 def test_what_is_no_text_is_refused_with_its_line(

@@ -43,7 +43,7 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "model": ("model",),
     "themes": ("themes",),
     "serving": ("mcp", "view", "graph map"),
-    "sharing": ("context", "scopes open", "pool watch"),
+    "sharing": ("context", "scopes open", "scopes drop", "pool watch"),
 }
 """The modules of the commands that are written by hand. The others are derived."""
 

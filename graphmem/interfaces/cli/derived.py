@@ -19,10 +19,11 @@ import click
 from graphmem.api.verbs import Verbs
 from graphmem.declaring import Call, Verb, own_verbs_of, verbs_of_noun
 from graphmem.interfaces.cli.group import SHARED, Chosen, cli, noun_group, pass_chosen
-from graphmem.interfaces.cli.pairs import bindings, value_of, where_option
+from graphmem.interfaces.cli.pairs import bindings, value_of, where_options
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, remark, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
+from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node
 from graphmem.values.where import Where
 
@@ -47,6 +48,21 @@ class Json(click.ParamType[Any]):
         return found
 
 
+class _OrNone(click.ParamType[Any]):
+    """A number, or `_NONE` for None, as docstrings write it, `null` and `never`. (Click takes None
+    for an argument that is missing.)"""
+
+    def __init__(self, number: click.ParamType[Any]) -> None:
+        self._number = number
+        self.name = number.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or None."""
+        if isinstance(value, str) and value.lower() in ("none", "null", "never"):
+            return _NONE
+        return self._number.convert(value, param, ctx)
+
+
 _TYPES: Final[Mapping[str, Any]] = {
     "string": click.STRING,
     "integer": click.INT,
@@ -55,9 +71,13 @@ _TYPES: Final[Mapping[str, Any]] = {
     "object": Json(only_object=True),
     "any": Json(),
 }
+_NONE: Final = object()
+_ABSENT: Final = "–"
+_FROM_NOW: Final = "Changes of memories are recorded from the first item, or this call, on."
 _OF_FOLDER: Final = frozenset({"scopes.names"})  # verbs with the same result in any scope
 _IDS: Final = 8  # that a cell of a table has at most
 _GIVEN: Final = "given_"
+_SINCE, _WAIT = _GIVEN + "since", _GIVEN + "wait"  # of verbs that return changes
 _WHERE: Final = "Where | None"
 
 
@@ -67,15 +87,39 @@ def _name_of(parameter: Parameter) -> str:
 
 
 _SAMPLES: Final[Mapping[str, str]] = {
-    "path": "notes.md",
-    "name": "work",
-    "relation": "'depends on'",
-    "query": "\"SELECT ?n { ?n memory:mentions 'release' }\"",
-    "subject": "node:17",
-    "predicate": "http://example.org/owner",
+    "backup folder": "copy",
+    "conflict": "12,17",
+    "cue": '"the release"',
+    "entries": """'{"namespace": "tickets", "key": "7", "value": "open"}'""",
+    "folder": "agent-memory",
+    "identifier": "17",
+    "items.matching query": "printer",
+    "key": "7",
+    "keys": "7",
+    "level": "semantic",
+    "name": "agent-42",
+    "namespace": "tickets",
     "obj": "Wen",
+    "path": "notes.md",
+    "predicate": "http://example.org/owner",
+    "prefix": "agent-",
+    "query": "\"SELECT ?n { ?n memory:mentions 'release' }\"",
+    "relation": "'depends on'",
+    "session": "standup",
+    "subject": "node:17",
+    "target": "12",
+    "text": '"The release is on May 17."',
+    "ttl": "3600",
+    "value": "'{\"open\": true}'",
+    "vector": "0.6 0.8",
 }
-"""Arguments in examples, by the parameter's name."""
+"""Arguments in examples, by the parameter's name, behind that of its verb where it needs its own;
+17 for other numbers. A test runs them."""
+_BESIDE: Final[Mapping[str, str]] = {
+    "review.resolve": "--keep 17",
+    "themes.export": "--yaml themes.yaml",
+}
+"""Options without which the call of a verb says nothing."""
 
 
 def add_default_commands(noun: str) -> None:
@@ -114,8 +158,7 @@ class _DefaultCommand(click.Command):
         share."""
         if self._own is None:
             given = (*self._verb.parameters, *_noun_parameters(self._verb))
-            made = [_parameter(self._verb, each) for one in given for each in _single(one)]
-            self._own = [parameter for parameter in made if parameter is not None]
+            self._own = [made for each in given for made in _parameters(self._verb, each)]
             self.params = [*self._own, *SHARED, *self.params]
         return super().get_params(ctx)
 
@@ -125,7 +168,8 @@ class _DefaultCommand(click.Command):
         self.get_params(ctx)
         formatter.write_paragraph()
         with formatter.indentation(), formatter.indentation():
-            formatter.write(f"{' ' * formatter.current_indent}{_example(ctx, self._own or [])}\n")
+            example = _example(ctx, self._verb, self._own or [])
+            formatter.write(f"{' ' * formatter.current_indent}{example}\n")
 
 
 def add_derived(group: click.Group, verbs: Iterable[Verb], reach: Reach) -> None:
@@ -146,6 +190,8 @@ def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
 
     @pass_chosen
     def run(chosen: Chosen, /, **given: Any) -> int | None:
+        if verb.waits and given[_SINCE] is None and not given[_WAIT]:
+            given[_SINCE] = 0  # a command has seen no change before
         arguments, named = _arguments(verb, given)
         with reach(chosen, verb) as memory:
             with Progress("Working" if verb.writes else "Reading") as progress:
@@ -154,6 +200,8 @@ def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
                 of = tuple(given[_name_of(parameter)] for parameter in _noun_parameters(verb))
                 result = Call(verb, tuple(arguments), named, of).done(memory)
                 result = [*result] if isinstance(result, Iterator) else result
+            if verb.name == "history.changes" and isinstance(result, Changes) and not result.last:
+                remark(_FROM_NOW, chosen.json)
             missing = result is None and verb.command == "get"
             if chosen.json or not missing:
                 _show(chosen, result, "Done." if verb.writes else "Nothing.")
@@ -164,14 +212,15 @@ def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
     return run
 
 
-def _example(context: click.Context, parameters: Sequence[click.Parameter]) -> str:
+def _example(context: click.Context, verb: Verb, parameters: Sequence[click.Parameter]) -> str:
     """A call of the command, as its help shows it."""
     words = [context.command_path]
     for parameter in parameters:
         if isinstance(parameter, click.Argument) and parameter.name is not None:
-            sample = _SAMPLES.get(parameter.name.removeprefix(_GIVEN), '"…"')
-            words.append("17" if parameter.type is click.INT else sample)
-    return " ".join(words)
+            name = parameter.name.removeprefix(_GIVEN)
+            usual = "17" if parameter.type is click.INT else '"…"'
+            words.append(_SAMPLES.get(f"{verb.name} {name}") or _SAMPLES.get(name, usual))
+    return " ".join([*words, _BESIDE.get(verb.name, "")]).rstrip()
 
 
 def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
@@ -186,8 +235,6 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     schema = kind_of(parameter).schema
     if schema is None or parameter.name in verb.owner_arguments:
         return None
-    if parameter.name == "metadata" and not verb.writes:
-        return where_option(_name_of(parameter))
     name, many = _name_of(parameter), schema.get("type") == "array"
     inner = (schema["items"] if many else schema).get("type", "any")
     kind = _TYPES["any" if isinstance(inner, list) else inner]
@@ -195,6 +242,8 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
         kind = click.Path()
     if "enum" in schema:
         kind = click.Choice(schema["enum"])
+    if inner in ("integer", "number") and str(parameter.annotation).endswith(" | None"):
+        kind = _OrNone(kind)
     shown = parameter.name.upper().replace("_", "-")
     if parameter.kind is Parameter.VAR_POSITIONAL:
         needed = parameter.name == verb.argument
@@ -218,7 +267,11 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
         type=kind,
         multiple=many,
         default=None if many else parameter.default,
-        show_default=parameter.default not in (None, ()),
+        show_default=(
+            "0; with --wait, later changes"
+            if verb.waits and name == _SINCE
+            else parameter.default not in (None, ())
+        ),
     )
 
 
@@ -233,20 +286,18 @@ def _noun_parameters(verb: Verb) -> list[Parameter]:
     return [p.replace(kind=Parameter.KEYWORD_ONLY) for p in given if p.name not in own]
 
 
-def _single(parameter: Parameter) -> list[Parameter]:
-    """A parameter, or one for each field of a `Where`."""
-    if str(parameter.annotation) != _WHERE:
-        return [parameter]
-    return [
-        Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
-        for f in fields(Where)
-    ]
+def _parameters(verb: Verb, parameter: Parameter) -> list[click.Parameter]:
+    """The arguments or options for a parameter; for a `Where` one for each field."""
+    if str(parameter.annotation) == _WHERE:
+        return [*where_options(_GIVEN).values()]
+    made = _parameter(verb, parameter)
+    return [] if made is None else [made]
 
 
 def _value(parameter: Parameter, given: Mapping[str, Any]) -> Any:
     """The value that click read for a parameter; None for an empty list, if that is the default."""
     value = given[_name_of(parameter)]
-    return None if value == () and parameter.default is None else value
+    return None if value is _NONE or (value == () and parameter.default is None) else value
 
 
 def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -255,8 +306,7 @@ def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[st
     named: dict[str, Any] = {}
     for parameter in verb.parameters:
         if str(parameter.annotation) == _WHERE:
-            asked = {field.name: _value(field, given) for field in _single(parameter)}
-            named[parameter.name] = Where(**asked)
+            named[parameter.name] = Where(**{f.name: given[_GIVEN + f.name] for f in fields(Where)})
             continue
         if _name_of(parameter) not in given:
             continue
@@ -278,14 +328,18 @@ def _show(chosen: Chosen, result: Any, nothing: str) -> None:
         click.echo(note, err=True)
     for part in getattr(result, "missing", ()):
         click.echo(f"without {part}", err=True)
+    if isinstance(result, Changes) and result.gap:
+        click.echo("Earlier changes are not kept any more.", err=True)
     answer(chosen, {"result": result}, *_parts(result, nothing))
 
 
 def _parts(result: Any, nothing: str) -> list[Any]:
     many = not isinstance(result, str | tuple) and isinstance(result, Iterator | Sequence)
     items = [*result] if many else [] if result is None else [result]
-    if items and all(_is_record(item) for item in items):
-        return [_listed(items) if many else _described(items[0])]
+    if many and any(map(_record_in, items)):
+        return [_listed(items)]
+    if items and all(map(_is_record, items)):
+        return [_described(items[0])]
     lines = [line for item in items for line in _lines(item)]
     return lines or [nothing if result is None else "Nothing."]
 
@@ -295,11 +349,23 @@ def _is_record(value: Any) -> bool:
     return is_dataclass(value) and type(value).__str__ is object.__str__
 
 
-def _listed(records: Sequence[Any]) -> Any:
-    """Records as a table: a line each, a column for each field that any of them has."""
-    lines = [_cells(record) for record in records]
-    names = [name for name in lines[0] if any(line.get(name) for line in lines)]
-    rows = ([line.get(name, "") for name in names] for line in lines)
+def _record_in(item: Any) -> Any:
+    """The record that a member of a list is or, as with a score, begins with; None if none."""
+    first = item[0] if isinstance(item, tuple) and len(item) == 2 else item
+    return first if _is_record(first) else None
+
+
+def _listed(items: Sequence[Any]) -> Any:
+    """Records as a table: a line each, a column for each field that any of them has, and one for
+    their scores. What is not there is a line with a dash."""
+    lines = []
+    for item in items:
+        record = _record_in(item)
+        lines.append({} if record is None else _cells(record))
+        if record is not item and record is not None:
+            lines[-1]["score"] = _cell(item[1])
+    names = [name for name in max(lines, key=len) if any(line.get(name) for line in lines)]
+    rows = ([line.get(name, "") for name in names] if line else [_ABSENT] for line in lines)
     return table([name.replace("_", " ") for name in names], rows)
 
 
@@ -339,7 +405,9 @@ def _cell(value: Any) -> str:
 
 
 def _lines(result: Any) -> Iterator[str]:
-    if isinstance(result, Node):
+    if result is None:
+        yield _ABSENT
+    elif isinstance(result, Node):
         yield f"{heading(result)}: {result}"
     elif isinstance(result, Forgotten):
         gone = "" if result.revivable else ", not in the archive"

@@ -1,16 +1,18 @@
-"""Pairs on a command line: metadata as NAME=VALUE, conditions as NAME>=VALUE."""
+"""Pairs on a command line: metadata NAME=VALUE, conditions NAME>=VALUE; the options of `Where`."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
 import click
 
 from graphmem.values.nodes import ScopedId
 
 _CONDITION: Final = re.compile(r"([^=<>!~{]+)(!=|>=|<=|=|>|<)(?![=<>!~])(.*)", re.S)
+_Does = TypeVar("_Does", bound=Callable[..., Any])
 _OPERATORS: Final = {"=": "eq", "!=": "ne", ">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
 
 
@@ -59,10 +61,13 @@ def conditions(
     return found or None
 
 
-def nodes(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
-    """The ids of options like `12`, or `team/12` for a node of a parent."""
+def nodes(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> tuple[int, ...] | None:
+    """The ids of options like `12`, or `team/12` for a node of a parent; None without any."""
     try:
-        return tuple(ScopedId.of(int(n), of) for of, _, n in (g.rpartition("/") for g in given))
+        ids = (ScopedId.of(int(n), of) for of, _, n in (g.rpartition("/") for g in given))
+        return tuple(ids) or None
     except ValueError:
         raise click.BadParameter(f"{' '.join(given)}: write 12, or team/12", ctx, param) from None
 
@@ -78,13 +83,24 @@ def bindings(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def where_option(name: str = "where") -> click.Option:
-    """The option `--where`, for commands that list memories."""
-    return click.Option(
-        ["--where", name], multiple=True, metavar="NAME=VALUE", callback=conditions,
-        help="Metadata or kind: year>=2020, realm=project, 'team=[\"red\",\"blue\"]'; may be "
-        "repeated.",
-    )  # fmt: skip
+def where_options(prefix: str = "") -> dict[str, click.Option]:
+    """An option for each field of `Where`, by its name; its value has the name behind `prefix`."""
+    return {
+        field: click.Option([option, prefix + field], **how)
+        for field, (option, how) in _WHERE.items()
+    }
+
+
+def with_where(*left_out: str) -> Callable[[_Does], _Does]:
+    """Give a function that becomes a command the options of `Where` but those of these fields."""
+
+    def decorate(does: _Does) -> _Does:
+        for field, (option, how) in reversed([*_WHERE.items()]):
+            if field not in left_out:
+                does = click.option(option, field, **how)(does)
+        return does
+
+    return decorate
 
 
 def value_of(text: str) -> Any:
@@ -93,3 +109,63 @@ def value_of(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def _several(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    return given or None
+
+
+_WHERE: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
+    "session": ("--session", {"metavar": "NAME", "help": "Only of this session."}),
+    "speaker": ("--speaker", {"metavar": "NAME", "help": "Only by this speaker."}),
+    "since": ("--since", {"metavar": "DATE", "help": "Only from then on."}),
+    "until": ("--until", {"metavar": "DATE", "help": "Only before then."}),
+    "as_of": ("--as-of", {"metavar": "DATE", "help": "What held then, replaced memories too."}),
+    "known_at": (
+        "--known-at",
+        {"metavar": "DATE", "help": "What was known then, as far as the archive has it."},
+    ),
+    "metadata": (
+        "--where",
+        {
+            "metavar": "NAME=VALUE", "multiple": True, "callback": conditions,
+            "help": "Metadata or kind: year>=2020, confidence=explicit, 'team=[\"red\",\"blue\"]'; "
+            "may be repeated.",
+        },
+    ),
+    "realm": (
+        "--realm",
+        {
+            "metavar": "NAME", "multiple": True, "callback": _several,
+            "help": "personal, project, universal or ephemeral; may be repeated.",
+        },
+    ),
+    "among": (
+        "--among",
+        {
+            "metavar": "ID", "multiple": True, "callback": nodes,
+            "help": "Only these nodes, a parent's as team/12; may be repeated.",
+        },
+    ),
+    "without": (
+        "--without",
+        {
+            "metavar": "ID", "multiple": True, "callback": nodes,
+            "help": "None of these nodes; may be repeated.",
+        },
+    ),
+    "relations": (
+        "--relation",
+        {
+            "metavar": "NAME", "multiple": True,
+            "help": "Follow links of this relation only; may be repeated.",
+        },
+    ),
+    "depth": (
+        "--depth",
+        {"type": int, "default": 2, "show_default": True, "help": "Links to follow."},
+    ),
+}  # fmt: skip
+"""For each field of `Where` its option, and how that is read."""

@@ -40,22 +40,10 @@ _LINK: Final = ("strength", "relation", "target")
 @click.argument("cue")
 @click.option("--tokens", type=int, help="Print plain context of at most so many tokens.")
 @click.option("--limit", type=int, default=10, show_default=True, help="Hits at most.")
-@click.option("--depth", type=int, default=2, show_default=True, help="Links to follow.")
 @click.option("--mode", type=click.Choice(["activation", "focus", "themes"]),
               default="activation", show_default=True,
               help="focus: only what is near the focus; themes: from themes down.")  # fmt: skip
-@click.option("--session", metavar="NAME", help="Only of this session.")
-@click.option("--speaker", metavar="NAME", help="Only by this speaker.")
-@click.option("--since", metavar="DATE", help="Only from then on.")
-@click.option("--until", metavar="DATE", help="Only before then.")
-@click.option("--where", "metadata", metavar="NAME=VALUE", multiple=True, callback=pairs.conditions,
-              help="Metadata or kind: year>=2020, realm=project; may be repeated.")  # fmt: skip
-@click.option("--among", metavar="ID", multiple=True, callback=pairs.nodes,
-              help="Only these nodes, a parent's as team/12; may be repeated.")  # fmt: skip
-@click.option("--without", metavar="ID", multiple=True, callback=pairs.nodes,
-              help="None of these nodes; may be repeated.")  # fmt: skip
-@click.option("--relation", "relations", metavar="NAME", multiple=True,
-              help="Follow links of this relation only; may be repeated.")  # fmt: skip
+@pairs.with_where()
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
 @click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True),
               help="Draw how they were found.")  # fmt: skip
@@ -69,8 +57,6 @@ def recall(
     tokens: int | None,
     limit: int,
     mode: Any,
-    among: tuple[int, ...],
-    without: tuple[int, ...],
     trace: bool,
     svg: str | None,
     cut: Any,
@@ -89,10 +75,10 @@ def recall(
     with Progress("Recalling"), opened(chosen, read_only=not use, make=False) as memory:
         if traced and is_attached(memory):
             raise in_use(memory.path, memory.owner_pid, "leave out --trace and --svg")
-        asked = graphmem.Where(among=among or None, without=without, **where)
         found = memory.recall(
-            cue, limit=limit, tokens=tokens, where=asked, mode=mode, use=use, trace=traced, cut=cut
-        )
+            cue, limit=limit, tokens=tokens, where=graphmem.Where(**where), mode=mode, use=use,
+            trace=traced, cut=cut,
+        )  # fmt: skip
     if svg is not None and found.trace is not None:
         write_text(svg, found.trace.svg())
     if chosen.json:

@@ -1,4 +1,4 @@
-"""Commands of sharing and prompts: scopes open, context, pool watch."""
+"""Commands of sharing and prompts: scopes open, scopes drop, context, pool watch."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import graphmem
 from graphmem.api.verbs import Verbs
+from graphmem.interfaces.cli import pairs
 from graphmem.interfaces.cli.derived import Json
 from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import answer, plain, print_json
 from graphmem.interfaces.cli.reach import opened
-from graphmem.interfaces.terminal import printable
+from graphmem.interfaces.terminal import Progress, printable
 from graphmem.values.rendering import Tokens
 
 if TYPE_CHECKING:
@@ -53,6 +55,22 @@ def scope(
     answer(chosen, {"scope": name, "parents": above}, line)
 
 
+@command("scopes drop")
+@click.argument("name")
+def drop(chosen: Chosen, name: str) -> None:
+    """Delete the memory NAME of the folder with everything in it.
+
+    Scopes that had it as a parent lose that parent, and are named.
+
+    \b
+      graphmem scopes drop work
+    """
+    with Progress("Deleting"), opened(chosen, make=False) as memory:
+        children = memory.scopes.drop(name)
+    orphans = f"; it is no parent of {', '.join(children)} any more" if children else ""
+    answer(chosen, {"result": children}, f"Dropped {name}{orphans}.")
+
+
 @command("context")
 @click.argument("cue")
 @click.option("--tokens", type=int, default=8000, show_default=True, help="Of the whole.")
@@ -62,10 +80,22 @@ def scope(
 @click.option("--roles", type=Json(True), metavar="JSON", help='Roles: {"Wen": "user", …}.')
 @click.option("--pool", default="shared", show_default=True, metavar="NAME")
 @click.option("--model", default="o200k", show_default=True, help="Which model reads it.")
+@pairs.with_where("session")
 @click.option("--parts", is_flag=True, help="Print a line a part: kind, tier, tokens, source.")
 @click.option("--messages", is_flag=True, help="Print it as the messages of a chat, as JSON.")
 def context(
-    chosen: Chosen, cue: str, tokens: int, model: str, parts: bool, messages: bool, **given: Any
+    chosen: Chosen,
+    cue: str,
+    tokens: int,
+    session: str | None,
+    recent: float,
+    budgets: dict[str, float] | None,
+    roles: dict[str, str] | None,
+    pool: str,
+    model: str,
+    parts: bool,
+    messages: bool,
+    **where: Any,
 ) -> None:
     """Print what stands in a prompt for CUE, within a number of tokens.
 
@@ -74,7 +104,10 @@ def context(
       graphmem context "When is the release?" --parts
     """
     with opened(chosen, read_only=True) as memory:
-        found = memory.context(cue, tokens=Tokens(tokens, model), **given)
+        found = memory.context(
+            cue, tokens=Tokens(tokens, model), where=graphmem.Where(**where), session=session,
+            recent=recent, budgets=budgets, roles=roles, pool=pool,
+        )  # fmt: skip
     if messages:
         print_json(found.messages)
     elif chosen.json:
