@@ -838,3 +838,12 @@ def test_what_divides_the_text_of_no_cue_is_in_the_language_of_the_memories() ->
             memory.remember(text)
         lines = memory.recall("", tokens=60).text.splitlines()
         assert "（可能有关）" in lines
+
+
+def test_a_hit_has_what_was_given_with_it() -> None:
+    """Of speaker, session and metadata a hit had the first only."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("The gate is red.", speaker="Wen", session="s", metadata={"year": 2026})
+        (hit,) = memory.recall("gate")
+        assert (hit.speaker, hit.session, hit.metadata) == ("Wen", "s", {"year": 2026})
+        assert hit.created == memory[hit].created
