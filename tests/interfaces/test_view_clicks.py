@@ -99,7 +99,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     memory.review.conflicts()
     page.open(f"{server.address}#lang=en&tab=clean")
     count = cards()
-    says(page, f"{count} suggestions: you decide", "#panel")
+    says(page, f"{count} memories that could go", "#panel")
     before_confirmed = sequence()
     page.press("#panel .card:has(.open) button", "Keep")
     undone(count)
@@ -229,7 +229,8 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     page.open(f"{server.address}#lang=en&tab=conflicts")
     says(page, "Ghent", "#panel")
     # A choice that is highlighted looks like one that has been made: what is proposed is said.
-    says(page, "Both are kept until you decide. Suggestion: keep Ghent.", "#panel")
+    says(page, "Both are kept until you decide.", "#panel")
+    says(page, "Suggestion: keep Ghent.", "#panel .card")
     assert page.value("document.querySelectorAll('#panel button.on').length") == 0
     page.press("#panel button", "Keep Ghent")
     says(page, "No conflicts", "#panel")
@@ -535,7 +536,7 @@ def test_the_list_is_narrowed_and_acted_on_at_once(
     rows = "document.querySelectorAll('#rows tr').length"
     page.until(f"{rows} === {len(before) + 2}")
     page.value("document.querySelector('#rows tr input').click()")  # the newest, to be hidden
-    says(page, "All. Tick memories to pin or forget them.", "#rows")
+    says(page, "Tick all", "#rows")
     # The browser's own field wrote days in another order than all else here does.
     page.value("window.till = document.querySelectorAll('#panel [pattern]')[1]")
     for text, shown in (("31/1/2025", len(before) + 2), ("2025-01-31", 2)):
@@ -610,7 +611,7 @@ def test_a_conflict_is_marked_where_its_memories_are_listed(
     page.open(f"{server.address}#lang=en")
     page.until("$('count').textContent === '1'")
     assert page.value(marked.format("#panel ")) == [conflict.older.id]
-    page.press("#panel .clash:not([hidden])", "later: Ghent; undecided")
+    page.press("#panel .clash:not([hidden])", "later said: Ghent; undecided")
     says(page, "residence: Lyon or Ghent?", "#panel .card.on")
     # By their numbers one finds both on the map.
     numbers = page.value("[...document.querySelectorAll('#panel .pin')].map((e) => +e.textContent)")
@@ -627,7 +628,7 @@ def test_a_conflict_is_marked_where_its_memories_are_listed(
     page.press("#toast button", "Undo")
     page.open(f"{server.address}#lang=en&node={conflict.older.id}")
     page.until(f"{marked.format('#memory ')}.length")
-    page.press("#memory .clash", "later: Ghent")
+    page.press("#memory .clash", "later said: Ghent")
     says(page, "Suggestion: keep Ghent", "#panel .card.on")
 
 

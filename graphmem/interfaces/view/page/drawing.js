@@ -2,7 +2,7 @@
 const onPath = (id) => (lit.paths.get(sel) || []).some((p) => p[0] === id || p[2] === id),
     isLit = (i) =>
         lit
-            ? lit.set.has(M.id[i]) || onPath(M.id[i])
+            ? lit.set.has(M.id[i]) || nearHit().includes(i) || onPath(M.id[i])
             : group != null
               ? themeOf(i) === group
               : M.id[i] === sel || bonds().includes(i);
@@ -15,6 +15,8 @@ function flags() {
     }
     draw();
 }
+// Whether only what is lit is drawn: what was found or chosen, not a theme, whose surroundings are pale.
+const alone = () => dimmed() && group == null;
 let asked = false;
 function draw() {
     if (!asked) {
@@ -103,6 +105,7 @@ function paint(time) {
         G.uniform1f(UP.swell, swell());
         G.uniform1f(UP.ghost, ghosts ? 1 : 0);
         G.uniform1f(UP.dim, dimmed());
+        G.uniform1f(UP.alone, alone() ? 1 : 0);
         G.uniform1f(UP.byForm, mode === "form" ? 1 : 0);
         G.uniform3fv(UP.forms, fs.flat());
         G.uniform3f(UP.pale, ...hex(C.pale));
@@ -130,9 +133,10 @@ function paint(time) {
             c.stroke();
         }
         c.lineWidth = 1.5;
+        const hidden = alone();
         for (let i = 0; i < M.n && !social(); i++) {
             const f = formAt(i, at);
-            if (f < 0 || (f > 2 && !ghosts)) continue;
+            if (f < 0 || (f > 2 && !ghosts) || (hidden && !isLit(i))) continue;
             const [x, y] = px(i);
             if (x < -20 || y < -20 || x > w + 20 || y > hh + 20) continue;
             const r = radius(i),
@@ -163,11 +167,12 @@ function paint(time) {
 }
 // Which lines are drawn from the one at the side.
 const bound = () => {
-    const of = tiesOf(M.place.get(sel));
+    const of = tiesOf(M.place.get(sel)),
+        drawn = !boxed_ || inColumn();
     return strung(
         "\n",
-        of.some((tie) => !tie.made) && t("hintTold"),
-        of.some((tie) => tie.made) && t("hintMade"),
+        drawn && of.some((tie) => !tie.made) && t("hintTold"),
+        drawn && of.some((tie) => tie.made) && t("hintMade"),
         out.size && t("leftOut"),
     );
 };
@@ -176,12 +181,40 @@ const hint = () =>
     social()
         ? together()
         : lit
-          ? `${t(lit.hint || "hintMap", lit.who || "")}\n${t(out.size ? "leftOut" : "hintCircle")}`
+          ? `${t(lit.hint || "hintMap", lit.who || "")}${nearHit().length ? between() + t("hintNear") : ""}\n${t(out.size ? "leftOut" : "hintCircle")}`
           : group != null
             ? titleOf(group)
             : sel != null
               ? bound()
               : `${t("hintMap", t(mode === "form" ? "hintForm" : "hintTheme"))}\n${dots().uneven ? t("hintSize") : ""}${t("hintCircle")}`;
+const inColumn = () => boxed_.every(({ k }) => !k);
+const bow = (far_) => Math.min(110, 40 + 0.22 * Math.abs(far_));
+// The boxes, each with the name of who said what is in it.
+function shelf() {
+    const c = over,
+        k = view.k / BOXED;
+    for (const { name, x, y, across, down } of boxed_) {
+        const [left, top] = boxAt(x, y);
+        c.fillStyle = `rgba(${C.link},${light ? 0.1 : 0.14})`;
+        c.beginPath();
+        c.roundRect(left, top, across * k, down * k, 10);
+        c.fill();
+        const font = `600 15px ${FONT}`;
+        lettered(short(name, font, across - 30), left + 12, top + 22, C.ink, font);
+    }
+}
+const boxAt = (x, y) => onto((x - w / 2) / BOXED, (hh / 2 - y) / BOXED);
+function spoken() {
+    for (const { x, y, rows, across } of boxed_)
+        for (const { by, texts, high, y: at_ } of rows) {
+            const [u, v] = boxAt(x + 46, y + at_),
+                top = v - high / 2 + 13.5;
+            if (by) lettered(short(by, PLAIN, across - 56), u, top, C.dim);
+            texts.forEach(([s], n) => lettered(s, u, top + 18 * (n + (by ? 1 : 0)), C.ink, BOARD));
+        }
+}
+const MOST_ASKED = 60, // texts beside what is looked at
+    SPARSE = 600; // memories up to which each circle says what matters most in it
 // Labels are set one after another, what matters more first: where no dot and no other label is, else not at all.
 function marks(time) {
     const c = over,
@@ -195,12 +228,14 @@ function marks(time) {
         print_(s, x, y, font, col);
         return true;
     };
+    const counted = []; // how many are in an isle, beside its name
     // Above the ground of its isle, or below the upper edge of the stage while the isle reaches there.
     const title = (a, col, surely) => {
         const [x, y] = onto(a.x, a.y),
             r = a.reach * view.k + rim(),
             rows = titled_(a),
-            high = rows.length * ROW(),
+            more = near() ? [] : said_(a),
+            high = rows.length * ROW() + 15 * more.length,
             top = Math.max(view.k > home * 1.01 ? 32 : 0, y - r - high);
         if (x + r < 0 || x - r > w || top + high > y + r) return;
         const lines_ = rows.map(([s, m], j) => {
@@ -209,6 +244,14 @@ function marks(time) {
         });
         if (surely || lines_.every(([, u, v, m]) => under(u, v, m, 0) < FAR))
             for (const [s, u, v, m] of lines_) write_(s, u, v, m, titleFont(a), col);
+        const [, u, v, m] = lines_[lines_.length - 1];
+        if (lines_.length && w >= 500) counted.push([String(a.n), u + m + 8, v]);
+        more.forEach(([s, m], k) => {
+            const left = Math.max(5, Math.min(w - m - 5, x - m / 2));
+            const y_ = top + rows.length * ROW() + 15 * k + 8;
+            cover(left - 4, y_ - 13, left + m + 4, y_ + 4, 2);
+            lettered(s, left, y_, C.dim);
+        });
     };
     const ring = (i, r, col, wd) => {
             const [x, y] = px(i);
@@ -222,21 +265,39 @@ function marks(time) {
         arc = (i, j, col, width) => {
             const [x, y] = px(i),
                 [u, v] = px(j);
+            if (boxed_ && !inColumn()) return; // across the texts of others
             c.strokeStyle = col;
             c.lineWidth = width;
             c.beginPath();
             c.moveTo(x, y);
-            c.quadraticCurveTo((x + u) / 2 + (v - y) * 0.15, (y + v) / 2 - (u - x) * 0.15, u, v);
+            // Beside boxes, on the left of a column.
+            if (boxed_)
+                c.bezierCurveTo(x - bow(y - v), y, x - bow(y - v), v, u, v);
+            else c.quadraticCurveTo((x + u) / 2 + (v - y) * 0.15, (y + v) / 2 - (u - x) * 0.15, u, v);
             c.stroke();
         },
         rad = (i) => Math.max(3, radius(i)),
+        isBeside = (a, u, v, m, high) => {
+            const [x, y] = onto(a.x, a.y),
+                [p, q] = [Math.max(u, Math.min(u + m, x)) - x, Math.max(v, Math.min(v + high, y)) - y];
+            return Math.hypot(p, q) > a.reach * view.k + rim();
+        },
         chosen = M.place.has(sel) ? M.place.get(sel) : null,
         hits = hitsOn(),
         of = groups();
     for (const [i, j] of (lit && lit.ties) || []) arc(i, j, `rgba(${C.link},.45)`, 1.2);
-    if (group == null && view.k < 4 * home)
+    if (boxed_) shelf();
+    else if (group == null && view.k < 4 * home)
         for (const a of of)
-            if (a.is.length > 2 && named(a.g)) {
+            if (a.is.length > 2 && !named(a.g)) {
+                c.strokeStyle = `rgba(${C.link},.5)`;
+                c.lineWidth = 1;
+                c.setLineDash([4, 4]);
+                c.beginPath();
+                c.arc(...onto(a.x, a.y), a.reach * view.k + rim(), 0, 7);
+                c.stroke();
+                c.setLineDash([]);
+            } else if (a.is.length > 2) {
                 const share = light ? 0.08 : 0.16;
                 c.fillStyle = mode === "form" ? `rgba(${C.link},${share})` : css(rgb(a.g), share);
                 c.beginPath();
@@ -266,7 +327,8 @@ function marks(time) {
             weak = lit.weak.has(M.id[i]);
         for (const [r_, dye] of [
             [r + inset(), C.bg],
-            [r + 1.25, i === chosen ? ink : hot],
+            ...(i === chosen ? [[r + 6, ink], [r + 4, C.bg]] : []),
+            [r + 1.25, hot],
             [r - 1.25, weak ? C.bg : hot],
         ]) {
             c.fillStyle = dye;
@@ -285,30 +347,50 @@ function marks(time) {
     // The groups by their names: those first that hold what is looked at.
     const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));
     for (const a of [...of].sort((p, q) => first.has(q.g) - first.has(p.g)))
-        if ((a.is.length > 2 || of.length < 7) && group == null)
+        if (!boxed_ && (a.is.length > 2 || of.length < 7) && group == null)
             title(
                 a,
                 mode === "form" ? ink : css(rgb(a.g, light ? 0.26 : 0.72)),
                 first.has(a.g),
             );
-    let left = lit || !near() ? 0 : view.k > 3 * home ? 120 : 34,
+    for (const [n, x, y] of counted)
+        if (under(x + 2, y - 9, wide(n, PLAIN), 0) < FAR) lettered(n, x, y, C.dim);
+    // What memories say: those first that are looked at, in some rows beside them.
+    if (boxed_) spoken();
+    let left = boxed_ ? 0 : alone() ? MOST_ASKED : view.k > 3 * home ? 120 : near() ? 34 : 0,
         look = 0,
         tried = 0;
-    for (const i of M.order) {
+    for (const i of alone() ? new Set([chosen, ...hits, ...sought()].filter((i) => i != null)) : M.order) {
         if (!left || ++look > (M.n > 3e3 && view.k < 14 ? 150 : 600) || tried > 120) break;
         const f = formAt(i, at);
-        if (i === chosen || f < 0 || f > 2 || M.flags[i] & 8 || (dimmed() && !isLit(i))) continue;
+        if (f < 0 || (f > 2 && !ghosts) || (M.flags[i] & 8 && !alone())) continue;
         const [x, y] = px(i);
         if (x < 0 || y < 0 || x > w || y > hh) continue;
-        const r = rad(i);
+        const r = hits.includes(i) ? signed() + inset() : i === chosen ? rad(i) + 8 : rad(i);
         // Without room for a word beside it no text is measured.
-        const side = [x + r + 5, y + 4];
-        if (under(...side, WORD, 0)) continue;
+        const beside_ = (m) => [x + r + 5, x - r - 5 - m];
+        if (beside_(WORD).every((u) => under(u, y + 4, WORD, 0))) continue;
         tried++;
-        const [s, m] = cutsOf(i).find(([, m]) => !under(...side, m, 0)) || [];
-        if (s) {
-            write_(s, ...side, m, PLAIN, C.dim);
+        for (const rows of rowsOfDot(i)) {
+            const m = Math.max(...rows.map(([, m]) => m)),
+                high = 15 * rows.length,
+                side = [
+                    ...beside_(m).map((u) => [u, y + 11.5 - high / 2]),
+                    [x - m / 2, y + r + 14],
+                    [x - m / 2, y - r - high + 9],
+                ].find(
+                    ([u, v]) =>
+                        rows.every((_, n) => !under(u, v + 15 * n, m, 0)) &&
+                        of.every((a) => a.isle === M.isle[i] || isBeside(a, u, v - 12, m, high)),
+                );
+            if (!side) continue;
+            const [u, v] = side;
+            rows.forEach(([s, m], n) => {
+                cover(u - 4, v - 13 + 15 * n, u + m + 4, v + 4 + 15 * n, 2);
+                lettered(s, u, v + 15 * n, alone() ? ink : C.dim);
+            });
             left--;
+            break;
         }
     }
     pulses = pulses.filter(([i, s]) => time - s < 1500);

@@ -8,6 +8,7 @@ function shut() {
         if (inside) (opener && opener.isConnected ? opener : stage).focus();
         opener = null;
         size();
+        if (out.size && !lit) fit();
         flags();
         ring_();
     }
@@ -25,10 +26,11 @@ async function choose(id, still) {
     $("right").hidden = false;
     document.body.classList.add("opened");
     size();
-    if (!still && M.place.has(id)) {
+    if (M.place.has(id)) {
         const i = M.place.get(id),
             [x, y] = px(i);
-        if (out.has(M.isle[i]) || (out.size && !lit)) fit();
+        if (!lit || out.has(M.isle[i])) fit();
+        else if (still);
         else if (!complete() && (x < 30 || y < 30 || x > w - 30 || y > hh - 30)) {
             fitted = null;
             view.x = M.x[i];

@@ -153,6 +153,15 @@ function standing() {
                     is.map((i) => h("li", {}, row(M.id[i], why && why(i)))),
                 ),
             ];
+    // On another day, what was known then.
+    if (!atNow) {
+        const then = M.order.filter((i) => formAt(i, at) >= 0 && formAt(i, at) < 3);
+        then.sort((i, j) => M.born[j] - M.born[i] || M.id[j] - M.id[i]);
+        return [
+            h("h2", { class: "sub" }, t("newestBy", dayOf(at))),
+            h("ul", { class: "plain" }, then.slice(0, NEWEST).map((i) => h("li", {}, row(M.id[i])))),
+        ];
+    }
     return [
         fixed && faint("p", t("static")),
         !alive.length && faint("p", t("empty")),
@@ -172,7 +181,8 @@ const circled = (i, name) => [
     h("span", { class: "day" }, name),
 ];
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
-const NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
+const MOST_NEAR = 8, // hits up to which what was said around the best is shown
+    NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -219,7 +229,7 @@ function answer(r) {
         furthers = further.length > 0 && t(r.sure ? "perhaps" : "further", big(further.length)),
         // On the map are those whose rows are not folded away.
         light = (of) => {
-            const own = of.filter((x) => !x.scope),
+            const own = of.filter((x) => !x.scope && M.place.has(x.id)),
                 weak = own.filter((x) => x.weak);
             lit = own.length
                 ? {
@@ -229,6 +239,7 @@ function answer(r) {
                       title,
                       weak: new Set(weak.map((x) => x.id)),
                       set: new Set(own.map((x) => x.id)),
+                      near: r.sure && own.length <= MOST_NEAR && strongest(M.place.get(own[0].id)),
                       who: who_,
                       hint: r.sure
                           ? weak.length
@@ -369,7 +380,7 @@ function hitCard(x) {
             { class: "open line", disabled: !!x.scope },
             hitLine(x),
         ),
-        !x.matched.length && faint("div", reasons(x)[0]),
+        faint("div", reasons(x).slice(0, 2).join(" · ")),
         whyOf(x),
         x.earlier.length > 0 && faint("div", `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),

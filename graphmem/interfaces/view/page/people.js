@@ -3,7 +3,10 @@ let P = null, // rows, names and relations, as the server lists them
     who = null, // the name that is chosen
     spots = []; // where names were drawn: [place among the names, left, top, right, bottom]
 async function folks() {
-    if (!P || P.sequence !== M.sequence) P = { ...(await source.people()), sequence: M.sequence };
+    if (!P || P.sequence !== M.sequence) {
+        P = { ...(await source.people()), sequence: M.sequence };
+        P.relations = P.relations.map(([a, how, b]) => [a, how.replace(/_/g, " "), b]);
+    }
     return P;
 }
 const memoriesOf = (k) => [
@@ -25,7 +28,7 @@ function light_(ids, ties = [], hint) {
     group = null;
     flags();
     const places_ = on(ids || []);
-    if (places_.length) fit(hint || places_);
+    if (places_.length) fit();
 }
 // A name whose memories are shown; chosen again, all are.
 async function meet(k) {
@@ -79,7 +82,7 @@ async function peoplePanel() {
             .map(([from, how, to]) => `${P.names[from].name} ${how} ${P.names[to].name}`);
     fill(
         $("panel"),
-        !P.names.length && faint("p", t("noPeople")),
+        faint("p", P.names.length ? t("inMost", big(P.names.length)) : t("noPeople")),
         P.names.map((x, k) =>
             h("div", { class: "card" + (who === k ? " on" : "") },
                 press(
@@ -149,8 +152,8 @@ function party() {
         others = [...new Set(lines.map(other))].slice(0, FOLK - 1);
     return { ks: [who, ...others], lines: lines.filter((line) => others.includes(other(line))) };
 }
-// What is written on a line: a fact, and beside a chosen one the number of common memories.
-const onLine = ([, , n, how]) => how || (who != null && n ? String(n) : "");
+// What is written on a line: a fact, or the number of common memories.
+const onLine = ([, , n, how]) => how || (n ? String(n) : "");
 // Of some beginnings, in which plates change places as long as fewer lines cross each other or a plate,
 // ties pull and all plates push; the one is kept in which the fewest cross those or what is stated.
 // Around a chosen one the others stand in a ring.
@@ -419,8 +422,8 @@ function folk() {
     c.clearRect(0, 0, w, hh);
     spots = [];
     for (const [a, b, n, how] of pull) {
-        c.strokeStyle = how ? C.ok : `rgba(${C.link},.4)`;
-        c.lineWidth = how ? 2.2 : Math.min(7, 0.8 + 0.7 * n);
+        c.strokeStyle = how ? C.ok : `rgba(${C.link},.6)`;
+        c.lineWidth = how ? 2.2 : Math.min(7, 1.4 + 0.6 * n);
         c.beginPath();
         c.moveTo(a.x, a.y);
         c.lineTo(b.x, b.y);
@@ -459,8 +462,8 @@ function together() {
             : [
                   t("hintTies"),
                   stated.length && t("hintFacts"),
-                  t("hintMeet"),
                   ks.length < P.names.length && t("someNames", ks.length, P.names.length),
+                  t("hintMeet"),
               ]),
     );
 }
@@ -468,28 +471,18 @@ const nameAt = (x, y) => {
     const found = social() && spots.find(([, a, b, c, d]) => x > a && x < c && y > b && y < d);
     return found ? found[0] : null;
 };
-// What is linked with a memory, and with that: lit, the others dimmed.
+// What is linked with a memory, the strongest first: lit, the others hidden.
+const AROUND = 12;
 function around(id) {
     const i = M.place.get(id),
-        next = (of) => {
-            const found = new Map();
-            for (let k = 0; k < M.m; k++) {
-                const a = M.from[k],
-                    b = M.to[k];
-                if (of.has(a) !== of.has(b)) {
-                    const other = of.has(a) ? b : a;
-                    found.set(other, Math.max(found.get(other) || 0, M.strength[k]));
-                }
-            }
-            return [...found].sort((p, q) => q[1] - p[1]).map(([n]) => n);
-        };
-    const near = new Set([i, ...next(new Set([i])).slice(0, 24)]);
-    for (const n of next(near).slice(0, 40)) near.add(n);
-    const shown_here = new Set([...near].filter((n) => formAt(n, at) >= 0 && formAt(n, at) < 3)),
-        ties = [];
-    for (let k = 0; k < M.m; k++)
-        if (shown_here.has(M.from[k]) && shown_here.has(M.to[k])) ties.push([M.from[k], M.to[k]]);
-    light_([...shown_here].map((n) => M.id[n]), ties);
+        near_ = new Map();
+    for (let k = 0; k < M.m; k++) {
+        const j = M.from[k] === i ? M.to[k] : M.to[k] === i ? M.from[k] : -1;
+        if (j >= 0 && formAt(j, at) >= 0 && formAt(j, at) < 3)
+            near_.set(j, Math.max(near_.get(j) || 0, M.strength[k] + (isMade(k) ? FAR : 0)));
+    }
+    const others = [...near_].sort((p, q) => q[1] - p[1]).map(([j]) => j).slice(0, AROUND);
+    light_([i, ...others].map((n) => M.id[n]), others.map((j) => [i, j]), "hintAround");
 }
 // -- the list: what is asked of it, and which rows are ticked
 const wanted = { who: "", kind: "", since: "", till: "", pinned: false },

@@ -28,6 +28,93 @@ function size() {
 }
 const onto = (x, y) => [w / 2 + (x - view.x) * view.k, hh / 2 - (y - view.y) * view.k],
     px = (i) => onto(M.x[i], M.y[i]);
+// What is looked at lies in boxes, one for each person who said it, in rows with what it says; null if
+// there is no room for all of it. Boxes and rows are in pixels.
+const MOST_BOXED = 40,
+    BOXED = 20; // pixels a unit of the map, in boxes
+let boxed_ = null;
+function shelved() {
+    const is = [...new Set(sought())].filter((i) => formAt(i, at) >= 0 && (formAt(i, at) < 3 || lit)),
+        { left, top, right, bottom } = roomy(),
+        [wide_, high_] = [right - left, bottom - top],
+        of = new Map();
+    if (!is.length || is.length > MOST_BOXED || group != null) return null;
+    for (const i of is) {
+        const name = told(i)[0] || nameOf(groupOf(i));
+        of.set(name, [...(of.get(name) || []), i]);
+    }
+    const gap = 10,
+        linked = lit ? (lit.ties || []).length : bonds().length,
+        most = Math.max(1, Math.min(of.size, Math.floor(wide_ / (w < 500 ? 180 : 250)))),
+        even = w < 500 ? 1 : Math.max(1, Math.min(most, Math.round(Math.sqrt((of.size * wide_) / high_ / 2))));
+    // On a phone a text in one row comes before a second column.
+    const tries = [6, 4, 3, 2, 1].flatMap((k) => (linked ? [1, even, most] : [even, most]).map((n) => [k, n]));
+    if (w < 500) tries.sort(([, n], [, m]) => n - m);
+    for (const [most_, n] of tries) {
+        const margin = linked && n < 2 ? Math.min(100, 0.16 * wide_) : 0,
+            across = Math.min(560, (wide_ - margin - gap * (n - 1)) / n),
+            ends = Array(n).fill(0),
+            boxes_ = [...of].map(([name, members]) => {
+                let down = 30;
+                const rows = members.map((i) => {
+                    const [, day_, text] = told(i),
+                        by = strung(" · ", day_, tieOf(i)),
+                        texts = folded(text, across - 60, most_, BOARD),
+                        high = 18 * (texts.length + (by ? 1 : 0));
+                    down += high + 10;
+                    return { i, by, texts, y: down - 6 - high / 2, high };
+                });
+                const k = ends.indexOf(Math.min(...ends));
+                ends[k] += down + gap;
+                return { name, rows, k, across, down: down + 4 };
+            }),
+            end = Math.max(...ends) - gap;
+        if (end > high_) continue;
+        const from = left + margin + (wide_ - margin - n * across - (n - 1) * gap) / 2,
+            rest = Math.min(18, (high_ - end) / (of.size + 1)),
+            next = Array(n).fill(top + rest);
+        for (const box_ of boxes_) {
+            box_.x = from + box_.k * (across + gap);
+            box_.y = next[box_.k];
+            next[box_.k] += box_.down + gap + rest;
+        }
+        return boxes_;
+    }
+    return null;
+}
+// Who said a memory, when, and what it says, as far as is known: what is not is asked for.
+function told(i) {
+    const hit = lit && lit.found && lit.found.find((x) => x.id === M.id[i]),
+        line = lines.get(M.id[i]);
+    if (hit) return [hit.speaker, day(hit.when), hit.text];
+    if (requests.M !== M) requests = { M, of: new Set() };
+    if ((!line || line.old) && !requests.of.has(i)) {
+        requests.of.add(i); // once: of what the server does not know it tells nothing
+        if (!unknown.size) queueMicrotask(inform);
+        unknown.set(M.id[i], [...(unknown.get(M.id[i]) || []), refit]);
+    }
+    return line ? [line[0], line[1], line[2].replace(/^… | …$/g, "")] : ["", "", M.label[i]];
+}
+let requests = {},
+    refits = 0;
+function refit() {
+    if (!refits)
+        refits = setTimeout(() => {
+            refits = 0;
+            if (boxed_) fit();
+        });
+}
+// What was said before and after the best hit of a sure answer, where there is room for it.
+const nearHit = () => (lit && lit.near && w >= 500 ? lit.near : []);
+// How a memory is linked with the open one, where that has no list of hits around it.
+const tieOf = (i) => {
+    if (nearHit().includes(i))
+        return t(M.id[i] < lit.hits[0] ? "saidBefore" : "saidAfter", lit.number.get(lit.hits[0]));
+    const all = lit && lit.hint === "hintAround";
+    if ((lit && !all) || !M.place.has(sel) || M.id[i] === sel) return "";
+    const tie = tiesOf(M.place.get(sel)).find(({ j }) => j === i);
+    return !tie && !all ? "" : tie && tie.made ? tied(tie.how) : t(M.id[i] < sel ? "toldBefore" : "toldAfter");
+};
 let fitted = null,
     home = 8; // the zoom at which all memories are in view
 function fit(list, still) {
@@ -42,8 +129,9 @@ function fit(list, still) {
             );
         out = new Set(isles().filter((a) => !of.includes(a)).map((a) => a.isle));
         // Circles that stay in their order are spread from where they are.
-        const room = roomy(),
-            from = of.map((a) => {
+        const room = roomy();
+        isSaid = M.n <= SPARSE && (room.right - room.left) * (room.bottom - room.top) > ROOMY * isles().length;
+        const from = of.map((a) => {
                 const [x, y] = (still && moves.get(a.isle)) || [0, 0];
                 return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
             }),
@@ -54,12 +142,14 @@ function fit(list, still) {
                 return [a.isle, [(x - w / 2) / k - a.x, (hh / 2 - y) / k - a.y]];
             }),
         );
+        boxed_ = seen.size ? shelved() : null;
+        view = { x: 0, y: 0, k: boxed_ ? BOXED : k };
+        home = view.k;
         move();
         load();
-        view = { x: 0, y: 0, k };
-        home = k;
         return draw();
     }
+    boxed_ = null;
     if (out.size) {
         out = new Set();
         move();
@@ -96,7 +186,9 @@ function roomy() {
     return {
         left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
         // As much as its rows and the toast need: what is shown stays where it is when that changes.
-        top: $("tip").offsetTop < 12 ? 10 + 16 * (hint() || "\n").split("\n").length : 42,
+        top: $("tip").offsetTop < 12
+            ? 10 + 16 * (hint() || "\n").split("\n").length
+            : Math.max(42, $("tip").offsetTop + $("tip").offsetHeight + 8),
         right: w - 8,
         bottom: hh - (tools_ ? tools_ + 16 : 8),
     };
@@ -162,11 +254,16 @@ let moves = new Map(),
     out = new Set();
 function lay(i) {
     const [x, y] = moves.get(M.isle[i]) || [0, 0];
-    M.x[i] = M.home.x[i] + (out.has(M.isle[i]) ? FAR : x);
+    M.x[i] = M.home.x[i] + (boxed_ || out.has(M.isle[i]) ? FAR : x);
     M.y[i] = M.home.y[i] + y;
 }
 function move() {
     for (let i = 0; i < M.n; i++) lay(i);
+    for (const { x, y, rows } of boxed_ || [])
+        for (const row_ of rows) {
+            M.x[row_.i] = (x + 22 - w / 2) / BOXED;
+            M.y[row_.i] = (hh / 2 - y - row_.y) / BOXED;
+        }
     held_ = null;
     parted = { key: [], is: [] };
 }
@@ -176,7 +273,7 @@ const MOST_PARTED = 300;
 let parted = null;
 function part() {
     const key = [M, lit, view.k, at, ghosts];
-    if (key.every((v, n) => v === parted.key[n])) return;
+    if (boxed_ || key.every((v, n) => v === parted.key[n])) return;
     const old = parted.is;
     old.forEach(lay);
     const hits = new Set(hitsOn()),
@@ -239,11 +336,7 @@ const on = (ids) => ids.map((id) => M.place.get(id)).filter((i) => i != null),
     hitsOn = () => (lit ? on(lit.hits) : []),
     // Memories whose circles alone are shown, if any.
     sought = () =>
-        lit
-            ? on(lit.hint ? [...lit.set] : [])
-            : w < 500 && M.place.has(sel)
-              ? [M.place.get(sel), ...bonds()]
-              : [],
+        lit ? [...on([...lit.set]), ...nearHit()] : M.place.has(sel) ? [M.place.get(sel), ...bonds()] : [],
     signed = () => Math.max(w < 500 ? 9 : 11, ...hitsOn().map((i) => radius(i) + 1)),
     inset = () => (w < 500 ? 1.5 : 3);
 // The isles of which anything is left at pass `at`, where they are drawn.
@@ -265,6 +358,19 @@ const titleFont = ({ g }) =>
     ROW = () => (w < 500 ? 17 : 20),
     rim = () => (w < 500 ? 3 : 5); // pixels between the outermost memory of an isle and the end of its ground
 const rows_ = new Map();
+// What its most important memory says, below the name of an isle, where there are few.
+let isSaid = false; // as the circles were laid out
+const gistsOf = new Map(),
+    ROOMY = 26000; // square pixels for each isle from which there is room for that
+const said_ = (a) => {
+    if (!isSaid || sought().length) return [];
+    const i = M.order.find(
+        (i) => M.isle[i] === a.isle && !(M.flags[i] & 8) && formAt(i, at) >= 0 && formAt(i, at) < 3,
+    );
+    return i == null
+        ? []
+        : kept(gistsOf, 500, M.label[i], () => folded(M.label[i], 150, 2));
+};
 const titled_ = (a, font = titleFont(a)) =>
     kept(rows_, 500, font + a.name, () => rowsOf_(a.name, font, w < 800 ? 130 : 230));
 // The largest zoom for which all isles have room, and their middles there. From where they are in the
@@ -273,7 +379,7 @@ const titled_ = (a, font = titleFont(a)) =>
 const NEAREST_ZOOM = 50;
 let spread_ = {};
 function spread(list, room) {
-    const stage_ = Object.values(room).join();
+    const stage_ = [...Object.values(room), isSaid].join();
     if (spread_.list !== list || spread_.stage_ !== stage_)
         spread_ = { list, stage_, at: packed_(list, room, false) };
     return spread_.at;
@@ -281,8 +387,9 @@ function spread(list, room) {
 function packed_(list, room, still, named = list.length) {
     const bodies = list.map((a, i) => {
             const rows = i < named ? titled_(a) : [],
-                half = Math.max(0, ...rows.map(([, m]) => m / 2 + 6));
-            return { ...a, half, high: rows.length * ROW() + (rows.length ? 2 : 0) };
+                more = i < named ? said_(a) : [],
+                half = Math.max(0, ...[...rows, ...more].map(([, m]) => m / 2 + 6));
+            return { ...a, half, high: rows.length * ROW() + 15 * more.length + (rows.length ? 2 : 0) };
         }),
         wide_ = Math.max(1, room.right - room.left),
         high = Math.max(1, room.bottom - room.top),
@@ -412,7 +519,7 @@ function tiesOf(i) {
         for (let k = 0; k < M.m; k++) {
             const j = M.from[k] === i ? M.to[k] : M.to[k] === i && isMade(k) ? M.from[k] : -1;
             if (j >= 0 && !of.some((tie) => tie.j === j && tie.made))
-                of.push({ j, made: isMade(k), strength: M.strength[k] });
+                of.push({ j, made: isMade(k), how: M.names.relations[M.relation[k]], strength: M.strength[k] });
         }
         of.sort((p, q) => q.made - p.made || q.strength - p.strength);
         ties_ = { M, i, of };

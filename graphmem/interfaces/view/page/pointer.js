@@ -4,7 +4,7 @@ function pick(x, y, most = 16) {
         d = most * most;
     for (let i = 0; i < M.n && !social(); i++) {
         const f = formAt(i, at);
-        if (f < 0 || (f > 2 && !ghosts)) continue;
+        if (f < 0 || (f > 2 && !ghosts) || (alone() && !isLit(i))) continue;
         const [u, v] = px(i),
             e = (u - x) ** 2 + (v - y) ** 2;
         if (e < d) {
@@ -86,8 +86,8 @@ function step(dx, dy) {
     for (let i = 0; i < M.n; i++) {
         const f = formAt(i, at);
         if (i === from || f < 0 || f > 2) continue;
-        const x = M.x[i] - M.x[from],
-            y = M.y[i] - M.y[from],
+        const x = M.home.x[i] - M.home.x[from],
+            y = M.home.y[i] - M.home.y[from],
             along = x * dx + y * dy,
             side = Math.abs(x * dy - y * dx);
         if (along <= 0.05) continue;

@@ -23,7 +23,7 @@ const contested = () => (known || []).filter((c) => !(awaited(c.older.id) && awa
             press(
                 async () => {
                     await open("conflicts");
-                    const e = $("panel").children[contested().indexOf(mainly(id))];
+                    const e = $("panel").querySelectorAll(".card")[contested().indexOf(mainly(id))];
                     if (e) e.scrollIntoView();
                     if (e) e.classList.add("on");
                 },
@@ -71,23 +71,32 @@ async function cleanPanel() {
         return fail(e);
     }
     if (tab !== "clean") return;
+    const isErased = (c) => c.kind === "secret" && (c.sure || c.archived),
+        plain = list.filter((c) => !isErased(c)).map((c) => c.id);
     light_(list.map((c) => c.id), [], "hintLit");
     fill(
         $("panel"),
-        faint("p", t(list.length ? "toClean" : "noClean", big(list.length))),
+        list.length
+            ? [h("h2", {}, t("toClean", big(list.length))), faint("p", t("cleaning"))]
+            : faint("p", t("noClean")),
+        !fixed &&
+            plain.length > 1 &&
+            h("div", { class: "row" },
+                button("forgetThem", () => actAll("forget", plain), { class: "bad" }),
+            ),
         list.map((c) =>
             h("div", { class: "card" },
                 listedLine(c.id, ...c.by, c.text || "#" + c.id),
                 faint("div", t(c.kind === "expired" ? "over" : c.kind), " · ", inWords(c.reason)),
                 !fixed &&
                     h("div", { class: "row" },
-                        c.kind === "secret" && (c.sure || c.archived)
-                            ? button("erase", () => erase(c), { class: "bad" })
-                            : button("forget", () => act({ what: "forget", id: c.id }), { class: "bad" }),
                         !c.archived &&
                             M.place.has(c.id) &&
                             KEEP[c.kind] &&
                             button("keep", () => later(KEEP[c.kind](c))),
+                        isErased(c)
+                            ? button("erase", () => erase(c), { class: "bad" })
+                            : button("forget", () => act({ what: "forget", id: c.id }), { class: "bad" }),
                     ),
             ),
         ),
@@ -109,7 +118,8 @@ function about(c) {
             slotOf(c.slot) ||
             t(c.kind === "time" ? "time_" : c.kind === "version" ? "version_" : c.kind),
         what = (!/^(residence|employer|job)$/.test(c.slot) && both.slice(0, 2).join(" · ")) || of;
-    return a && b && a !== b ? what + colon() + t("which", a, b) : what;
+    const whose = c.older.speaker === c.newer.speaker && c.older.speaker;
+    return strung(lang === "zh" ? "，" : ", ", whose, a && b && a !== b ? what + colon() + t("which", a, b) : what);
 }
 async function conflictsPanel() {
     try {
@@ -124,20 +134,16 @@ async function conflictsPanel() {
     light_(pairs.flat(), pairs.map(on).filter((of) => of[1] >= 0), "hintLit");
     fill(
         $("panel"),
-        !list.length && faint("p", t("noConf")),
+        list.length ? [h("h2", {}, t("toSettle", big(list.length))), faint("p", t("settling"))] : faint("p", t("noConf")),
         list.map((c) => {
             const pair = [c.older.id, c.newer.id],
                 keep = (k) => (k === "both" ? later : act)({ what: "resolve", pair, keep: k });
             return h("div", { class: "card" },
                 h("h2", {}, about(c)),
-                [c.older, c.newer].map((n, k) => listedLine(n.id, n.speaker, day(c.dates[k]), n.text)),
-                faint("p",
-                    c.proposal == null
-                        ? t("undecided")
-                        : [t("undecided"), t("advise", sideOf(c, pair.indexOf(c.proposal)))].join(
-                              lang === "zh" ? "" : " ",
-                          ),
+                [c.older, c.newer].map((n, k) =>
+                    listedLine(n.id, n.speaker, `${day(c.dates[k])} · ${t(k ? "saidLater" : "saidFirst")}`, n.text),
                 ),
+                c.proposal != null && faint("p", t("advise", sideOf(c, pair.indexOf(c.proposal)))),
                 !fixed &&
                     h("div", { class: "row" },
                         pair.map((id, k) => press(() => keep(id), {}, t("keepIt", sideOf(c, k)))),

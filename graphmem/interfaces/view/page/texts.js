@@ -70,27 +70,43 @@ function print_(s, x, y, font, col) {
     over.drawImage(e, snapped(x - 4), snapped(y - 17), e.width / dpr, e.height / dpr);
 }
 const FONT = 'system-ui,"Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif';
-// The two lengths of a memory's label with their widths, neither cut to a word or two; asked for by its place, which is quicker than by its text.
 const PLAIN = `12px ${FONT}`,
+    BOARD = `14px ${FONT}`,
     WORD = 40;
-let cutFor = null,
-    cutOf = [];
-const cutsOf = (i) => {
-    if (cutFor !== M) {
-        cutFor = M;
-        cutOf = [];
+// A text in rows of a width, at most so many; the last ends with "…" if there is more.
+function folded(s, room, most, font = PLAIN) {
+    const units = /[\u3400-\u9fff]/.test(s) ? s.split(/(?<=[\u3000-\u9fff\uff00-\uffef])(?![，。、；：？！”’）》…])|(?<= )|(?=[\u3400-\u9fff])/) : s.split(/(?<= )/),
+        rows = [];
+    let row_ = "";
+    units.forEach((unit, n) => {
+        if (row_ && rows.length < most - 1 && wide((row_ + unit).trim(), font) > room) {
+            rows.push(row_.trim());
+            row_ = "";
+        }
+        row_ += unit;
+    });
+    return [...rows, short(row_.trim(), font, room)].map((s) => [s, wide(s, font)]);
+}
+// The forms of a memory's label beside its dot, the longest first; asked for by its place, which is
+// quicker than by its text.
+let foldedFor = null,
+    foldedOf = [];
+const rowsOfDot = (i) => {
+    const few = w < 500;
+    if (foldedFor !== M || foldedOf.few !== few) {
+        foldedFor = M;
+        foldedOf = Object.assign([], { few });
     }
-    return (
-        cutOf[i] ||
-        (cutOf[i] = [...new Set([230, 130].map((room) => short(M.label[i], PLAIN, room)))]
-            .filter(
-                (s) =>
-                    (s === M.label[i] && !s.endsWith("…")) ||
-                    s.length > (/[\u3400-\u9fff]/.test(s) ? 8 : 14),
-            )
-            .map((s) => [s, wide(s, PLAIN)]))
-    );
+    return (foldedOf[i] ||= (few ? [[110, 2], [80, 2]] : [[170, 3], [130, 2], [90, 2]])
+        .map(([room, most]) => folded(M.label[i], room, most))
+        .filter((rows) => rows.every(([s]) => s.length > 2)));
 };
+// On the ground that is there.
+function lettered(s, x, y, col, font = PLAIN) {
+    over.font = font;
+    over.fillStyle = col;
+    over.fillText(s, x, y);
+}
 // What is drawn on the map, in squares of 4 px: 1 where a dot is, 2 where a text, a ring or a button is.
 const SQUARE = 4;
 let across = 0,
@@ -146,10 +162,12 @@ function occupy() {
         X = M.x,
         Y = M.y,
         left = w / 2 - view.x * k,
-        top = hh / 2 + view.y * k;
+        top = hh / 2 + view.y * k,
+        hidden = alone();
     for (let j = 0; j < of.length; j++) {
-        const i = of[j],
-            x = left + X[i] * k,
+        const i = of[j];
+        if (hidden && !isLit(i)) continue;
+        const x = left + X[i] * k,
             y = top - Y[i] * k;
         if (x > -20 && y > -20 && x < w + 20 && y < hh + 20)
             disc(x, y, Math.max(lo, Math.min(14, k_ * size[j])), 1);

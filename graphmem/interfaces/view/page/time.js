@@ -15,6 +15,13 @@ const until = () => M.passes + Math.max(10, Math.min(MOST_AHEAD, Math.round(M.pa
             days = Math.round((n * span) / M.passes / 864e5);
         return days ? t("days", big(days)) : t("steps", big(n));
     },
+    // The day at which the forecast ends, at that pace.
+    ending = (P) => {
+        const [first] = M.names.days || [],
+            now = Date.parse(S.today),
+            span = first && M.passes ? now - Date.parse(first[1]) : 0;
+        return span ? new Date(now + (span * (P - M.passes)) / M.passes).toISOString().slice(0, 10) : "";
+    },
     passOf = (p) =>
         p === M.passes
             ? t("today")
@@ -51,8 +58,9 @@ function axis() {
     fill(
         $("axis"),
         [...days, [M.passes, t("today")]].map(([p, day_]) =>
-            h("span", { style: { left: `${(100 * p) / P}%` } }, day_),
+            h("span", { class: p === M.passes ? "now" : "", style: { left: `${(100 * p) / P}%` } }, day_),
         ),
+        h("span", { class: "end" }, ending(P)),
     );
 }
 let bars = null;
@@ -87,6 +95,9 @@ function chart() {
             y -= z;
         }
     });
+    g.fillStyle = C.dim;
+    g.font = `11px ${FONT}`;
+    g.fillText(t("upTo", big(bars.m)), 2, 10);
     g.fillStyle = C.ink;
     g.fillRect((b.width * M.passes) / P - 1, 0, 2, b.height);
     g.fillStyle = C.hot;
@@ -107,6 +118,7 @@ function seek(p, quiet) {
     clock();
     tally();
     draw();
+    if (tab === "search" && !last) greet();
     if (!quiet) stop();
 }
 function clock() {

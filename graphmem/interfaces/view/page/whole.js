@@ -106,12 +106,12 @@ function settle() {
         byTheme = themed();
         tabs();
     }
+    if (atNow) at = M.passes;
     tools();
     move();
     if (w > 1 && !isles().every((a) => moves.has(a.isle))) fit();
     else load();
     $("pass").max = until();
-    if (atNow) at = M.passes;
     seek(at, true);
     bars = null;
     chart();
