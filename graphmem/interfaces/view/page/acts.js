@@ -31,8 +31,8 @@ const panels = () => {
 };
 async function shown_(r) {
     await refresh();
-    if (r.id && sel != null) choose(r.id, true);
-    else if (sel != null) choose(sel, true);
+    if (r.id && sel != null) choose(r.id);
+    else if (sel != null) choose(sel);
     panels();
 }
 async function act(given, quiet) {

@@ -58,11 +58,7 @@ const FOCUS = "button:not([hidden]), input, select, summary, [tabindex]";
 const fill = (e, ...inside) => {
     const among = () => [...e.querySelectorAll(FOCUS)],
         place = among().indexOf(document.activeElement);
-    e.replaceChildren(
-        ...inside
-            .flat(Infinity)
-            .filter((c) => c != null && c !== false),
-    );
+    e.replaceChildren(...inside.flat(Infinity).filter((c) => c != null && c !== false));
     const after = among(),
         next = after.slice(place).find((b) => !b.disabled) || after.pop() || e;
     if (place >= 0) next.focus({ preventScroll: true });

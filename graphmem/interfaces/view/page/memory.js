@@ -1,14 +1,14 @@
-// One memory.
 function shut() {
     if (sel != null || !$("right").hidden) {
         const inside = $("right").contains(document.activeElement);
         sel = null;
         $("right").hidden = true;
         document.body.classList.remove("opened");
+        paged();
         if (inside) (opener && opener.isConnected ? opener : stage).focus();
         opener = null;
         size();
-        if (out.size && !lit) fit();
+        if (boxed_ && !lit) fit();
         flags();
         ring_();
     }
@@ -19,23 +19,17 @@ function ring_() {
         e.classList.toggle("on", +e.dataset.id === sel);
 }
 let opener = null; // what in the lists opened the memory: the focus goes back there
-async function choose(id, still) {
+async function choose(id) {
     sel = id;
     const from = document.activeElement;
     if ($("left").contains(from)) opener = from;
     $("right").hidden = false;
     document.body.classList.add("opened");
+    paged();
     size();
     if (M.place.has(id)) {
-        const i = M.place.get(id),
-            [x, y] = px(i);
-        if (!lit || out.has(M.isle[i])) fit();
-        else if (still);
-        else if (!complete() && (x < 30 || y < 30 || x > w - 30 || y > hh - 30)) {
-            fitted = null;
-            view.x = M.x[i];
-            view.y = M.y[i];
-        }
+        const [x, y] = px(M.place.get(id));
+        if (lit || x < 0 || y < 0 || x > w || y > hh) fit();
     }
     flags();
     ring_();
@@ -107,11 +101,7 @@ function panel(id, d) {
     open_ = d;
     if (!d) {
         heads();
-        fill(
-            $("memory"),
-            h("h2", { tabindex: -1 }, label(id)),
-            faint("p", t("partial")),
-        );
+        fill($("memory"), h("h2", { tabindex: -1 }, label(id)), faint("p", t("partial")));
         return;
     }
     const forms = ["whole", "shorter", "gist"],

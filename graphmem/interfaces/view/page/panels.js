@@ -1,4 +1,3 @@
-// Panels.
 const TABS = ["search", "themes", "people", "list", "budget", "conflicts", "clean"],
     // Without themes the circles are of the people and things that are listed there.
     offered = () => TABS.filter((k) => k !== "themes" || byTheme);
@@ -40,11 +39,33 @@ function open(k) {
             h("p", { class: "dim", role: "status" }, t(isSlow(k) ? "looking" : "busy")),
             isSlow(k) && h("progress", { "aria-label": t("looking") }),
         );
+    if (k !== tab) isMapped = false;
     tab = document.body.dataset.tab = k;
+    paged();
     shut();
     tabs();
     draw();
     return PANELS[k]();
+}
+// Lists and answers have the whole page; beside them the map is there once it is asked for.
+let isMapped = false;
+const phone = matchMedia("(max-width:820px)");
+function paged() {
+    const of = document.body.classList,
+        was = of.contains("plain"),
+        can =
+            /^(list|c|budget)/.test(tab) ||
+            (tab === "search" && of.contains("answered")) ||
+            (of.contains("opened") && phone.matches);
+    of.toggle("plain", can && !isMapped);
+    of.toggle("mapped", can && isMapped);
+    if (was && !of.contains("plain")) {
+        size();
+        fit();
+    }
+    $("mapper").hidden = !can;
+    $("mapper").className = isMapped ? "on" : "";
+    $("mapper").setAttribute("aria-pressed", String(isMapped));
 }
 const fail = (e) => say(e.message || String(e));
 let box = null,
@@ -74,7 +95,7 @@ function asker() {
         results = h("div", { "aria-live": "polite" });
         $("ask").append(box);
     }
-    box.placeholder = t("ask") + (matchMedia("(max-width:820px)").matches ? "" : "  ( / )");
+    box.placeholder = t("ask") + (phone.matches ? "" : "  ( / )");
     aria(box, "ask");
 }
 function searchPanel() {
@@ -128,6 +149,7 @@ const LEAST_WIDTH = 170, // pixels of the label of a memory that is listed unask
 function greet() {
     if (!M || !results || last) return;
     document.body.classList.remove("answered");
+    paged();
     fill(results, standing());
 }
 function standing() {
@@ -181,8 +203,7 @@ const circled = (i, name) => [
     h("span", { class: "day" }, name),
 ];
 const says = (i) => !!named(groupOf(i)) && M.label[i].includes(named(groupOf(i)));
-const MOST_NEAR = 8, // hits up to which what was said around the best is shown
-    NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
+const NEAREST = 5; // hits that are shown unfolded: of unsure ones, or if there are no more
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -221,6 +242,8 @@ function answer(r) {
         first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
+        isApart = new Set(hits.map(reasonOf)).size > 1, // a reason that all have tells nothing
+        card = (x) => hitCard(x, isApart),
         open_too = unfolded === r || !first.length || hits.length <= NEAREST,
         speaker = !r.sure && first.length && first.every(isSaidBy) && first[0].speaker,
         who_ = first.every((x) => x.speaker === speaker) && speaker,
@@ -239,7 +262,6 @@ function answer(r) {
                       title,
                       weak: new Set(weak.map((x) => x.id)),
                       set: new Set(own.map((x) => x.id)),
-                      near: r.sure && own.length <= MOST_NEAR && strongest(M.place.get(own[0].id)),
                       who: who_,
                       hint: r.sure
                           ? weak.length
@@ -249,7 +271,6 @@ function answer(r) {
                             ? "hintSaid"
                             : "hintUnsure",
                       more: of === hits ? "" : furthers,
-                      paths: new Map(own.map((x) => [x.id, x.path])),
                   }
                 : null;
             fit();
@@ -257,6 +278,7 @@ function answer(r) {
         };
     light(open_too ? hits : first);
     document.body.classList.toggle("answered", !absent);
+    paged();
     fill(
         results,
         absent && h("h2", {}, t("nothing")),
@@ -266,7 +288,7 @@ function answer(r) {
         absent ? standing() : fixed && faint("p", t("static")),
         !absent &&
             h("h2", { class: r.sure ? "sub" : "" }, title()),
-        first.map(hitCard),
+        first.map(card),
         further.length > 0 &&
             h(
                 "details",
@@ -282,7 +304,7 @@ function answer(r) {
                     },
                 },
                 faint("summary", furthers),
-                further.map(hitCard),
+                further.map(card),
             ),
         lit && beside(lit.hits, 10 - first.length, [...new Set(hits.flatMap((x) => x.matched))]),
         r.once.length > 0 && faint("p", t("once") + colon(), r.once.join("; ")),
@@ -322,12 +344,7 @@ const isSaidBy = (x) => x.parts.speaker > 0 && !x.matched.some((word) => x.text.
             .sort((a, b) => b[1] - a[1]),
     // The rules that gave a hit most, in words.
     reasons = (x) => [
-        ...new Set(
-            weighed(x)
-                .filter(([, v]) => v > 0)
-                .slice(0, 3)
-                .map(([part]) => reasoned(part)),
-        ),
+        ...new Set(weighed(x).filter(([, v]) => v > 0).slice(0, 3).map(([part]) => reasoned(part))),
     ];
 const pinOf = (x) => h("b", { class: `pin${x.weak ? " weak" : ""}` }, x.number);
 // A hit: its number as on the map, who said it when, and what it says.
@@ -373,14 +390,11 @@ function whyOf(x) {
         ),
     );
 }
-function hitCard(x) {
+const reasonOf = (x) => reasons(x).slice(0, 2).join(" · ");
+function hitCard(x, isApart) {
     return h("div", { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
-        press(
-            () => choose(x.id),
-            { class: "open line", disabled: !!x.scope },
-            hitLine(x),
-        ),
-        faint("div", reasons(x).slice(0, 2).join(" · ")),
+        press(() => choose(x.id), { class: "open line", disabled: !!x.scope }, hitLine(x)),
+        isApart && faint("div", reasonOf(x)),
         whyOf(x),
         x.earlier.length > 0 && faint("div", `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),
@@ -502,7 +516,7 @@ function budgetPanel() {
                 ["archivedN", big(S.archived)],
                 ["linksN", big(S.links)],
                 ["pinned", big(S.pinned)],
-                ["vectorsN", big(S.vectors)],
+                S.vectors && ["vectorsN", big(S.vectors)],
                 S.waiting && ["waiting", big(S.waiting)],
             ]
                 .filter(Boolean)

@@ -14,16 +14,15 @@ const memoriesOf = (k) => [
 ];
 // Light some memories, and bring them, with a hint their circles and numbers, into view; null: all
 // alike again.
-function light_(ids, ties = [], hint) {
+function light_(ids, hint, of) {
     const set = [...new Set(ids)];
     lit = ids && {
-        hits: hint ? set : [],
+        hits: hint && !of ? set : [],
         number: new Map(set.map((id, k) => [id, k + 1])),
         weak: new Set(),
         set: new Set(set),
-        paths: new Map(),
-        ties,
         hint,
+        of,
     };
     group = null;
     flags();
@@ -153,7 +152,7 @@ function party() {
     return { ks: [who, ...others], lines: lines.filter((line) => others.includes(other(line))) };
 }
 // What is written on a line: a fact, or the number of common memories.
-const onLine = ([, , n, how]) => how || (n ? String(n) : "");
+const onLine = ([, , n, how]) => how || (n && (who != null || w >= 500) ? String(n) : "");
 // Of some beginnings, in which plates change places as long as fewer lines cross each other or a plate,
 // ties pull and all plates push; the one is kept in which the fewest cross those or what is stated.
 // Around a chosen one the others stand in a ring.
@@ -471,18 +470,13 @@ const nameAt = (x, y) => {
     const found = social() && spots.find(([, a, b, c, d]) => x > a && x < c && y > b && y < d);
     return found ? found[0] : null;
 };
-// What is linked with a memory, the strongest first: lit, the others hidden.
+// What is linked with a memory alone is shown, in order of time.
 const AROUND = 12;
 function around(id) {
-    const i = M.place.get(id),
-        near_ = new Map();
-    for (let k = 0; k < M.m; k++) {
-        const j = M.from[k] === i ? M.to[k] : M.to[k] === i ? M.from[k] : -1;
-        if (j >= 0 && formAt(j, at) >= 0 && formAt(j, at) < 3)
-            near_.set(j, Math.max(near_.get(j) || 0, M.strength[k] + (isMade(k) ? FAR : 0)));
-    }
-    const others = [...near_].sort((p, q) => q[1] - p[1]).map(([j]) => j).slice(0, AROUND);
-    light_([i, ...others].map((n) => M.id[n]), others.map((j) => [i, j]), "hintAround");
+    const of = tiesOf(M.place.get(id), AROUND).map(({ j }) => M.id[j]);
+    isMapped = true;
+    paged();
+    light_([id, ...of].sort((p, q) => p - q), "hintAround", id);
 }
 // -- the list: what is asked of it, and which rows are ticked
 const wanted = { who: "", kind: "", since: "", till: "", pinned: false },
@@ -521,13 +515,13 @@ async function listPanel() {
             value: wanted[k],
             on: { change: () => e.reportValidity() && narrow(k, e.value) },
         });
-        return faint("label", `${t(k)} `, e);
+        return h("label", { class: "dim day" }, `${t(k)} `, e);
     };
     const kinds = [...new Set(P.rows.flatMap((r) => [r[3], r[4]]))].sort();
     fill(
         $("panel"),
         h("div", { class: "row" },
-            choice("who", "anyone", P.names.map((x) => x.name), (v) => v),
+            choice("who", "anyone", P.names.map((x) => x.name), (v) => t("byOrOf", v)),
             choice("kind", "anyKind", kinds, kindOf),
             date("since"),
             date("till"),
@@ -584,12 +578,14 @@ function rowsOf() {
             ],
         ),
         h("table", {},
-            rows.map(([id, , , , , pinned]) =>
+            rows.map(([id, , , , , pinned]) => {
+                const form = M.form[M.place.get(id)];
+                return (
                 h("tr", {},
                     !fixed && h("td", {}, box_([id], label(id))),
-                    h("td", {}, row(id, pinned && t("pinned"))),
-                ),
-            ),
+                    h("td", {}, row(id, strung(" · ", pinned && t("pinned"), form > 0 && t(["", "shorter", "gist"][form] || "gone")))),
+                ));
+            }),
         ),
     );
 }

@@ -4,81 +4,71 @@ function size() {
     const r = stage.getBoundingClientRect(),
         nw = Math.max(1, r.width),
         nh = Math.max(1, r.height);
+    if (!r.width) return; // lists have the whole page
     if (M && (Math.abs(nw - w) > 1 || Math.abs(nh - hh) > 1) && w > 1) {
         const by = Math.max(0.2, Math.min(nw / w, nh / hh) || 1);
         view.k *= by;
         home *= by;
     }
-    const changed = nw !== w || nh !== hh,
-        // What was asked for takes room of the map: the circles stay in their order.
-        less = nw <= w && nh <= hh && document.body.matches(".opened, .answered, .met");
+    const changed = nw !== w || nh !== hh;
     w = nw;
     hh = nh;
     for (const c of [$("gl"), $("over")]) {
         c.width = w * dpr;
         c.height = hh * dpr;
     }
-    prints.clear();
     boxed();
     if (M) {
-        if (fitted && changed) fit(fitted, less);
+        if (fitted && changed) fit(fitted);
         chart();
         draw();
     }
 }
 const onto = (x, y) => [w / 2 + (x - view.x) * view.k, hh / 2 - (y - view.y) * view.k],
     px = (i) => onto(M.x[i], M.y[i]);
-// What is looked at lies in boxes, one for each person who said it, in rows with what it says; null if
-// there is no room for all of it. Boxes and rows are in pixels.
+// What is looked at lies in boxes, one for each person who said it. What there is no room for is left
+// out, the open memory never. Boxes and rows are in pixels.
 const MOST_BOXED = 40,
-    BOXED = 20; // pixels a unit of the map, in boxes
+    BOXED = 18; // pixels a unit of the map, in boxes
 let boxed_ = null;
 function shelved() {
-    const is = [...new Set(sought())].filter((i) => formAt(i, at) >= 0 && (formAt(i, at) < 3 || lit)),
-        { left, top, right, bottom } = roomy(),
-        [wide_, high_] = [right - left, bottom - top],
+    const is = sought().filter((i) => formAt(i, at) >= 0),
+        open = is.indexOf(M.place.get(sel));
+    let found = null;
+    for (let n = group == null ? Math.min(MOST_BOXED, is.length) : 0; n > 0 && !found; n--)
+        found = arranged(is.filter((i, k) => k < n - (open >= n) || k === open), n === is.length);
+    return found;
+}
+function arranged(is, isAll) {
+    const { left, top, right, bottom } = roomy(),
+        wide_ = right - left,
         of = new Map();
-    if (!is.length || is.length > MOST_BOXED || group != null) return null;
     for (const i of is) {
-        const name = told(i)[0] || nameOf(groupOf(i));
+        const name = boxOf(i);
         of.set(name, [...(of.get(name) || []), i]);
     }
     const gap = 10,
-        linked = lit ? (lit.ties || []).length : bonds().length,
-        most = Math.max(1, Math.min(of.size, Math.floor(wide_ / (w < 500 ? 180 : 250)))),
-        even = w < 500 ? 1 : Math.max(1, Math.min(most, Math.round(Math.sqrt((of.size * wide_) / high_ / 2))));
-    // On a phone a text in one row comes before a second column.
-    const tries = [6, 4, 3, 2, 1].flatMap((k) => (linked ? [1, even, most] : [even, most]).map((n) => [k, n]));
-    if (w < 500) tries.sort(([, n], [, m]) => n - m);
-    for (const [most_, n] of tries) {
-        const margin = linked && n < 2 ? Math.min(100, 0.16 * wide_) : 0,
-            across = Math.min(560, (wide_ - margin - gap * (n - 1)) / n),
-            ends = Array(n).fill(0),
+        most = Math.min(of.size, Math.floor(wide_ / 250), Math.round(Math.sqrt((of.size * wide_) / (bottom - top) / 2))),
+        n = Math.max(1, most),
+        across = (wide_ - gap * (n - 1)) / n;
+    for (const most_ of isAll ? [6, 4, 3, 2, 1, 0] : [0]) {
+        const ends = Array(n).fill(top),
             boxes_ = [...of].map(([name, members]) => {
                 let down = 30;
                 const rows = members.map((i) => {
-                    const [, day_, text] = told(i),
-                        by = strung(" · ", day_, tieOf(i)),
-                        texts = folded(text, across - 60, most_, BOARD),
-                        high = 18 * (texts.length + (by ? 1 : 0));
-                    down += high + 10;
-                    return { i, by, texts, y: down - 6 - high / 2, high };
-                });
-                const k = ends.indexOf(Math.min(...ends));
+                        const [speaker, day_, text] = told(i),
+                            by = most_ && strung(" · ", isAround() && speaker, day_),
+                            texts = folded(text, across - 60, most_, BOARD),
+                            high = 18 * (texts.length + (by ? 1 : 0));
+                        down += high + 10;
+                        return { i, by, texts, y: down - 6 - high / 2, high };
+                    }),
+                    y = Math.min(...ends),
+                    k = ends.indexOf(y);
                 ends[k] += down + gap;
-                return { name, rows, k, across, down: down + 4 };
-            }),
-            end = Math.max(...ends) - gap;
-        if (end > high_) continue;
-        const from = left + margin + (wide_ - margin - n * across - (n - 1) * gap) / 2,
-            rest = Math.min(18, (high_ - end) / (of.size + 1)),
-            next = Array(n).fill(top + rest);
-        for (const box_ of boxes_) {
-            box_.x = from + box_.k * (across + gap);
-            box_.y = next[box_.k];
-            next[box_.k] += box_.down + gap + rest;
-        }
-        return boxes_;
+                return { name, rows, across, down: down + 4, x: left + k * (across + gap), y };
+            });
+        if (Math.max(...ends) - gap <= bottom || is.length < 2) return boxes_;
     }
     return null;
 }
@@ -104,57 +94,44 @@ function refit() {
             if (boxed_) fit();
         });
 }
-// What was said before and after the best hit of a sure answer, where there is room for it.
-const nearHit = () => (lit && lit.near && w >= 500 ? lit.near : []);
-// How a memory is linked with the open one, where that has no list of hits around it.
-const tieOf = (i) => {
-    if (nearHit().includes(i))
-        return t(M.id[i] < lit.hits[0] ? "saidBefore" : "saidAfter", lit.number.get(lit.hits[0]));
-    const all = lit && lit.hint === "hintAround";
-    if ((lit && !all) || !M.place.has(sel) || M.id[i] === sel) return "";
-    const tie = tiesOf(M.place.get(sel)).find(({ j }) => j === i);
-    return !tie && !all ? "" : tie && tie.made ? tied(tie.how) : t(M.id[i] < sel ? "toldBefore" : "toldAfter");
-};
+const isAround = () => !!lit && lit.hint === "hintAround";
+// The name of a memory's box.
+function boxOf(i) {
+    if (!isAround()) return told(i)[0] || nameOf(groupOf(i));
+    if (M.id[i] === lit.of) return t("memory");
+    const made = tiesOf(M.place.get(lit.of)).find((tie) => tie.j === i && tie.made);
+    return made ? tied(made.how) : t(M.id[i] < lit.of ? "toldBefore" : "toldAfter");
+}
 let fitted = null,
     home = 8; // the zoom at which all memories are in view
-function fit(list, still) {
-    if (!M || !M.n) return;
-    const all = !Array.isArray(list) || list.length === M.n;
+function fit(list) {
+    if (!M || !M.n || w < 2 || document.body.matches(".plain")) return;
+    const all = !Array.isArray(list) || list.length === M.n,
+        was = boxed_;
     fitted = all ? [...M.id.keys()] : list;
+    boxed_ = all && sought().length ? [] : null;
     offer();
+    boxed_ = boxed_ && shelved();
     if (all) {
-        const seen = new Set(sought()),
-            of = isles().filter(
-                (a) => !seen.size || a.is.some((i) => seen.has(i) || M.id[i] === sel),
-            );
-        out = new Set(isles().filter((a) => !of.includes(a)).map((a) => a.isle));
-        // Circles that stay in their order are spread from where they are.
         const room = roomy();
-        isSaid = M.n <= SPARSE && (room.right - room.left) * (room.bottom - room.top) > ROOMY * isles().length;
-        const from = of.map((a) => {
-                const [x, y] = (still && moves.get(a.isle)) || [0, 0];
-                return x || y ? { ...a, x: a.x + x, y: a.y + y } : a;
-            }),
-            [k, middles] = still ? packed_(from, room, still) : spread(seen.size ? of : isles(), room);
-        moves = new Map(
-            of.map((a, i) => {
-                const { x, y } = middles[i];
-                return [a.isle, [(x - w / 2) / k - a.x, (hh / 2 - y) / k - a.y]];
-            }),
-        );
-        boxed_ = seen.size ? shelved() : null;
-        view = { x: 0, y: 0, k: boxed_ ? BOXED : k };
+        view = { x: 0, y: 0, k: BOXED };
+        if (!boxed_) {
+            const [k, middles] = spread(isles(), room);
+            moves = new Map(
+                isles().map((a, i) => {
+                    const { x, y } = middles[i];
+                    return [a.isle, [(x - w / 2) / k - a.x, (hh / 2 - y) / k - a.y]];
+                }),
+            );
+            view.k = k;
+        }
         home = view.k;
-        move();
-        load();
-        return draw();
     }
-    boxed_ = null;
-    if (out.size) {
-        out = new Set();
+    if (all || was) {
         move();
         load();
     }
+    if (all) return draw();
     let a = FAR,
         b = -FAR,
         c = FAR,
@@ -173,10 +150,13 @@ function fit(list, still) {
     draw();
 }
 // The button that brings all into view is there while not all are.
-const complete = () => !!M && !!fitted && fitted.length === M.n;
+const complete = () => !!M && !!fitted && fitted.length === M.n && !boxed_;
 function offer() {
-    if ($("fit").hidden === complete()) return;
-    $("fit").hidden = complete();
+    const e = $("fit"),
+        k = t(boxed_ ? "wholeMap" : "fit");
+    if (e.hidden === complete() && e.textContent === k) return;
+    e.hidden = complete();
+    e.textContent = k;
     boxed();
 }
 // The part of the stage that no text and no button lies on.
@@ -194,6 +174,7 @@ function roomy() {
     };
 }
 function zoom(f, x = w / 2, y = hh / 2) {
+    if (boxed_) return; // all of it is in view
     fitted = null;
     const ux = view.x + (x - w / 2) / view.k,
         uy = view.y - (y - hh / 2) / view.k;
@@ -207,6 +188,7 @@ const RESTS = 120; // ms
 let shift = [0, 0],
     resting = 0;
 function drag(dx, dy) {
+    if (boxed_) return;
     fitted = null;
     view.x -= dx / view.k;
     view.y += dy / view.k;
@@ -222,134 +204,64 @@ function shifted() {
 // The isles that the memories lie on, the largest first: where each is in the memory, how far it
 // reaches, and its name.
 let isles_ = null;
+function ground(is) {
+    const mean = (of) => is.reduce((sum, i) => sum + of[i], 0) / is.length,
+        [x, y] = [mean(M.home.x), mean(M.home.y)],
+        reach = 0.7 + is.reduce((r, i) => Math.max(r, Math.hypot(M.home.x[i] - x, M.home.y[i] - y)), 0);
+    return { x, y, reach };
+}
 function isles() {
     const k = isles_;
     if (k && k.M === M && k.lang === lang) return k.list;
     const of = new Map();
     for (let i = 0; i < M.n; i++) {
         let a = of.get(M.isle[i]);
-        if (!a) of.set(M.isle[i], (a = { isle: M.isle[i], x: 0, y: 0, is: [] }));
+        if (!a) of.set(M.isle[i], (a = { isle: M.isle[i], is: [] }));
         a.is.push(i);
-        a.x += M.home.x[i];
-        a.y += M.home.y[i];
     }
     const list = [...of.values()].sort((p, q) => q.is.length - p.is.length || p.isle - q.isle);
     for (const a of list) {
-        const n = a.is.length;
-        a.x /= n;
-        a.y /= n;
-        a.reach = 0;
-        for (const i of a.is)
-            a.reach = Math.max(a.reach, Math.hypot(M.home.x[i] - a.x, M.home.y[i] - a.y));
-        a.reach += 0.7;
+        Object.assign(a, ground(a.is));
         a.g = a.isle + 1;
         a.name = nameOf(a.g);
     }
     isles_ = { M, lang, list };
     return list;
 }
-// How far each isle is moved on this stage: [across, up]; and which are not on it: those without a hit
-// where there is little room.
-let moves = new Map(),
-    out = new Set();
-function lay(i) {
-    const [x, y] = moves.get(M.isle[i]) || [0, 0];
-    M.x[i] = M.home.x[i] + (boxed_ || out.has(M.isle[i]) ? FAR : x);
-    M.y[i] = M.home.y[i] + y;
-}
+// How far each isle is moved on this stage: [across, up]. Beside boxes there are none.
+let moves = new Map();
 function move() {
-    for (let i = 0; i < M.n; i++) lay(i);
+    for (let i = 0; i < M.n; i++) {
+        const [x, y] = moves.get(M.isle[i]) || [0, 0];
+        M.x[i] = M.home.x[i] + (boxed_ ? FAR : x);
+        M.y[i] = M.home.y[i] + y;
+    }
     for (const { x, y, rows } of boxed_ || [])
         for (const row_ of rows) {
             M.x[row_.i] = (x + 22 - w / 2) / BOXED;
             M.y[row_.i] = (hh / 2 - y - row_.y) / BOXED;
         }
     held_ = null;
-    parted = { key: [], is: [] };
-}
-// Hits have numbers, which are larger than dots: what lies in their groups makes room at this zoom,
-// and stays on its ground. Of too many memories the hits alone make room for each other.
-const MOST_PARTED = 300;
-let parted = null;
-function part() {
-    const key = [M, lit, view.k, at, ghosts];
-    if (boxed_ || key.every((v, n) => v === parted.key[n])) return;
-    const old = parted.is;
-    old.forEach(lay);
-    const hits = new Set(hitsOn()),
-        near_ = groups().filter((a) => a.is.some((i) => hits.has(i))),
-        all = near_.reduce((n, a) => n + a.is.length, 0) <= MOST_PARTED,
-        drawn = new Set(hits.size && all ? dots().of : []),
-        number = signed() + inset(),
-        bodies = near_.flatMap((a) => {
-            const [left, top] = onto(a.x, a.y),
-                ground = a.reach * view.k + rim(),
-                // Where numbers fill a circle they may reach over its rim.
-                taken = a.is.filter((i) => hits.has(i)).length * number ** 2,
-                full = taken > ground ** 2 / 2;
-            return a.is
-                .filter((i) => hits.has(i) || drawn.has(i))
-                .map((i) => {
-                    const [x, y] = px(i),
-                        hit = hits.has(i),
-                        r = hit ? number : radius(i);
-                    return { i, hit, r, x, y, from: [x, y], left, top, ground, most: ground - (hit && full ? 0 : r) };
-                });
-        });
-    for (let round = 0, worst = 1; round < 60 && worst > 0.2; round++) {
-        worst = 0;
-        bodies.forEach((p, n) => {
-            for (let m = 0; m < n; m++) {
-                const q = bodies[m],
-                    [x, y] = [p.x - q.x || 0.1, p.y - q.y || 0.1],
-                    apart = p.r + q.r + 1;
-                if (Math.abs(x) > apart || Math.abs(y) > apart) continue;
-                // Dots that lay on each other before may go on to.
-                const was = Math.hypot(p.from[0] - q.from[0], p.from[1] - q.from[1]),
-                    least_ = p.hit || q.hit ? apart : Math.min(apart, was),
-                    by = Math.max(0, least_ / Math.hypot(x, y) - 1) / 2;
-                worst = Math.max(worst, Math.hypot(x, y) * by);
-                p.x += x * by;
-                p.y += y * by;
-                q.x -= x * by;
-                q.y -= y * by;
-            }
-        });
-        for (const p of bodies) {
-            p.y = Math.max(p.y, p.top - p.ground + p.r); // not into the name above
-            const by = Math.max(0, p.most) / Math.hypot(p.x - p.left, p.y - p.top);
-            if (by < 1) {
-                p.x = p.left + by * (p.x - p.left);
-                p.y = p.top + by * (p.y - p.top);
-            }
-        }
-    }
-    for (const { i, x, y } of bodies) {
-        M.x[i] = view.x + (x - w / 2) / view.k;
-        M.y[i] = view.y - (y - hh / 2) / view.k;
-    }
-    parted = { key, is: bodies.map((p) => p.i) };
-    put([...old, ...parted.is]);
 }
 // The hits that the map knows; the radius of their numbers, and of the ground around one.
 const on = (ids) => ids.map((id) => M.place.get(id)).filter((i) => i != null),
     hitsOn = () => (lit ? on(lit.hits) : []),
-    // Memories whose circles alone are shown, if any.
-    sought = () =>
-        lit ? [...on([...lit.set]), ...nearHit()] : M.place.has(sel) ? [M.place.get(sel), ...bonds()] : [],
-    signed = () => Math.max(w < 500 ? 9 : 11, ...hitsOn().map((i) => radius(i) + 1)),
-    inset = () => (w < 500 ? 1.5 : 3);
+    // Memories that alone are shown, if any.
+    sought = () => (lit ? [...new Set(on([...lit.set, sel]))] : []);
 // The isles of which anything is left at pass `at`, where they are drawn.
 let held_ = null;
 function groups() {
-    if (held_ && held_.M === M && held_.at === at && held_.of === isles()) return held_.list;
+    if (held_ && held_.M === M && held_.at === at && held_.ghosts === ghosts && held_.of === isles()) return held_.list;
     const list = [];
     for (const a of isles()) {
-        const n = a.is.reduce((n, i) => n + (formAt(i, at) >= 0 && formAt(i, at) < 3), 0),
+        const live = a.is.filter((i) => formAt(i, at) >= 0 && (formAt(i, at) < 3 || ghosts)),
+            n = live.length,
             [x, y] = moves.get(a.isle) || [0, 0];
-        if (n && !out.has(a.isle)) list.push({ ...a, n, x: a.x + x, y: a.y + y });
+        const less = ground(live), // within its room
+            of = Math.hypot(less.x - a.x, less.y - a.y) + less.reach < a.reach ? less : a;
+        if (n) list.push({ ...a, ...of, n, x: of.x + x, y: of.y + y });
     }
-    held_ = { M, at, of: isles(), list };
+    held_ = { M, at, ghosts, of: isles(), list };
     return list;
 }
 // The rows of an isle's name, and their height.
@@ -358,38 +270,25 @@ const titleFont = ({ g }) =>
     ROW = () => (w < 500 ? 17 : 20),
     rim = () => (w < 500 ? 3 : 5); // pixels between the outermost memory of an isle and the end of its ground
 const rows_ = new Map();
-// What its most important memory says, below the name of an isle, where there are few.
-let isSaid = false; // as the circles were laid out
-const gistsOf = new Map(),
-    ROOMY = 26000; // square pixels for each isle from which there is room for that
-const said_ = (a) => {
-    if (!isSaid || sought().length) return [];
-    const i = M.order.find(
-        (i) => M.isle[i] === a.isle && !(M.flags[i] & 8) && formAt(i, at) >= 0 && formAt(i, at) < 3,
-    );
-    return i == null
-        ? []
-        : kept(gistsOf, 500, M.label[i], () => folded(M.label[i], 150, 2));
-};
 const titled_ = (a, font = titleFont(a)) =>
     kept(rows_, 500, font + a.name, () => rowsOf_(a.name, font, w < 800 ? 130 : 230));
 // The largest zoom for which all isles have room, and their middles there. From where they are in the
 // memory they are pushed apart until no ground and no name lies on another, for one zoom after another.
 // Where no zoom has room for all names, only the names of the larger isles count.
-const NEAREST_ZOOM = 50;
+const NEAREST_ZOOM = 50,
+    COUNTED = 18; // pixels beside a name, for its count
 let spread_ = {};
 function spread(list, room) {
-    const stage_ = [...Object.values(room), isSaid].join();
+    const stage_ = Object.values(room).join();
     if (spread_.list !== list || spread_.stage_ !== stage_)
-        spread_ = { list, stage_, at: packed_(list, room, false) };
+        spread_ = { list, stage_, at: packed_(list, room) };
     return spread_.at;
 }
-function packed_(list, room, still, named = list.length) {
+function packed_(list, room, named = list.length) {
     const bodies = list.map((a, i) => {
             const rows = i < named ? titled_(a) : [],
-                more = i < named ? said_(a) : [],
-                half = Math.max(0, ...[...rows, ...more].map(([, m]) => m / 2 + 6));
-            return { ...a, half, high: rows.length * ROW() + 15 * more.length + (rows.length ? 2 : 0) };
+                half = Math.max(0, ...rows.map(([, m]) => m / 2 + COUNTED));
+            return { ...a, half, high: rows.length * ROW() + (rows.length ? 2 : 0) };
         }),
         wide_ = Math.max(1, room.right - room.left),
         high = Math.max(1, room.bottom - room.top),
@@ -403,26 +302,17 @@ function packed_(list, room, still, named = list.length) {
             const [a, b] = [Math.min(...of), Math.max(...of)];
             return (v) => (b > a ? from + ((to - from) * (v - a)) / (b - a) : (from + to) / 2);
         },
-        x = span(
-            bodies.map((a) => a.x),
-            left,
-            right,
-        ),
-        y = span(
-            bodies.map((a) => a.y),
-            bottom,
-            top,
-        ),
+        x = span(bodies.map((a) => a.x), left, right),
+        y = span(bodies.map((a) => a.y), bottom, top),
         rounds = 4000 / (20 + bodies.length),
         first = Math.min(NEAREST_ZOOM, 0.4 * most);
     let held = bodies.map((a) => ({ x: x(a.x), y: y(a.y) })),
         k = first,
         apart = false;
-    // Where they are jammed they are shaken loose, unless they are to stay in their order; until they
-    // have once lain apart, also made smaller.
+    // Where they are jammed they are shaken loose; until they have once lain apart, also made smaller.
     for (let by = 1, tries = 0; by > 0.05 && !(apart && k === NEAREST_ZOOM);) {
         const next = Math.min(NEAREST_ZOOM, k * (1 + 0.08 * by)),
-            shake = !still && tries && (0.15 * tries * (right - left)) / Math.sqrt(bodies.length),
+            shake = tries && (0.15 * tries * (right - left)) / Math.sqrt(bodies.length),
             now = bodies.map((a, i) => ({
                 ...a,
                 x: held[i].x + shake * Math.sin(12.9 * i + tries),
@@ -434,9 +324,9 @@ function packed_(list, room, still, named = list.length) {
             k = next;
             held = now.map(({ x, y }) => ({ x, y }));
             tries = 0;
-        } else if (++tries > 4 || still) {
+        } else if (++tries > 4) {
             if (apart || (k < first / 8 && !named)) by /= 3;
-            else if (k < first / 8) return packed_(list, room, still, named >> 1);
+            else if (k < first / 8) return packed_(list, room, named >> 1);
             else k *= 0.7;
             tries = 0;
         }
@@ -513,7 +403,7 @@ function overlap(a, b) {
 const NEARBY = 3;
 let ties_ = {};
 const isMade = (k) => !isWeak(M.names.relations[M.relation[k]] || "");
-function tiesOf(i) {
+function tiesOf(i, most = NEARBY) {
     if (ties_.M !== M || ties_.i !== i) {
         const of = [];
         for (let k = 0; k < M.m; k++) {
@@ -526,10 +416,9 @@ function tiesOf(i) {
     }
     const live = ties_.of.filter(({ j }) => formAt(j, at) >= 0 && formAt(j, at) < 3),
         made = live.filter((tie) => tie.made);
-    return [...made, ...live.filter((tie) => !tie.made).slice(0, NEARBY)].slice(0, 10);
+    return [...made, ...live.filter((tie) => !tie.made).slice(0, most)].slice(0, AROUND);
 }
 const strongest = (i) => tiesOf(i).map(({ j }) => j);
-const bonds = () => (M.place.has(sel) ? strongest(M.place.get(sel)) : []);
 // The memories drawn at pass `at`, with what their radius is for a zoom of 1.
 let dots_ = null;
 function dots() {

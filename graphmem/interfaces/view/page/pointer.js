@@ -2,9 +2,12 @@
 function pick(x, y, most = 16) {
     let best = null,
         d = most * most;
+    for (const b of boxed_ || [])
+        for (const row_ of b.rows)
+            if (x > b.x && x < b.x + b.across && Math.abs(b.y + row_.y - y) < row_.high / 2 + 5) return row_.i;
     for (let i = 0; i < M.n && !social(); i++) {
         const f = formAt(i, at);
-        if (f < 0 || (f > 2 && !ghosts) || (alone() && !isLit(i))) continue;
+        if (f < 0 || (f > 2 && !ghosts)) continue;
         const [u, v] = px(i),
             e = (u - x) ** 2 + (v - y) ** 2;
         if (e < d) {
@@ -59,7 +62,7 @@ for (const n of ["pointerup", "pointercancel"])
             const k = nameAt(...spot(e)),
                 i = pick(...spot(e), 22);
             if (k != null) meet(k);
-            else if (i != null) choose(M.id[i], true);
+            else if (i != null) choose(M.id[i]);
         }
     });
 stage.addEventListener(
@@ -86,8 +89,8 @@ function step(dx, dy) {
     for (let i = 0; i < M.n; i++) {
         const f = formAt(i, at);
         if (i === from || f < 0 || f > 2) continue;
-        const x = M.home.x[i] - M.home.x[from],
-            y = M.home.y[i] - M.home.y[from],
+        const x = M.x[i] - M.x[from],
+            y = M.y[i] - M.y[from],
             along = x * dx + y * dy,
             side = Math.abs(x * dy - y * dx);
         if (along <= 0.05) continue;
@@ -130,7 +133,7 @@ addEventListener("keydown", (e) => {
     if (typing || e.ctrlKey || e.metaKey || e.altKey || !M) return;
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] },
         a = arrows[k];
-    if (a && [stage, document.body].includes(e.target)) {
+    if (a && stage.checkVisibility() && [stage, document.body].includes(e.target)) {
         e.preventDefault();
         stage.focus();
         if (e.shiftKey) {

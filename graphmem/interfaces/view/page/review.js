@@ -73,17 +73,12 @@ async function cleanPanel() {
     if (tab !== "clean") return;
     const isErased = (c) => c.kind === "secret" && (c.sure || c.archived),
         plain = list.filter((c) => !isErased(c)).map((c) => c.id);
-    light_(list.map((c) => c.id), [], "hintLit");
+    light_(list.map((c) => c.id), "hintLit");
     fill(
         $("panel"),
         list.length
             ? [h("h2", {}, t("toClean", big(list.length))), faint("p", t("cleaning"))]
             : faint("p", t("noClean")),
-        !fixed &&
-            plain.length > 1 &&
-            h("div", { class: "row" },
-                button("forgetThem", () => actAll("forget", plain), { class: "bad" }),
-            ),
         list.map((c) =>
             h("div", { class: "card" },
                 listedLine(c.id, ...c.by, c.text || "#" + c.id),
@@ -100,6 +95,11 @@ async function cleanPanel() {
                     ),
             ),
         ),
+        !fixed &&
+            plain.length > 1 &&
+            h("div", { class: "row" },
+                button("forgetThem", () => actAll("forget", plain), { class: "bad" }),
+            ),
     );
 }
 // The value that one side says, and what its button calls it.
@@ -129,9 +129,8 @@ async function conflictsPanel() {
         return fail(e);
     }
     if (tab !== "conflicts") return;
-    const list = contested(),
-        pairs = list.map((c) => [c.older.id, c.newer.id]);
-    light_(pairs.flat(), pairs.map(on).filter((of) => of[1] >= 0), "hintLit");
+    const list = contested();
+    light_(list.flatMap((c) => [c.older.id, c.newer.id]), "hintLit");
     fill(
         $("panel"),
         list.length ? [h("h2", {}, t("toSettle", big(list.length))), faint("p", t("settling"))] : faint("p", t("noConf")),

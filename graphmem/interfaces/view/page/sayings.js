@@ -6,12 +6,7 @@ const TIED = {
             supersedes: "replaces",
             corrects: "corrects",
         },
-        zh: {
-            focus: "先后说起",
-            segment: "同一文本",
-            supersedes: "替换",
-            corrects: "更正",
-        },
+        zh: { focus: "先后说起", segment: "同一文本", supersedes: "替换", corrects: "更正" },
     },
     tied = (r) => TIED[lang][r] || r,
     isWeak = (r) => r === "focus" || r === "segment";
@@ -198,7 +193,7 @@ const SECRET = {
         [/^an earlier form may hold a (.+)$/, (m, k) => `早期版本可能含有机密（${secrets(k)}）`],
         [/^the last day that it names, (.+), is over$/, "所提到的最后日期 $1 已过"],
         [
-            /^(?:short-term|session): not used for (\d+) days, meant for (\d+)$/,
+            /^not used for (\d+) days, meant for (\d+)$/,
             "本是短期内容（约 $2 天），已 $1 天未使用",
         ],
         [/, and what recall says of that time/, "、以及回忆时对那段时间的说明"],
@@ -214,6 +209,7 @@ const SECRET = {
         const s = sentence_
             .replace(/\bnode (\d+)/g, (m, id) => `“${label(+id)}”`)
             .replace(/ of (\w+:\S+?)(?=[ :]|$)/, "")
+            .replace(/^(?:short-term|session): /, "")
             .replace(/^confidence \S+:/, "not sure:")
             .replace(/^version \d+ in the archive/, "an earlier form")
             .replace(/\b1 sentence\b/, "its sentence")

@@ -30,23 +30,16 @@ try {
 // second a frame without a GPU.
 const flat = G ? null : $("gl").getContext("2d", { willReadFrequently: true });
 let PP,
-    LP,
     NB,
     FB,
-    LB,
     UP = {},
-    UL = {},
-    shown = 0,
     dpr = 1,
     w = 1,
     hh = 1;
 if (G) {
     const prog = (v, f) => {
         const p = G.createProgram();
-        for (const [s, k] of [
-            [v, G.VERTEX_SHADER],
-            [f, G.FRAGMENT_SHADER],
-        ]) {
+        for (const [s, k] of [[v, G.VERTEX_SHADER], [f, G.FRAGMENT_SHADER]]) {
             const o = G.createShader(k);
             G.shaderSource(o, "#version 300 es\nprecision highp float;" + s);
             G.compileShader(o);
@@ -58,21 +51,15 @@ if (G) {
     };
     // A memory's whole life is in its vertex: moving the slider changes one number.
     PP = prog(
-        `in vec2 p;in vec4 life;in vec4 im;in vec3 col;in float flag;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,dpr,ghost,dim,alone,byForm,least,swell;uniform vec3 forms[4],pale;out vec4 q;out float left;
+        `in vec2 p;in vec4 life;in vec4 im;in vec3 col;in float flag;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,dpr,ghost,dim,byForm,least,swell;uniform vec3 forms[4],pale;out vec4 q;out float left;
 void main(){float f=t>=life.z?2.:t>=life.y?1.:0.;float dead=step(life.w,t);if(t>now&&t>=im.z){f+=1.;if(f>2.5)dead=1.;}float here=step(life.x,t);float imp=min(4.,im.x*exp(decay*(im.y-t)));
 gl_Position=vec4((p-v.xy)*v.z/half_,0,1);float s=clamp(v.z*swell*(.42+.3*sqrt(imp)),least,28.);gl_PointSize=here*s*(dead>.5?ghost:1.)*dpr;
-vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp)),1.,byForm);if(dead>.5){c=forms[3];a=ghost;}float d=dead>.5||flag>.5?0.:dim;left=d>.5||s<5.||byForm+dead<.5?1.:dead>.5?0.:f>1.5?.28:f>.5?.6:1.;q=vec4(mix(c,pale,d),mix(a,1.,d)*here);if(q.a<.004||d*alone>.5)gl_Position=vec4(9);}`,
+vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp)),1.,byForm);if(dead>.5){c=forms[3];a=ghost;}float d=dead>.5||flag>.5?0.:dim;left=d>.5||s<5.||byForm+dead<.5?1.:dead>.5?0.:f>1.5?.28:f>.5?.6:1.;q=vec4(mix(c,pale,d),mix(a,1.,d)*here);if(q.a<.004)gl_Position=vec4(9);}`,
         "in vec4 q;in float left;out vec4 o;void main(){float r=length(gl_PointCoord-.5)*2.;if(r>1.||r<.5&&gl_PointCoord.y<1.-left)discard;o=vec4(q.rgb,q.a*(1.-smoothstep(.78,1.,r)));}",
     );
-    LP = prog(
-        "in vec2 p;in vec3 e;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,fine;out float a;void main(){gl_Position=vec4((p-v.xy)*v.z/half_,0,1);a=step(e.x,t)*(1.-step(e.y,t))*min(1.,e.z*exp(decay*(now-t)))*fine;}",
-        "in float a;uniform vec3 ink;out vec4 o;void main(){o=vec4(ink,a);}",
-    );
-    for (const n of "v half_ t now decay dpr ghost dim alone byForm least swell forms pale".split(" "))
+    for (const n of "v half_ t now decay dpr ghost dim byForm least swell forms pale".split(" "))
         UP[n] = G.getUniformLocation(PP, n);
-    for (const n of ["v", "half_", "t", "now", "decay", "fine", "ink"])
-        UL[n] = G.getUniformLocation(LP, n);
-    [NB, FB, LB] = [0, 0, 0].map(() => G.createBuffer());
+    [NB, FB] = [0, 0].map(() => G.createBuffer());
 }
 function attach(p, b, stride, list) {
     G.bindBuffer(G.ARRAY_BUFFER, b);
@@ -85,19 +72,6 @@ function attach(p, b, stride, list) {
         }
         o += c;
     }
-}
-// The strongest links within groups: those between them would cover the map and say nothing.
-let inner_ = null;
-function inner(most) {
-    if (inner_ && inner_.M === M) return inner_.of;
-    const of = [];
-    for (let k = 0; k < M.m; k++) if (groupOf(M.from[k]) === groupOf(M.to[k])) of.push(k);
-    if (of.length > most) {
-        of.sort((p, q) => M.strength[q] - M.strength[p]);
-        of.length = most;
-    }
-    inner_ = { M, of };
-    return of;
 }
 function load() {
     if (!G) return;
@@ -121,27 +95,5 @@ function load() {
         );
     G.bindBuffer(G.ARRAY_BUFFER, NB);
     G.bufferData(G.ARRAY_BUFFER, a, G.STATIC_DRAW);
-    const es = inner(3e5),
-        l = new Float32Array(es.length * 10);
-    es.forEach((k, j) => {
-        const s = M.from[k],
-            d = M.to[k],
-            lo = Math.max(M.born[s], M.born[d]),
-            hi = Math.min(far(M.gone[s]), far(M.gone[d]));
-        l.set(
-            [M.x[s], M.y[s], lo, hi, M.strength[k], M.x[d], M.y[d], lo, hi, M.strength[k]],
-            j * 10,
-        );
-    });
-    shown = es.length * 2;
-    G.bindBuffer(G.ARRAY_BUFFER, LB);
-    G.bufferData(G.ARRAY_BUFFER, l, G.STATIC_DRAW);
     flags();
-}
-// Some memories have moved.
-function put(is) {
-    if (!G) return;
-    G.bindBuffer(G.ARRAY_BUFFER, NB);
-    for (const i of is)
-        G.bufferSubData(G.ARRAY_BUFFER, i * 13 * 4, new Float32Array([M.x[i], M.y[i]]));
 }

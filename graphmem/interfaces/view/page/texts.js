@@ -1,8 +1,7 @@
 // Texts on the stage, and the room for them.
-// Texts are measured once, and drawn on their ground once, into a picture of their own.
+// Texts are measured once.
 const widths = new Map(),
-    cuts = new Map(),
-    prints = new Map();
+    cuts = new Map();
 function kept(store, most, key, make) {
     let v = store.get(key);
     if (v === undefined) {
@@ -48,26 +47,13 @@ const rowsOf_ = (s, font, room) => {
         .map((row_) => short(row_, font, 1.7 * room))
         .map((row_) => [row_, wide(row_, font)]);
 };
-const inked = (s, font, col) =>
-    kept(prints, 400, font + col + s, () => {
-        const e = document.createElement("canvas"),
-            c = e.getContext("2d");
-        e.width = Math.ceil((wide(s, font) + 8) * dpr);
-        e.height = Math.ceil(26 * dpr);
-        c.setTransform(dpr, 0, 0, dpr, 0, 0);
-        // A line that runs behind a text ends beside it.
-        c.fillStyle = C.bg;
-        c.roundRect(0, 2, wide(s, font) + 8, 20, 5);
-        c.fill();
-        c.font = font;
-        c.fillStyle = col;
-        c.fillText(s, 4, 17);
-        return e;
-    });
+// On its own ground: a line that runs behind a text ends beside it.
 function print_(s, x, y, font, col) {
-    const e = inked(s, font, col),
-        snapped = (v) => Math.round(v * dpr) / dpr;
-    over.drawImage(e, snapped(x - 4), snapped(y - 17), e.width / dpr, e.height / dpr);
+    over.fillStyle = C.bg;
+    over.beginPath();
+    over.roundRect(x - 4, y - 15, wide(s, font) + 8, 20, 5);
+    over.fill();
+    lettered(s, x, y, col, font);
 }
 const FONT = 'system-ui,"Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif';
 const PLAIN = `12px ${FONT}`,
@@ -87,19 +73,19 @@ function folded(s, room, most, font = PLAIN) {
     });
     return [...rows, short(row_.trim(), font, room)].map((s) => [s, wide(s, font)]);
 }
-// The forms of a memory's label beside its dot, the longest first; asked for by its place, which is
-// quicker than by its text.
-let foldedFor = null,
-    foldedOf = [];
-const rowsOfDot = (i) => {
-    const few = w < 500;
-    if (foldedFor !== M || foldedOf.few !== few) {
-        foldedFor = M;
-        foldedOf = Object.assign([], { few });
+// The two lengths of a memory's label with their widths, neither cut to a word or two; asked for by
+// its place, which is quicker than by its text.
+let cutFor = null,
+    cutOf = [];
+const cutsOf = (i) => {
+    if (cutFor !== M) {
+        cutFor = M;
+        cutOf = [];
     }
-    return (foldedOf[i] ||= (few ? [[110, 2], [80, 2]] : [[170, 3], [130, 2], [90, 2]])
-        .map(([room, most]) => folded(M.label[i], room, most))
-        .filter((rows) => rows.every(([s]) => s.length > 2)));
+    return (cutOf[i] ||= [230, 130]
+        .map((room) => short(M.label[i], PLAIN, room))
+        .filter((s) => s === M.label[i] || s.length > (/[\u3400-\u9fff]/.test(s) ? 8 : 14))
+        .map((s) => [s, wide(s, PLAIN)]));
 };
 // On the ground that is there.
 function lettered(s, x, y, col, font = PLAIN) {
@@ -162,12 +148,10 @@ function occupy() {
         X = M.x,
         Y = M.y,
         left = w / 2 - view.x * k,
-        top = hh / 2 + view.y * k,
-        hidden = alone();
+        top = hh / 2 + view.y * k;
     for (let j = 0; j < of.length; j++) {
-        const i = of[j];
-        if (hidden && !isLit(i)) continue;
-        const x = left + X[i] * k,
+        const i = of[j],
+            x = left + X[i] * k,
             y = top - Y[i] * k;
         if (x > -20 && y > -20 && x < w + 20 && y < hh + 20)
             disc(x, y, Math.max(lo, Math.min(14, k_ * size[j])), 1);

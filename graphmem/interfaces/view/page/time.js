@@ -1,4 +1,3 @@
-// Time.
 function counts(p) {
     const c = [0, 0, 0, 0];
     for (let i = 0; i < M.n; i++) {
@@ -8,20 +7,17 @@ function counts(p) {
     return c;
 }
 const until = () => M.passes + Math.max(10, Math.min(MOST_AHEAD, Math.round(M.passes / 3))),
-    // How long so many passes take, at the pace so far.
+    // How long so many passes take, at the pace so far, in ms; 0 if none is known.
+    taking = (n) => {
+        const [first] = M.names.days || [];
+        return first && M.passes ? (n * (Date.parse(S.today) - Date.parse(first[1]))) / M.passes : 0;
+    },
     lasting = (n) => {
-        const [first] = M.names.days || [],
-            span = first && M.passes ? Date.parse(S.today) - Date.parse(first[1]) : 0,
-            days = Math.round((n * span) / M.passes / 864e5);
+        const days = Math.round(taking(n) / 864e5);
         return days ? t("days", big(days)) : t("steps", big(n));
     },
-    // The day at which the forecast ends, at that pace.
-    ending = (P) => {
-        const [first] = M.names.days || [],
-            now = Date.parse(S.today),
-            span = first && M.passes ? now - Date.parse(first[1]) : 0;
-        return span ? new Date(now + (span * (P - M.passes)) / M.passes).toISOString().slice(0, 10) : "";
-    },
+    // The day at which the forecast ends.
+    ending = (n) => taking(n) && new Date(Date.parse(S.today) + taking(n)).toISOString().slice(0, 10),
     passOf = (p) =>
         p === M.passes
             ? t("today")
@@ -60,7 +56,7 @@ function axis() {
         [...days, [M.passes, t("today")]].map(([p, day_]) =>
             h("span", { class: p === M.passes ? "now" : "", style: { left: `${(100 * p) / P}%` } }, day_),
         ),
-        h("span", { class: "end" }, ending(P)),
+        h("span", { class: "end" }, ending(P - M.passes) || ""),
     );
 }
 let bars = null;

@@ -1,4 +1,3 @@
-// The whole.
 function tools() {
     fill(
         $("tools"),
@@ -86,9 +85,6 @@ function legend() {
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
             mode !== "form" && sign("keyPale", ["pale"], [""]),
             sign("keyLink", ["line"]),
-            sign("keyHit", ["big", "var(--hot)"]),
-            sign("keyPath", ["path"]),
-            sign("keyChosen", ["ring", "var(--ink)"]),
         ),
         M && M.passes > 0 && faint("div", t("keyPass")),
     );
@@ -109,7 +105,7 @@ function settle() {
     if (atNow) at = M.passes;
     tools();
     move();
-    if (w > 1 && !isles().every((a) => moves.has(a.isle))) fit();
+    if (w > 1 && (boxed_ || !isles().every((a) => moves.has(a.isle)))) fit();
     else load();
     $("pass").max = until();
     seek(at, true);
@@ -155,6 +151,7 @@ function words() {
     aria($("look"), "look");
     aria($("help"), "helpT");
     aria(stage, "map");
+    $("mapper").textContent = t("mapper");
     $("panel").dataset.today = t("ofToday");
     aria($("pass"), "time");
     $("back").textContent = t("toToday");
@@ -173,6 +170,10 @@ $("lang").onclick = () => {
     if (keep != null) panel(keep, d);
     settle();
     draw();
+};
+$("mapper").onclick = () => {
+    isMapped = !isMapped;
+    paged();
 };
 $("look").onclick = () => {
     light = !light;
