@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
-from graphmem.errors import SecretError
+from graphmem.errors import InvalidArgumentError, SecretError
 from graphmem.exchange import transfer
 from graphmem.exchange.import_guard import Cleaning
 from graphmem.exchange.notes import format_of
@@ -70,12 +70,17 @@ def test_a_secret_that_ends_in_the_next_sentence_stays_out() -> None:
 @pytest.mark.parametrize(
     ("path", "named", "form"),
     [("a.txt", None, "text"), ("a.TXT", None, "text"), ("a.json", None, "chat"),
-     ("a.csv", None, None), ("a.txt", "notes", "notes"), ("a.csv", "chat", "chat")],
+     ("a.txt", "notes", "notes"), ("a.csv", "chat", "chat")],
 )  # fmt: skip
 def test_a_format_is_that_which_is_named_or_that_of_the_file(
     path: str, named: str | None, form: str | None
 ) -> None:
     assert format_of(path, named) == form
+
+
+def test_a_name_of_no_format_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="--format"):
+        format_of("a.csv", None)
 
 
 def test_it_can_be_refused_or_let_through(

@@ -88,7 +88,7 @@ def _name_of(parameter: Parameter) -> str:
 
 _SAMPLES: Final[Mapping[str, str]] = {
     "backup folder": "copy",
-    "conflict": "12,17",
+    "conflict": "all",
     "cue": '"the release"',
     "entries": """'{"namespace": "tickets", "key": "7", "value": "open"}'""",
     "folder": "agent-memory",
@@ -116,7 +116,7 @@ _SAMPLES: Final[Mapping[str, str]] = {
 """Arguments in examples, by the parameter's name, behind that of its verb where it needs its own;
 17 for other numbers. A test runs them."""
 _BESIDE: Final[Mapping[str, str]] = {
-    "review.resolve": "--keep 17",
+    "review.resolve": "--policy auto",
     "themes.export": "--yaml themes.yaml",
 }
 """Options without which the call of a verb says nothing."""
