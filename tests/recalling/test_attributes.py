@@ -252,7 +252,7 @@ def test_a_recall_without_the_attribute_is_empty() -> None:
 )
 def test_a_subject_that_is_only_described_is_found(who: str, value: str, cue: str) -> None:
     """Who it is stands in one memory and the attribute in another, so neither lacks it."""
-    with graphmem.open(":memory:") as memory:
+    with graphmem.open(worker="none") as memory:
         memory.remember(who)
         memory.remember("The kettle is red.")
         memory.remember(value)
@@ -261,9 +261,17 @@ def test_a_subject_that_is_only_described_is_found(who: str, value: str, cue: st
 
 @pytest.mark.parametrize(
     "cue",
-    ["When is the birthday of Rosa?", "Welche Telefonnummer hat Brandt?", "小梅电话是多少？"],
+    [
+        "When is the birthday of Rosa?",
+        "Welche Telefonnummer hat Brandt?",
+        "Wie alt ist der Mann der Nachbarin?",
+        "小梅电话是多少？",
+        "我的同事小李的电话是多少？",
+        "小周的家人有什么过敏？",
+    ],
 )
 def test_a_subject_that_is_named_is_not_described(cue: str) -> None:
+    """Whose relative or colleague somebody is was taken for a description in Chinese and German."""
     assert asked_for(cue) is not None
 
 
