@@ -12,14 +12,16 @@ from graphmem.graph.view import View
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.clauses import correction, denies, may_put_right
+from graphmem_worker.text.clauses import correction, denies, may_put_right, without_slips
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.phatic import is_phatic
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.selection import is_short
 from graphmem_worker.text.trivial import trivial
+from graphmem_worker.text.words import words
 
 _STARRED: Final = late(r"\*\w[^*\n]*$")
+_VALUES: Final = ("number", "time")
 
 
 def is_reply(view: View, node: int) -> bool:
@@ -70,16 +72,24 @@ def corrects(said: TextRecord, after: TextRecord, between: TextRecord | None = N
 def _is_put_right(said: str, turn: str, is_asked: bool) -> bool:
     """is_asked: the turn may answer a question of somebody else."""
     has_value = _has_value(turn)
-    if has_value and may_put_right(turn, answers=is_asked) and _has_value(said):
-        return True
-    if is_asked:
-        return False
-    if correction(turn) is not None or _STARRED.match(turn):
-        return has_value or not is_phatic(turn)  # "sorry, I have to run" puts nothing right
-    return denies(turn, said)
+    slips = has_value and _has_value(said) and may_put_right(turn, answers=is_asked)
+    if slips or (not is_asked and (correction(turn) is not None or _STARRED.match(turn))):
+        # "sorry, I have to run" puts nothing right.
+        return _adds_little(said, turn) if has_value else not is_phatic(turn)
+    return not is_asked and denies(turn, said)
+
+
+def _adds_little(said: str, turn: str) -> bool:
+    """Whether a turn has at most a word of content besides its value and those of an earlier one:
+    "sorry, I have 3 meetings today" puts nothing right."""
+    rest = without_slips(turn)
+    for kind in _VALUES:
+        rest = expression("asked", kind).cut(rest)
+    new = {*words(rest)}.difference(words(said), words(" ".join(listed("function_words"))))
+    return len(new) <= 1
 
 
 def _has_value(text: str) -> bool:
     """Whether a text has a number, day or time."""
     lower = folded(text)
-    return any(expression("asked", kind).within(text, lower) for kind in ("number", "time"))
+    return any(expression("asked", kind).within(text, lower) for kind in _VALUES)

@@ -325,11 +325,17 @@ def test_a_correction_comes_from_a_parent(memory: graphmem.Memory) -> None:
         ("集市在星期天。", ("Mira", "抱歉，我得走了"), "集市在哪天？"),
         ("集市在星期天。", ("Mira", "晚上九点结束"), "集市在哪天？"),
         ("帐篷花了三百二。", ("Mira", "小汤的更贵"), "帐篷花了多少钱？"),
+        ("My rent is 900 euros.", ("Mira", "Sorry, I have 3 meetings today."), "How much is my rent?"),
+        ("The fair is on Sunday.", ("Mira", "Sorry, I have to run till nine"), "When is the fair?"),
+        ("The tent cost 320 euros.", ("Mira", "The wrong bus came, 9 hours late."), "How much was the tent?"),
+        ("Der Markt ist am Sonntag.", ("Mira", "Entschuldigung, bin erst um 10 zu Hause."), "Wann ist der Markt?"),
+        ("集市在星期天。", ("Mira", "抱歉，我三点才到家。"), "集市在哪天？"),
     ],
 )  # fmt: skip
 def test_a_turn_that_puts_nothing_right_is_no_correction(
     memory: graphmem.Memory, said: str, next_turn: tuple[str, str], cue: str
 ) -> None:
+    """An apology with a number in it stood before the rent that was asked for."""
     talk(memory, 3, ("Mira", said), next_turn)
     assert [hit.text for hit in memory.recall(cue, cut="strict", use=False)] == [said]
 
