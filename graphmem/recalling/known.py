@@ -126,7 +126,7 @@ def recall(view: View, index: WordReader, question: Question, changed: Changed) 
         if score > 0.0:
             share = score / whole
             known = as_node(node, text, record, view.zone)
-            hits.append(Hit(known, share, {"words": share}, (), coverage=share))
+            hits.append(Hit(known, share, {"words": share}, (), share, scope=view.scope.name))
     hits.sort(key=lambda hit: (-hit.score, -hit.id))
     if question.cut and hits:
         floor = _LEAST_SHARE * hits[0].score ** 2

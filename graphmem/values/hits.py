@@ -92,7 +92,7 @@ class Hit:
 
     @property
     def created(self) -> datetime:
-        """When it was remembered, in UTC."""
+        """When it was remembered, in the clock's zone."""
         return self.node.created
 
     @property

@@ -41,7 +41,7 @@ class ScopedId(int):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A memory as it was when it was read. Its times are in the clock's zone.
+    """A memory as it was when it was read. Its times are in the clock's zone, except `happened`.
 
     id: its number, unique within the scope; that of a parent's node is a `ScopedId`.
     text: what is left of it; "" once only the gist is left.

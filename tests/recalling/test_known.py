@@ -74,3 +74,11 @@ def test_what_was_over_is_over_whatever_became_of_its_successor(
         if change == "reopen, close":
             assert sorted(found("2026-04-01", "2026-05-15")) == sorted([first, second])
         assert memory.admin.check() == []
+
+
+def test_a_hit_of_then_names_its_scope() -> None:
+    """It named none, unlike those of other recalls."""
+    with graphmem.open(None, worker="none") as memory:
+        (node,) = memory.remember("Wen lives in Lyon.")
+        (hit,) = memory.recall("Wen", where=Where(known_at=node.created), use=False)
+        assert hit.scope == "default"
