@@ -51,6 +51,8 @@ def open(
             f"{path.partition(':')[0]}://… is a home, not a memory: "
             "graphmem.open(name, home=…), or the variable GRAPHMEM_HOME"
         )
+    if path == ":memory:":  # as SQLite has it; here it would be a folder of that name
+        raise InvalidArgumentError("graphmem.open(None) keeps a memory in this process only")
     if chosen.home is not None and path is not None:
         from graphmem.api import homes  # which loads a database's client
 

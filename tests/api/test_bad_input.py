@@ -75,6 +75,7 @@ def assert_whole(folder: Path) -> None:
     ("path", "error", "says"),
     [
         ("", InvalidArgumentError, "path '' is empty"),
+        (":memory:", InvalidArgumentError, r"graphmem.open\(None\) keeps a memory in this process"),
         ("a\x00b", InvalidArgumentError, "has NULs"),
         ("\ud800", InvalidArgumentError, "lone surrogates"),
         ("x/" * 2048, InvalidArgumentError, "longer than 4,095 bytes"),
