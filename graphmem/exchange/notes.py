@@ -20,7 +20,7 @@ from graphmem.remembering.messages import Draftable
 
 FORMATS: Final = ("text", "notes", "chat")
 _BY_SUFFIX: Final = {".txt": "text", ".text": "text", ".json": "chat"}
-_OTHERS: Final = ("nt", "nq", "ttl", "jsonl")  # triples, an exported memory
+_TRIPLES: Final = ("nt", "nq", "ttl")
 
 
 def format_of(path: str, named: str | None) -> str | None:
@@ -30,7 +30,7 @@ def format_of(path: str, named: str | None) -> str | None:
     form = named or Path(path).suffix.lower()
     if form in ("jsonl", ".jsonl"):
         return None if _is_memory(path) else "notes"
-    if form not in FORMATS and form not in _BY_SUFFIX and form.removeprefix(".") not in _OTHERS:
+    if form not in FORMATS and form not in _BY_SUFFIX and form.removeprefix(".") not in _TRIPLES:
         raise InvalidArgumentError(
             f"{path}: its name does not say what it holds; name it with --format: text (a note a "
             "line), notes or chat (JSON), nt, nq or ttl (triples), jsonl (an exported memory)"

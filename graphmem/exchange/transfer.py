@@ -466,7 +466,7 @@ def _record_as_json(record: NodeRecord) -> _Record:
 
 
 def _record_of(value: _Record) -> NodeRecord:
-    undone = tuple(map(tuple, value.get("undone", ())))
+    undone = tuple((int(a), int(b), int(c)) for a, b, c in value.get("undone", ()))
     return NodeRecord(**{**value, "undone": undone, "unknown": _from_hex(value.get("unknown"))})
 
 

@@ -10,12 +10,12 @@ from urllib.parse import unquote
 from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError, InvalidArgumentError, VersionConflictError
 from graphmem.integrations.taken import checked_memory, checked_name
+from graphmem.sharing.content import LONGEST_KEY
 from graphmem.values.items import Item
 
 _ROOT: Final = "/memories"
 _PREFIX: Final = "claude:"
-_LONGEST: Final = 1_000
-"""Characters of a path: a key, and the start of those in a folder, have as many at most."""
+_LONGEST: Final = len(f"{_ROOT}/") + LONGEST_KEY - 1  # of a path; a folder ends with a slash
 _MOST_LINES: Final = 999_999
 _MOST_VIEWED: Final = 16_000
 """Characters of a file or list in an answer: a model reads all of it, and pays for it."""

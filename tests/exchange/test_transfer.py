@@ -108,6 +108,10 @@ def test_a_memory_comes_back_equal(tmp_path: Path, kind: str) -> None:
         (lambda lines: [*lines[:3], "{", *lines[4:]], "not a record"),
         (lambda lines: [*lines[:3], '{"node": [1]}', *lines[4:]], "'node' that cannot be"),
         (lambda lines: [*lines[:3], '{"other": 1}', *lines[4:]], "'other' that cannot be"),
+        (
+            lambda lines: [line.replace('"undone":[[', '"undone":[["x",') for line in lines],
+            "cannot be",
+        ),
         (lambda lines: lines[1:], "first line"),
         (lambda _: ['{"memory": {"format": 99}}'], "first line"),
         (lambda _: ['{"end": 0}'], "first line"),

@@ -234,6 +234,16 @@ def test_an_error_says_what_a_model_can_do(asked: dict[str, str], says: str) -> 
         assert says in said["content"]
 
 
+def test_the_longest_key_is_read_and_deleted() -> None:
+    """Files with keys of 991 to 999 characters, which could be written before, were refused."""
+    path = "/memories/" + "x" * 999
+    with graphmem.open(None, worker="none") as memory:
+        memory.items.put("claude:", "x" * 999, "Wen drinks tea.\n")
+        tool = MemoryTool(memory)
+        assert "Wen drinks tea." in tool.call({"command": "view", "path": path})
+        assert tool.call({"command": "delete", "path": path}).startswith("Successfully deleted")
+
+
 def test_a_view_is_bounded_and_says_what_goes_on() -> None:
     """A view of a file of 3 MB sent all of it to the model, with no hint of view_range."""
     with graphmem.open(worker="none") as memory:
