@@ -227,6 +227,12 @@ def test_an_item_is_told_to_stay(told: Any, never: str) -> None:
     assert told("items", "touch", "n", "a", "soon")[0] == 2
 
 
+def test_a_node_of_several_cannot_be_none(told: Any) -> None:
+    """`--among none` reached the verb as "object"."""
+    status, said = told("graph", "nearest", "gate", "--among", "none")
+    assert (status, "'none' is not a valid integer" in said) == (2, True)
+
+
 def test_what_json_has_no_number_for_is_refused_and_shown_as_null(told: Any) -> None:
     """`--json` printed Infinity, which most readers of JSON refuse."""
     status, said = told("items", "put", "n", "a", '{"a": 1e999}')

@@ -23,7 +23,6 @@ from graphmem.interfaces.cli.pairs import bindings, value_of, where_options
 from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, remark, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
-from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node
 from graphmem.values.where import Where
 
@@ -198,9 +197,9 @@ def _calling(verb: Verb, reach: Reach) -> Callable[..., int | None]:
                 if any(parameter.name == "progress" for parameter in verb.parameters):
                     named["progress"] = progress.update
                 of = tuple(given[_name_of(parameter)] for parameter in _noun_parameters(verb))
-                result = Call(verb, tuple(arguments), named, of).done(memory)
+                result: Any = Call(verb, tuple(arguments), named, of).done(memory)
                 result = [*result] if isinstance(result, Iterator) else result
-            if verb.name == "history.changes" and isinstance(result, Changes) and not result.last:
+            if verb.name == "history.changes" and not result.last:
                 remark(_FROM_NOW, chosen.json)
             missing = result is None and verb.command == "get"
             if chosen.json or not missing:
@@ -242,7 +241,8 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
         kind = click.Path()
     if "enum" in schema:
         kind = click.Choice(schema["enum"])
-    if inner in ("integer", "number") and str(parameter.annotation).endswith(" | None"):
+    may_be_none = not many and str(parameter.annotation).endswith(" | None")
+    if inner in ("integer", "number") and may_be_none:
         kind = _OrNone(kind)
     shown = parameter.name.upper().replace("_", "-")
     if parameter.kind is Parameter.VAR_POSITIONAL:
@@ -289,7 +289,7 @@ def _noun_parameters(verb: Verb) -> list[Parameter]:
 def _parameters(verb: Verb, parameter: Parameter) -> list[click.Parameter]:
     """The arguments or options for a parameter; for a `Where` one for each field."""
     if str(parameter.annotation) == _WHERE:
-        return [*where_options(_GIVEN).values()]
+        return where_options(_GIVEN)
     made = _parameter(verb, parameter)
     return [] if made is None else [made]
 
@@ -328,7 +328,7 @@ def _show(chosen: Chosen, result: Any, nothing: str) -> None:
         click.echo(note, err=True)
     for part in getattr(result, "missing", ()):
         click.echo(f"without {part}", err=True)
-    if isinstance(result, Changes) and result.gap:
+    if getattr(result, "gap", False):
         click.echo("Earlier changes are not kept any more.", err=True)
     answer(chosen, {"result": result}, *_parts(result, nothing))
 
@@ -336,10 +336,10 @@ def _show(chosen: Chosen, result: Any, nothing: str) -> None:
 def _parts(result: Any, nothing: str) -> list[Any]:
     many = not isinstance(result, str | tuple) and isinstance(result, Iterator | Sequence)
     items = [*result] if many else [] if result is None else [result]
-    if many and any(map(_record_in, items)):
-        return [_listed(items)]
-    if items and all(map(_is_record, items)):
-        return [_described(items[0])]
+    if many and any(rows := [*map(_row, items)]):
+        return [_listed(rows)]
+    if not many and _is_record(result):
+        return [_described(result)]
     lines = [line for item in items for line in _lines(item)]
     return lines or [nothing if result is None else "Nothing."]
 
@@ -349,24 +349,19 @@ def _is_record(value: Any) -> bool:
     return is_dataclass(value) and type(value).__str__ is object.__str__
 
 
-def _record_in(item: Any) -> Any:
-    """The record that a member of a list is or, as with a score, begins with; None if none."""
-    first = item[0] if isinstance(item, tuple) and len(item) == 2 else item
-    return first if _is_record(first) else None
+def _row(item: Any) -> dict[str, str]:
+    """The cells of a record, or of a pair of a record and its score; {} for anything else."""
+    if isinstance(item, tuple) and len(item) == 2 and _is_record(item[0]):
+        return _cells(item[0]) | {"score": _cell(item[1])}
+    return _cells(item) if _is_record(item) else {}
 
 
-def _listed(items: Sequence[Any]) -> Any:
-    """Records as a table: a line each, a column for each field that any of them has, and one for
-    their scores. What is not there is a line with a dash."""
-    lines = []
-    for item in items:
-        record = _record_in(item)
-        lines.append({} if record is None else _cells(record))
-        if record is not item and record is not None:
-            lines[-1]["score"] = _cell(item[1])
-    names = [name for name in max(lines, key=len) if any(line.get(name) for line in lines)]
-    rows = ([line.get(name, "") for name in names] if line else [_ABSENT] for line in lines)
-    return table([name.replace("_", " ") for name in names], rows)
+def _listed(rows: Sequence[Mapping[str, str]]) -> Any:
+    """A table with a column for each name under which any of the rows has something; an empty row
+    is a dash."""
+    names = [name for name in max(rows, key=len) if any(row.get(name) for row in rows)]
+    lines = ([row.get(name, "") for name in names] if row else [_ABSENT] for row in rows)
+    return table([name.replace("_", " ") for name in names], lines)
 
 
 def _described(record: Any) -> Any:

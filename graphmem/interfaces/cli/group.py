@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -88,15 +88,16 @@ SHARED: Final = (
 
 
 def command(
-    place: str, group: click.Group | None = None
+    place: str, group: click.Group | None = None, *, params: Iterable[click.Parameter] = ()
 ) -> Callable[[Callable[..., object]], click.Command]:
-    """Make a function a command at a place such as "history life". It gets the `Chosen` first; the
-    shared options follow its own. group: the group to add it to, if not one of `NOUNS`."""
+    """Make a function a command at a place such as "history life". It gets the `Chosen` first;
+    `params`, then the shared options, follow its own. group: the group to add it to, if not one of
+    `NOUNS`."""
     noun, _, name = place.rpartition(" ")
 
     def decorate(does: Callable[..., object]) -> click.Command:
         made = click.command(name)(pass_chosen(does))
-        made.params += SHARED
+        made.params += (*params, *SHARED)
         (group or (noun_group(noun) if noun else cli)).add_command(made)
         return made
 

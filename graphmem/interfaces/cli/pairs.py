@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping
+from typing import Any, Final
 
 import click
 
 from graphmem.values.nodes import ScopedId
 
 _CONDITION: Final = re.compile(r"([^=<>!~{]+)(!=|>=|<=|=|>|<)(?![=<>!~])(.*)", re.S)
-_Does = TypeVar("_Does", bound=Callable[..., Any])
 _OPERATORS: Final = {"=": "eq", "!=": "ne", ">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
 
 
@@ -83,24 +82,14 @@ def bindings(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def where_options(prefix: str = "") -> dict[str, click.Option]:
-    """An option for each field of `Where`, by its name; its value has the name behind `prefix`."""
-    return {
-        field: click.Option([option, prefix + field], **how)
-        for field, (option, how) in _WHERE.items()
-    }
-
-
-def with_where(*left_out: str) -> Callable[[_Does], _Does]:
-    """Give a function that becomes a command the options of `Where` but those of these fields."""
-
-    def decorate(does: _Does) -> _Does:
-        for field, (option, how) in reversed([*_WHERE.items()]):
-            if field not in left_out:
-                does = click.option(option, field, **how)(does)
-        return does
-
-    return decorate
+def where_options(prefix: str = "", *, left_out: str = "") -> list[click.Parameter]:
+    """An option for each field of `Where` but one; its value is named as the field, behind
+    `prefix`."""
+    return [
+        click.Option([_flag(field), prefix + field], **how)
+        for field, how in _WHERE.items()
+        if field != left_out
+    ]
 
 
 def value_of(text: str) -> Any:
@@ -111,61 +100,41 @@ def value_of(text: str) -> Any:
         return text
 
 
-def _several(
-    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
-) -> tuple[str, ...] | None:
-    return given or None
+def _flag(field: str) -> str:
+    named = {"metadata": "where", "relations": "relation"}
+    return "--" + named.get(field, field).replace("_", "-")
 
 
-_WHERE: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
-    "session": ("--session", {"metavar": "NAME", "help": "Only of this session."}),
-    "speaker": ("--speaker", {"metavar": "NAME", "help": "Only by this speaker."}),
-    "since": ("--since", {"metavar": "DATE", "help": "Only from then on."}),
-    "until": ("--until", {"metavar": "DATE", "help": "Only before then."}),
-    "as_of": ("--as-of", {"metavar": "DATE", "help": "What held then, replaced memories too."}),
-    "known_at": (
-        "--known-at",
-        {"metavar": "DATE", "help": "What was known then, as far as the archive has it."},
-    ),
-    "metadata": (
-        "--where",
-        {
-            "metavar": "NAME=VALUE", "multiple": True, "callback": conditions,
-            "help": "Metadata or kind: year>=2020, confidence=explicit, 'team=[\"red\",\"blue\"]'; "
-            "may be repeated.",
-        },
-    ),
-    "realm": (
-        "--realm",
-        {
-            "metavar": "NAME", "multiple": True, "callback": _several,
-            "help": "personal, project, universal or ephemeral; may be repeated.",
-        },
-    ),
-    "among": (
-        "--among",
-        {
-            "metavar": "ID", "multiple": True, "callback": nodes,
-            "help": "Only these nodes, a parent's as team/12; may be repeated.",
-        },
-    ),
-    "without": (
-        "--without",
-        {
-            "metavar": "ID", "multiple": True, "callback": nodes,
-            "help": "None of these nodes; may be repeated.",
-        },
-    ),
-    "relations": (
-        "--relation",
-        {
-            "metavar": "NAME", "multiple": True,
-            "help": "Follow links of this relation only; may be repeated.",
-        },
-    ),
-    "depth": (
-        "--depth",
-        {"type": int, "default": 2, "show_default": True, "help": "Links to follow."},
-    ),
+_WHERE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "session": {"metavar": "NAME", "help": "Only of this session."},
+    "speaker": {"metavar": "NAME", "help": "Only by this speaker."},
+    "since": {"metavar": "DATE", "help": "Only from then on."},
+    "until": {"metavar": "DATE", "help": "Only before then."},
+    "as_of": {"metavar": "DATE", "help": "What held then, replaced memories too."},
+    "known_at": {
+        "metavar": "DATE", "help": "What was known then, as far as the archive has it.",
+    },
+    "metadata": {
+        "metavar": "NAME=VALUE", "multiple": True, "callback": conditions,
+        "help": "Metadata or kind: year>=2020, confidence=explicit, 'team=[\"red\",\"blue\"]'; "
+        "may be repeated.",
+    },
+    "realm": {
+        "metavar": "NAME", "multiple": True, "callback": lambda ctx, param, given: given or None,
+        "help": "personal, project, universal or ephemeral; may be repeated.",
+    },
+    "among": {
+        "metavar": "ID", "multiple": True, "callback": nodes,
+        "help": "Only these nodes, a parent's as team/12; may be repeated.",
+    },
+    "without": {
+        "metavar": "ID", "multiple": True, "callback": nodes,
+        "help": "None of these nodes; may be repeated.",
+    },
+    "relations": {
+        "metavar": "NAME", "multiple": True,
+        "help": "Follow links of this relation only; may be repeated.",
+    },
+    "depth": {"type": int, "default": 2, "show_default": True, "help": "Links to follow."},
 }  # fmt: skip
-"""For each field of `Where` its option, and how that is read."""
+"""For each field of `Where` how its option is read."""

@@ -36,14 +36,13 @@ _ALL_FORGOTTEN: Final = 100_000
 _LINK: Final = ("strength", "relation", "target")
 
 
-@command("recall")
+@command("recall", params=pairs.where_options())
 @click.argument("cue")
 @click.option("--tokens", type=int, help="Print plain context of at most so many tokens.")
 @click.option("--limit", type=int, default=10, show_default=True, help="Hits at most.")
 @click.option("--mode", type=click.Choice(["activation", "focus", "themes"]),
               default="activation", show_default=True,
               help="focus: only what is near the focus; themes: from themes down.")  # fmt: skip
-@pairs.with_where()
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
 @click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True),
               help="Draw how they were found.")  # fmt: skip

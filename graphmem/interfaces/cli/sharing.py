@@ -71,7 +71,7 @@ def drop(chosen: Chosen, name: str) -> None:
     answer(chosen, {"result": children}, f"Dropped {name}{orphans}.")
 
 
-@command("context")
+@command("context", params=pairs.where_options(left_out="session"))
 @click.argument("cue")
 @click.option("--tokens", type=int, default=8000, show_default=True, help="Of the whole.")
 @click.option("--session", metavar="NAME", help="Whose newest turns are taken.")
@@ -80,7 +80,6 @@ def drop(chosen: Chosen, name: str) -> None:
 @click.option("--roles", type=Json(True), metavar="JSON", help='Roles: {"Wen": "user", …}.')
 @click.option("--pool", default="shared", show_default=True, metavar="NAME")
 @click.option("--model", default="o200k", show_default=True, help="Which model reads it.")
-@pairs.with_where("session")
 @click.option("--parts", is_flag=True, help="Print a line a part: kind, tier, tokens, source.")
 @click.option("--messages", is_flag=True, help="Print it as the messages of a chat, as JSON.")
 def context(
