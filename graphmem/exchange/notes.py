@@ -18,24 +18,25 @@ from graphmem.errors import (
 from graphmem.remembering import drafts, messages
 from graphmem.remembering.messages import Draftable
 
-FORMATS: Final = ("text", "notes", "chat")
-_BY_SUFFIX: Final = {".txt": "text", ".text": "text", ".json": "chat"}
-_TRIPLES: Final = ("nt", "nq", "ttl")
+_FORMAT_OF: Final = {
+    "text": "text", ".txt": "text", ".text": "text", "notes": "notes", "chat": "chat",
+    ".json": "chat", **dict.fromkeys(("nt", ".nt", "nq", ".nq", "ttl", ".ttl")),
+}  # fmt: skip
 
 
 def format_of(path: str, named: str | None) -> str | None:
-    """Which of `FORMATS` a file has, by the name of a format or of the file; None for none of them.
-    A `.jsonl` file is `notes` unless its first line is that of an exported memory. Raises
-    InvalidArgumentError for a name of none that can be imported."""
+    """The format of a file, text, notes or chat, by the name of a format or of the file; None for
+    triples and exported memories. A `.jsonl` file is `notes` unless its first line is that of an
+    exported memory. Raises InvalidArgumentError for a name of no format."""
     form = named or Path(path).suffix.lower()
     if form in ("jsonl", ".jsonl"):
         return None if _is_memory(path) else "notes"
-    if form not in FORMATS and form not in _BY_SUFFIX and form.removeprefix(".") not in _TRIPLES:
+    if form not in _FORMAT_OF:
         raise InvalidArgumentError(
             f"{path}: its name does not say what it holds; name it with --format: text (a note a "
             "line), notes or chat (JSON), nt, nq or ttl (triples), jsonl (an exported memory)"
         )
-    return form if form in FORMATS else _BY_SUFFIX.get(form)
+    return _FORMAT_OF[form]
 
 
 def _is_memory(path: str) -> bool:

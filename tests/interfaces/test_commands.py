@@ -193,6 +193,8 @@ def test_changes_are_shown_that_were_before_the_command(told: Any, noun: str) ->
     assert json.loads(told(noun, "changes", "--json")[1])["result"][0]["number"] == 1
     for later in (["--since", "1"], ["--wait", "0.01"]):
         assert told(noun, "changes", *later) == (0, "Nothing.\n")
+    said = told(noun, "changes", "--since", "9")[1].splitlines()  # such as from a later backup
+    assert ("Not all changes since then are kept." in said, len(said)) == (True, 3)
 
 
 def test_a_dropped_scope_is_named_with_those_that_miss_it(told: Any) -> None:

@@ -294,12 +294,6 @@ def _parameters(verb: Verb, parameter: Parameter) -> list[click.Parameter]:
     return [] if made is None else [made]
 
 
-def _value(parameter: Parameter, given: Mapping[str, Any]) -> Any:
-    """The value that click read for a parameter; None for an empty list, if that is the default."""
-    value = given[_name_of(parameter)]
-    return None if value is _NONE or (value == () and parameter.default is None) else value
-
-
 def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of the call, out of what click read."""
     arguments: list[Any] = []
@@ -310,7 +304,9 @@ def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[st
             continue
         if _name_of(parameter) not in given:
             continue
-        value = _value(parameter, given)
+        value = given[_name_of(parameter)]
+        if value is _NONE or (value == () and parameter.default is None):
+            value = None
         if parameter.kind is Parameter.VAR_KEYWORD:
             named.update(bindings(value))
         elif parameter.kind is Parameter.VAR_POSITIONAL:
@@ -329,7 +325,7 @@ def _show(chosen: Chosen, result: Any, nothing: str) -> None:
     for part in getattr(result, "missing", ()):
         click.echo(f"without {part}", err=True)
     if getattr(result, "gap", False):
-        click.echo("Earlier changes are not kept any more.", err=True)
+        click.echo("Not all changes since then are kept.", err=True)
     answer(chosen, {"result": result}, *_parts(result, nothing))
 
 
