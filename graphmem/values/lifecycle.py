@@ -162,8 +162,7 @@ class Candidate:
     text: the node's text, without secrets.
     lost: what is lost with it: sentences, links.
     archived: True if only an earlier form, in the archive, is concerned.
-    other: the node that stays instead: the newer one or the duplicate; None if there is none, or if
-        a person must decide which of two contradictory ones is valid.
+    other: the node that stays instead: the newer one or the duplicate; None if there is none.
     place: where a secret is that no node holds: "fact" or the namespace and key of an item.
         `node` is 0 then, and `graph.facts.delete` or `items.delete` removes it.
     sure: False if only the guard's tagger, and none of its rules, finds a secret:

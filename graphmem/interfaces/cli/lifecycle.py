@@ -30,8 +30,9 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
     What goes is in the archive, from where `graphmem history revive` brings it back; but what
     surely holds a secret is erased, what another memory contradicts is closed as replaced by it,
     and what is uncertain (--kind uncertain) is confirmed. --yes and "all" leave out what only a
-    person can decide, who takes it by its number: which of two memories holds, and whether what is
-    in the archive already is erased because it may be a secret.
+    person can decide, who takes it by its number: whether what is in the archive already is erased
+    because it may be a secret. Of two memories that contradict each other only one that certainly
+    no longer holds is listed; graphmem review conflicts has the others.
 
     \b
       graphmem review clean
@@ -102,8 +103,6 @@ def _is_erased(found: Candidate) -> bool:
 
 def _asks(found: Candidate) -> bool:
     """Whether only a person can decide about it."""
-    if found.kind == "conflicting":
-        return found.other is None
     return _is_erased(found) and not found.sure
 
 
