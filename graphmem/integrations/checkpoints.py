@@ -297,7 +297,7 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
 
     def _space(self, start: str, thread: str) -> str:
         """The namespace for a thread. Raises InvalidArgumentError for an id that is too long."""
-        before = f"{start}{self._name}:"
+        before, thread = f"{start}{self._name}:", str(thread)  # which may be a number
         if len(thread) > (most := LONGEST_NAMESPACE - len(before)):
             raise InvalidArgumentError(
                 f"thread_id has {len(thread):,} characters, and a memory keeps at most {most}"

@@ -118,7 +118,7 @@ class Step:
 
     what: remembered, used, shortened, gist, forgotten, corrected, replaced or revived.
     passes: the pass at which it happened; None if unknown.
-    when: in UTC; for "replaced", until when the node is valid; None if unknown.
+    when: for "replaced", until when the node is valid; None if unknown.
     text: its text from then on; "" if that did not change.
     """
 

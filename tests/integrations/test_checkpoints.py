@@ -79,6 +79,21 @@ def test_a_thread_may_have_a_name_in_any_language(name: str) -> None:
         assert saver.get_tuple(named) == latest
 
 
+def test_an_id_of_a_thread_may_be_a_number() -> None:
+    """A graph takes one; `delete_thread`, `prune` and `copy_thread` raised a TypeError."""
+    from graphmem.integrations.checkpoints import GraphmemSaver
+
+    with graphmem.open(worker="none") as memory:
+        saver = GraphmemSaver(memory)
+        built(saver).invoke({"said": []}, {"configurable": {"thread_id": 5}})
+        saver.copy_thread(5, 6)  # type: ignore[arg-type]
+        saver.prune([6], strategy="delete")  # type: ignore[list-item]
+        assert saver.get_tuple(thread("6")) is None
+        assert saver.get_tuple(thread("5")) is not None
+        saver.delete_thread(5)  # type: ignore[arg-type]
+        assert saver.get_tuple(thread("5")) is None
+
+
 def test_an_id_of_a_thread_that_is_too_long_is_named() -> None:
     """The error spoke of a namespace, of which a user of LangGraph knows another."""
     from graphmem.integrations.checkpoints import GraphmemSaver
