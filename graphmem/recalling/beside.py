@@ -51,10 +51,10 @@ def beside(
 def _needed(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Iterator[int]:
     """The neighbours without which a memory is not understood. known: candidates by node."""
     before, after = known.get(c.node - 1), known.get(c.node + 1)
-    if (by := _correction(c, known)) is not None:
+    if (by := _correction(view, c, known)) is not None:
         yield by.node
     earlier = (known[node] for node in (c.node - 2, c.node - 1) if node in known)
-    yield from (one.node for one in earlier if _correction(one, known) is c)
+    yield from (one.node for one in earlier if _correction(view, one, known) is c)
     if before is not None and (
         (_are_of_text(view, before, c) and is_open(before.content))
         or (_are_of_session(before, c) and _refers_back(c.content))
@@ -123,12 +123,11 @@ def with_corrections(
     each other: first that turn if the cue asks for a type of value that it may have."""
     first, found = {c.node for c in hits[:_CORRECTED]}, [*hits]
     known = {c.node: c for c in hits}
-    unread = {node + step for node in first for step in (-2, -1, 1, 2) if node + step > 0} - {
-        *known
-    }
+    around = {max(1, node + step) for node in first for step in (-2, -1, 1, 2)}
+    unread = around.difference(known)
     known |= {c.node: c for c in source.read(np.array(sorted(unread), np.uint64), only)}
     for said in [*known.values()]:
-        by = _correction(said, known)
+        by = _correction(source.view, said, known)
         if by is None or first.isdisjoint((said.node, by.node)):
             continue
         is_answer = asked_type(cue) and may_give_value(cue, by.content)
@@ -141,13 +140,13 @@ def with_corrections(
     return found
 
 
-def _correction(c: Candidate, known: Mapping[int, Candidate]) -> Candidate | None:
+def _correction(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Candidate | None:
     """The next turn of its speaker, at most one of another behind, if it puts that right."""
-    after, by, between = known.get(c.node + 1), known.get(c.node + 2), None
-    if after is not None and after.text.speaker != c.text.speaker:
-        between = after.text
-    elif after is not None:
-        by = after
+    by, between = known.get(c.node + 1), None
+    if by is None or by.text.speaker != c.text.speaker:
+        # The turn of another may be one that the caller's conditions exclude.
+        between = view.text(c.node + 1) if by is None else by.text
+        by = known.get(c.node + 2)
     return by if by is not None and corrects(c.text, by.text, between) else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem import Where
 
 NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
 LIST = """\
@@ -351,8 +352,11 @@ def test_a_turn_that_puts_nothing_right_is_no_correction(
 def test_a_reply_with_no_is_no_correction(
     memory: graphmem.Memory, said: str, asked: str, reply: str, cue: str
 ) -> None:
+    """One to a question that the conditions of the recall exclude was taken for a correction."""
     talk(memory, 3, ("Mira", said), ("Colm", asked), ("Mira", reply))
-    assert [hit.text for hit in memory.recall(cue, cut="strict", use=False)] == [said]
+    for where in (None, Where(speaker="Mira")):
+        found = memory.recall(cue, cut="strict", where=where, use=False)
+        assert [hit.text for hit in found] == [said]
 
 
 def test_a_turn_of_another_session_is_no_correction(memory: graphmem.Memory) -> None:
