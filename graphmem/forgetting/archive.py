@@ -13,6 +13,7 @@ import msgpack
 
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import SUPERSEDES_CODE
 from graphmem.graph.view import View
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.fields import unreadable
@@ -42,6 +43,12 @@ class Archived(NamedTuple):
     @property
     def version(self) -> int:
         return self.record.version
+
+    @property
+    def superseded(self) -> list[int]:
+        """The nodes that it had replaced when it was forgotten."""
+        own = (e for e in self.links if e.relation == SUPERSEDES_CODE and e.source == self.node)
+        return [e.target for e in own]
 
     def without(self, nodes: Collection[int]) -> Archived:
         """The same without the links and facts that name any of `nodes`."""

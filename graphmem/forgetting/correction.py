@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 
 from graphmem.errors import InvalidArgumentError
-from graphmem.forgetting import undo
+from graphmem.forgetting import archive, undo
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import kinds, pins, worth
 from graphmem.graph.ground import Ground
@@ -112,10 +113,11 @@ def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence
     record, text = undo.known(writer.view, node)
     if record.valid_to is None:
         raise InvalidArgumentError(f"node {node} was not replaced: it holds")
-    over = [each.source for each in writer.view.incoming(node) if each.relation == SUPERSEDES]
+    over = writer.view.over(node)
     _require_successors(writer.view, node, over, withdrawn)
-    born = [text.created for text in map(writer.view.text, over) if text is not None]
-    known_from = min(born, default=0)
+    live = (text for text in map(writer.view.text, over) if text is not None)
+    gone = (form.text for form in archive.newest_first(writer.view) if node in form.superseded)
+    known_from = next((text.created for text in chain(live, gone)), 0)
     pinned = record.pinned or record.had_pin
     for each in dict.fromkeys(withdrawn):
         pinned = pinned or undo.known(writer.view, each)[0].pinned

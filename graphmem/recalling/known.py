@@ -13,9 +13,7 @@ from itertools import chain
 from math import log
 from typing import Final, NamedTuple, Protocol
 
-from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
-from graphmem.graph.relations import SUPERSEDES_CODE
 from graphmem.graph.view import View
 from graphmem.index.words.index import WordReader
 from graphmem.recalling.question import Filter, Question
@@ -40,7 +38,7 @@ class Form(Protocol):
     @property
     def record(self) -> NodeRecord: ...
     @property
-    def links(self) -> Sequence[StoredLink]: ...
+    def superseded(self) -> Sequence[int]: ...
 
 
 Known = tuple[int, NodeRecord, TextRecord]
@@ -65,9 +63,8 @@ def changed_since(forms: Iterable[Form], moment: int) -> Changed:
         if form.when <= moment:
             break
         found[form.node] = form  # the earliest one since comes last
-        for link in form.links:
-            if link.relation == SUPERSEDES_CODE and link.source == form.node:
-                over[link.target].append(form.text.created)
+        for node in form.superseded:
+            over[node].append(form.text.created)
     return Changed(found, over)
 
 

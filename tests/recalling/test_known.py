@@ -15,7 +15,7 @@ TOLD = (
 )
 CHANGES = (
     "nothing", "correct", "correct twice", "replace", "forget", "reopen", "withdraw",
-    "correct, reopen", "reopen, close",
+    "correct, reopen", "forget, reopen", "reopen, close",
 )  # fmt: skip
 
 
@@ -53,6 +53,9 @@ def test_what_was_over_is_over_whatever_became_of_its_successor(
                 memory.history.reopen(old, withdraw=[new])
             case "correct, reopen":
                 memory.correct(new, third)
+                memory.history.reopen(old)
+            case "forget, reopen":
+                memory.forget(new)
                 memory.history.reopen(old)
             case "reopen, close":
                 memory.history.reopen(old)
