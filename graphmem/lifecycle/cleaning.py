@@ -23,7 +23,6 @@ from typing import Final, NamedTuple
 from graphmem.graph.exchanges import is_in_exchange
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
@@ -86,7 +85,7 @@ def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
     for node, record, _, _ in seen:
         if record.valid_to is None or record.valid_to > now or is_kept(record):
             continue
-        newer = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
+        newer = view.over(node)
         by, other = (f" by node {newer[-1]}", newer[-1]) if newer else ("", None)
         until = f"replaced{by}; it held until {moment(record.valid_to):%Y-%m-%d}"
         yield Found(node, until, other=other)

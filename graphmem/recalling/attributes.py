@@ -80,14 +80,9 @@ _PAIR: Final = late(r"(?=\b([A-Z]\w+ [A-Z]\w+))")
 def asked_for(cue: str) -> Attribute | None:
     """The first attribute that a cue asks for of a subject that it names, or None. What it only
     describes ("the aunt with the boat") may be told in another memory than its attribute."""
-    if is_described(cue):
+    if sayings("asked", "described").is_in(folded(cue)):
         return None
     return next((each for each in _ATTRIBUTES if each.is_asked_in(cue)), None)
-
-
-def is_described(cue: str) -> bool:
-    """Whether a cue describes somebody, and does not name them: "the aunt with the boat"."""
-    return sayings("asked", "described").is_in(folded(cue))
 
 
 @lru_cache(1 << 8)

@@ -11,7 +11,6 @@ from functools import lru_cache
 import numpy as np
 
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
-from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import WordReader
@@ -131,7 +130,7 @@ def with_successors(
 def _successor(view: View, node: int) -> int | None:
     """The node that holds in the place of a replaced one; None if none does."""
     for _ in range(_SUCCESSORS):
-        newer = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
+        newer = view.over(node)
         record = view.record(newer[-1]) if newer else None
         if record is None or record.valid_to is None:
             return newer[-1] if record is not None else None

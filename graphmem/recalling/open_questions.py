@@ -31,18 +31,13 @@ def without_questions(view: View, cue: Cue, candidates: list[Candidate]) -> list
         c
         for c in candidates
         if c.node in replied
-        or not _is_open(c.text.spans, known)
+        or (stated := _stated(c.text.spans)) is None
+        or not stated <= known
         or exchanges.is_reply(view, c.node + 1)
     ]
     if not stating or stating[0].score < LEAST_FILLING * candidates[0].score:
         return candidates
     return stating
-
-
-def _is_open(spans: tuple[str, ...], known: frozenset[str]) -> bool:
-    """Whether a text only asks, and states nothing beyond the index words of a cue."""
-    stated = _stated(spans)
-    return stated is not None and stated <= known
 
 
 @lru_cache(1 << 13)

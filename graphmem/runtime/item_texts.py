@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import archive
@@ -20,8 +19,6 @@ from graphmem.values.about import About
 from graphmem.values.checks import LONGEST_FIELD
 from graphmem.values.items import Item
 from graphmem.values.nodes import Form
-
-_AT_MOST: Final = BATCH_SEGMENTS * 200  # characters: the usual length of a segment
 
 
 @dataclass
@@ -54,7 +51,8 @@ class ItemTexts:
         if len(draft.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
-                f" at most {BATCH_SEGMENTS} of an item, about {_AT_MOST:,} characters: split it"
+                f" at most {BATCH_SEGMENTS} of an item, about {200 * BATCH_SEGMENTS:,} characters: "
+                "split it"
             )
         self.tx.after_commit(self.after_write)
         return [node.id for node in self.writing.intake.add(self._writer, draft)]
