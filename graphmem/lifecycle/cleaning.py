@@ -31,7 +31,7 @@ from graphmem.lifecycle.conflicts import is_protected
 from graphmem.lifecycle.retention import DAY, TTL_DAYS
 from graphmem.values.conflicts import Conflict
 from graphmem.values.lifecycle import Class
-from graphmem.values.moments import moment
+from graphmem.values.moments import moment, moment_in
 
 _SHORT: Final = ("short-term", "session")
 
@@ -87,7 +87,7 @@ def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
             continue
         newer = view.over(node)
         by, other = (f" by node {newer[-1]}", newer[-1]) if newer else ("", None)
-        until = f"replaced{by}; it held until {moment(record.valid_to):%Y-%m-%d}"
+        until = f"replaced{by}; it held until {moment_in(view.zone, record.valid_to):%Y-%m-%d}"
         yield Found(node, until, other=other)
 
 

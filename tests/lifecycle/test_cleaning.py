@@ -7,7 +7,7 @@ does the opposite of what it is for.
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -90,6 +90,16 @@ def test_what_says_nothing_is_trivial(memory: graphmem.Memory, text: str) -> Non
     assert listed(memory, "trivial") == {node.id: "trivial"}
     memory.pin(node)
     assert listed(memory, "trivial") == {}
+
+
+def test_until_when_it_held_is_a_day_of_the_clock_s_zone() -> None:
+    """What held until 26 January in Shanghai was listed as until the 25th."""
+    now = datetime(2026, 1, 26, 12, tzinfo=timezone(timedelta(hours=8)))
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        (ghent,) = memory.remember("Wen lives in Ghent.", happened="2026-01-02")
+        memory.replace(ghent, "Wen lives in Lyon.", since="2026-01-26")
+        (found,) = memory.review.candidates("obsolete")
+        assert "held until 2026-01-26" in found.reason
 
 
 def test_what_protects_or_binds_is_never_over(memory: graphmem.Memory, clock: Clock) -> None:
