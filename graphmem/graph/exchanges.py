@@ -12,7 +12,7 @@ from graphmem.graph.view import View
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
-from graphmem_worker.text.clauses import correction, denies, may_put_right, without_slips
+from graphmem_worker.text.clauses import correction, denies, may_put_right
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.phatic import is_phatic
 from graphmem_worker.text.salience import is_question
@@ -82,7 +82,7 @@ def _is_put_right(said: str, turn: str, is_asked: bool) -> bool:
 def _adds_little(said: str, turn: str) -> bool:
     """Whether a turn has at most a word of content besides its value and those of an earlier one:
     "sorry, I have 3 meetings today" puts nothing right."""
-    rest = without_slips(turn)
+    rest = sayings("clauses", "slipped", "refuses", "puts right").without(folded(turn))
     for kind in _VALUES:
         rest = expression("asked", kind).cut(rest)
     new = {*words(rest)}.difference(words(said), words(" ".join(listed("function_words"))))

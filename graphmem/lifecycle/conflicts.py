@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from functools import cache, lru_cache
 from itertools import filterfalse, islice
 from math import inf
@@ -36,7 +36,6 @@ from graphmem.lifecycle import offering
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.conflicts import Conflict
-from graphmem.values.moments import moment_in
 from graphmem.values.nodes import Node
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Replaceable
@@ -155,10 +154,6 @@ class _Side(NamedTuple):
         return cls(node, record, text, _stripped(text.spans or (text.phrase,)), view.zone)
 
     @property
-    def since(self) -> int:
-        return self.text.valid_from if self.record.valid_from is None else self.record.valid_from
-
-    @property
     def order(self) -> tuple[int, int]:
         """The sort key of two memories: since when it holds, then the id."""
         begun = self.record.valid_from
@@ -198,12 +193,6 @@ class _Pair(NamedTuple):
     def superseding(self) -> Superseding | None:
         """How the newer memory concerns the older one."""
         return superseding(self.older.sentences, self.newer.sentences, self.speakers)
-
-    @property
-    def dates(self) -> tuple[datetime, datetime]:
-        """The dates since when each holds."""
-        older, newer = self.older, self.newer
-        return moment_in(older.zone, older.since), moment_in(newer.zone, newer.since)
 
     @property
     def offered(self) -> Replaceable:
@@ -299,7 +288,9 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
     kind, slot, values = "time", "", ("", "")
     if best is not None:
         kind, slot, values = best.kind, best.newer.slot, (best.older.value, best.newer.value)
-    return Conflict(kind, slot, values, older.seen(), newer.seen(), keep, replaces, pair.dates)
+    nodes = older.seen(), newer.seen()
+    dates = tuple(node.valid_from for node in nodes if node.valid_from is not None)
+    return Conflict(kind, slot, values, *nodes, keep, replaces, dates)
 
 
 def _offer(

@@ -155,11 +155,6 @@ def may_put_right(turn: str, *, answers: bool) -> bool:
     return _phrases("slipped").is_in(lower) or (not answers and _phrases("refuses").is_in(lower))
 
 
-def without_slips(turn: str) -> str:
-    """A turn, in lower case, without the words of one who corrects himself."""
-    return sayings("clauses", "slipped", "refuses", "puts right").without(folded(turn))
-
-
 def denies(turn: str, said: str) -> bool:
     """Whether a part of a turn denies a word of an earlier one: "40, not 25"."""
     at = negation(turn)
