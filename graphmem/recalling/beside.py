@@ -130,6 +130,7 @@ def with_corrections(
         by = _correction(source.view, said, known)
         if by is None or first.isdisjoint((said.node, by.node)):
             continue
+        first |= {said.node, by.node}  # a correction may be corrected
         is_answer = asked_type(cue) and may_give_value(cue, by.content)
         best, pair = max(said.score, by.score), [by, said] if is_answer else [said, by]
         for step, c in enumerate(pair):

@@ -306,6 +306,14 @@ def test_a_correction_stands_first_if_it_may_answer(memory: graphmem.Memory, cue
     assert first == (right if cue.startswith("When") else wrong)
 
 
+def test_a_correction_of_a_correction_stands_first(memory: graphmem.Memory) -> None:
+    """A strict recall told what had been corrected and its first correction, which was wrong."""
+    turns = ("The florist comes on Friday.", "no wait, Saturday", "sorry, Sunday")
+    talk(memory, 3, *(("Mira", turn) for turn in turns))
+    found = memory.recall("When does the florist come?", cut="strict", use=False)
+    assert [hit.text for hit in found] == [*reversed(turns)]
+
+
 def test_a_correction_comes_from_a_parent(memory: graphmem.Memory) -> None:
     for text in ("The florist comes on Friday.", "no wait, Saturday"):
         memory.remember(text, speaker="Mira", session="s", about=graphmem.About(shared=True))
