@@ -143,12 +143,14 @@ def with_corrections(
 
 def _correction(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Candidate | None:
     """The next turn of its speaker, at most one of another behind, if it puts that right."""
-    by, between = known.get(c.node + 1), None
-    if by is None or by.text.speaker != c.text.speaker:
-        # The turn of another may be one that the caller's conditions exclude.
-        between = view.text(c.node + 1) if by is None else by.text
-        by = known.get(c.node + 2)
-    return by if by is not None and corrects(c.text, by.text, between) else None
+    after, by = known.get(c.node + 1), known.get(c.node + 2)
+    if after is not None and after.text.speaker == c.text.speaker:
+        return after if corrects(c.text, after.text) else None
+    if by is None:
+        return None
+    # The turn of another may be one that the caller's conditions exclude.
+    between = view.text(c.node + 1) if after is None else after.text
+    return by if corrects(c.text, by.text, between) else None
 
 
 def _is_of(c: Candidate, role: str) -> bool:
