@@ -1,12 +1,13 @@
 """What the guard costs: its time grows with the text, and what can hold no secret is not read."""
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem_worker.guard import Guarded, cutting, guard_field
+from graphmem_worker.guard import Guarded, cutting, guard, guard_field
 from graphmem_worker.guard.cutting import _settled, _shapes
 from graphmem_worker.guard.names import Found
 from graphmem_worker.guard.shapes import prefixed, sieve
@@ -68,3 +69,17 @@ def test_many_findings_of_a_second_reading_take_linear_time() -> None:
 
     assert len(_settled("axay" * 3, find, ()).cut) == 6
     check_growth(lambda text: _settled(text, find, ()), "", "axay", "", 8_000)
+
+
+def test_words_that_are_said_again_and_again_take_linear_time() -> None:
+    """20,000 words took 12 s: for each the whole text was searched for where it stands first."""
+    letters = Random(1)
+
+    def repeated(text: str) -> str:
+        words = (
+            "".join(letters.choice("bdfgklmnpr") + letters.choice("aeiou") for _ in "abc")
+            for _ in text
+        )
+        return " ".join(f"{word} " * 10 for word in words)
+
+    check_growth(lambda text: guard(repeated(text), "secrets"), "", "x", "", 500)

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -177,8 +177,12 @@ class Tagged:
         before = [w[0].lower() for w in self._words[max(0, place - _ECHO) : place]]
         if len(before) < _ECHO - 2 or len({*before}) > _FEW or word not in before:
             return False
-        first = next(n for n, w in enumerate(self._words) if w[0].lower() == word)
-        return bool(self._sums[first] < 0)
+        return bool(self._sums[self._first[word]] < 0)
+
+    @cached_property
+    def _first(self) -> dict[str, int]:
+        """Where each word stands first."""
+        return {word[0].lower(): n for n, word in reversed([*enumerate(self._words)])}
 
     def _rows(self) -> set[str]:
         """The forms of words that number things: rooms, parts or tests of a list."""
