@@ -371,7 +371,6 @@ function hitLine(x, text = x.text) {
 }
 // Folded, why it was found.
 function whyOf(x) {
-    const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
     return h("details", {},
         faint("summary", t("how")),
         h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
@@ -381,13 +380,6 @@ function whyOf(x) {
                 label(x.path[0][0]),
                 x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
             ),
-        h("details", { class: "numbers" },
-            faint("summary", t("numbers")),
-            h("div", { class: "parts" },
-                h("b", {}, sum),
-                weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
-            ),
-        ),
     );
 }
 const reasonOf = (x) => reasons(x).slice(0, 2).join(" · ");

@@ -86,7 +86,6 @@ function legend() {
             mode !== "form" && sign("keyPale", ["pale"], [""]),
             sign("keyLink", ["line"]),
         ),
-        M && M.passes > 0 && faint("div", t("keyPass")),
     );
     boxed();
 }
