@@ -115,10 +115,10 @@ def test_the_map_says_what_colour_size_and_paleness_mean(page: Page) -> None:
     with journal("en") as memory, served(memory) as server:
         page.open(f"{server.address}#lang=en")
         more = "\nLarger ones matter more. Circles: who said it or is named."
-        form = "Each dot is a memory; its colour says what is left of it."
+        form = "Each dot is a memory, in one circle; colour: what is left."
         assert page.value("hint()") == form + more
         page.press("#tools button", "Colour by circle")
-        assert page.value("hint()") == "Each dot is a memory; a paler one fades." + more
+        assert page.value("hint()") == "Each dot is a memory, in one circle; paler: it fades." + more
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -26,7 +26,7 @@ function read(buffer) {
         M[c] = new Float32Array(buffer, at, n);
         at += 4 * n;
     }
-    M.home = { x: M.x.slice(), y: M.y.slice() }; // where the memory has them: `move` moves them apart
+    M.home = { x: M.x.slice(), y: M.y.slice() }; // where the memory has them: `move` gathers those of an isle
     M.from = new Uint32Array(buffer, at, m);
     at += 4 * m;
     M.to = new Uint32Array(buffer, at, m);

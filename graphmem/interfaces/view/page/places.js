@@ -118,9 +118,9 @@ function fit(list) {
         if (!boxed_) {
             const [k, middles] = spread(isles(), room);
             moves = new Map(
-                isles().map((a, i) => {
+                isles().map(({ isle, off }, i) => {
                     const { x, y } = middles[i];
-                    return [a.isle, [(x - w / 2) / k - a.x, (hh / 2 - y) / k - a.y]];
+                    return [isle, [(x - w / 2) / k - off[0], (hh / 2 - y) / k - off[1]]];
                 }),
             );
             view.k = k;
@@ -202,13 +202,15 @@ function shifted() {
     for (const id of ["gl", "over"]) $(id).style.translate = shift.map((v) => `${v}px`).join(" ");
 }
 // The isles that the memories lie on, the largest first: where each is in the memory, how far it
-// reaches, and its name.
+// reaches with all that were ever there, how far its middle is off its first seed, and its name.
 let isles_ = null;
-function ground(is) {
-    const mean = (of) => is.reduce((sum, i) => sum + of[i], 0) / is.length,
-        [x, y] = [mean(M.home.x), mean(M.home.y)],
-        reach = 0.7 + is.reduce((r, i) => Math.max(r, Math.hypot(M.home.x[i] - x, M.home.y[i] - y)), 0);
-    return { x, y, reach };
+// Memories lie as the seeds of a sunflower do: an isle is as large as it has many.
+const seed = (n) => [Math.cos(2.4 * n), Math.sin(2.4 * n)].map((v) => v * Math.sqrt(n + 0.5));
+const seeds = (n) => Array.from({ length: n }, (_, k) => seed(k));
+function ground(of) {
+    const mean = (k) => of.reduce((sum, one) => sum + one[k], 0) / of.length,
+        [x, y] = [mean(0), mean(1)];
+    return { x, y, reach: 0.7 + of.reduce((r, [u, v]) => Math.max(r, Math.hypot(u - x, v - y)), 0) };
 }
 function isles() {
     const k = isles_;
@@ -221,20 +223,37 @@ function isles() {
     }
     const list = [...of.values()].sort((p, q) => q.is.length - p.is.length || p.isle - q.isle);
     for (const a of list) {
-        Object.assign(a, ground(a.is));
+        // Those that are there today come first: they keep their places.
+        a.is.sort((i, j) => (M.gone[i] !== NEVER) - (M.gone[j] !== NEVER) || i - j);
+        const { x, y, reach } = ground(seeds(a.is.length));
+        Object.assign(a, ground(a.is.map((i) => [M.home.x[i], M.home.y[i]])), { reach, off: [x, y] });
         a.g = a.isle + 1;
         a.name = nameOf(a.g);
     }
     isles_ = { M, lang, list };
     return list;
 }
-// How far each isle is moved on this stage: [across, up]. Beside boxes there are none.
+// Where the first seed of each isle is on this stage: [across, up]. Beside boxes there are none.
+const MOST_SEATED = 2e4; // memories of which those that are shown move together
+const isShown = (i) => {
+    const f = formAt(i, at);
+    return f >= 0 && (f < 3 || ghosts);
+};
+// A circle that is smaller now is at the upper end of its room, for its name stays where it is.
 let moves = new Map();
+const isSeated = (i) => M.n > MOST_SEATED || isShown(i);
 function move() {
-    for (let i = 0; i < M.n; i++) {
-        const [x, y] = moves.get(M.isle[i]) || [0, 0];
-        M.x[i] = M.home.x[i] + (boxed_ ? FAR : x);
-        M.y[i] = M.home.y[i] + y;
+    for (const a of isles()) {
+        const [x, y] = moves.get(a.isle) || [0, 0],
+            less = ground(seeds(a.is.filter(isSeated).length)),
+            off = a.is.every(isSeated) ? [0, 0] : [a.off[0] - less.x, a.off[1] + a.reach - less.reach - less.y];
+        let n = 0;
+        for (const i of a.is) {
+            const [u, v] = seed(n);
+            M.x[i] = boxed_ ? FAR : x + u + (off[0] || 0);
+            M.y[i] = y + v + (off[1] || 0);
+            if (isSeated(i)) n++;
+        }
     }
     for (const { x, y, rows } of boxed_ || [])
         for (const row_ of rows) {
@@ -254,12 +273,9 @@ function groups() {
     if (held_ && held_.M === M && held_.at === at && held_.ghosts === ghosts && held_.of === isles()) return held_.list;
     const list = [];
     for (const a of isles()) {
-        const live = a.is.filter((i) => formAt(i, at) >= 0 && (formAt(i, at) < 3 || ghosts)),
-            n = live.length,
-            [x, y] = moves.get(a.isle) || [0, 0];
-        const less = ground(live), // within its room
-            of = Math.hypot(less.x - a.x, less.y - a.y) + less.reach < a.reach ? less : a;
-        if (n) list.push({ ...a, ...of, n, x: of.x + x, y: of.y + y });
+        const n = a.is.filter(isShown).length,
+            lie = a.is.filter(isSeated).map((i) => [M.x[i], M.y[i]]);
+        if (n) list.push({ ...a, ...ground(lie), n });
     }
     held_ = { M, at, ghosts, of: isles(), list };
     return list;

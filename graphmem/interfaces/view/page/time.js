@@ -93,7 +93,8 @@ function chart() {
     });
     g.fillStyle = C.dim;
     g.font = `11px ${FONT}`;
-    g.fillText(t("upTo", big(bars.m)), 2, 10);
+    const [now] = [counts(M.passes)].map((c) => c[0] + c[1] + c[2]);
+    g.fillText(t(now < bars.m ? "upTo" : "memories", big(now), big(bars.m)), 2, 10);
     g.fillStyle = C.ink;
     g.fillRect((b.width * M.passes) / P - 1, 0, 2, b.height);
     g.fillStyle = C.hot;
@@ -113,6 +114,7 @@ function seek(p, quiet) {
     chart();
     clock();
     tally();
+    seat();
     draw();
     if (tab === "search" && !last) greet();
     if (!quiet) stop();
@@ -133,6 +135,12 @@ function clock() {
         g.className = ghosts && c[3] ? "on" : "";
         boxed();
     }
+}
+// What is shown now lies together.
+function seat() {
+    if (M.n > MOST_SEATED) return;
+    move();
+    load();
 }
 function stop() {
     if (playing) {

@@ -17,6 +17,7 @@ function tools() {
             () => {
                 ghosts = !ghosts;
                 tools();
+                seat();
                 draw();
             },
             { id: "ghosts", "aria-pressed": String(ghosts) },
