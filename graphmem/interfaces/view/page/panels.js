@@ -455,64 +455,50 @@ function tally() {
             : "";
     }
 }
+// What is used of what is allowed, and what that consists of.
 function budgetPanel() {
-    const line = (k, v, most, say_) =>
-        h("div", { class: "card" },
-            h("div", {},
-                t(k),
-                colon(),
-                h("b", {}, say_(v)),
-                faint("span",
-                    most
-                        ? ` / ${say_(most)} · ${Math.round((100 * v) / most)} %`
-                        : ` · ${t("noLimit")}`,
-                ),
+    const of = (k, v, most, say_) => most > 0 && t(k, say_(v), say_(most), Math.round((100 * v) / most)),
+        limits = [
+            of("usedBytes", S.memory_bytes, S.max_bytes, bytes),
+            of("usedNodes", S.nodes, S.max_nodes, big),
+        ].filter(Boolean),
+        bar = (parts) =>
+            h("div", { class: "bar" },
+                parts.map(([n, dye]) => h("i", { style: { "flex-grow": n, background: dye } })),
             ),
-            most > 0 &&
-                h("div", { class: "bar" },
-                    h("i", {
-                        style: {
-                            width: `${Math.min(100, (100 * v) / most)}%`,
-                            background: v > most ? "var(--bad)" : "var(--ok)",
-                        },
-                    }),
-                ),
-        );
-    const c = counts(M.passes),
-        fs = FORM();
+        table = (rows) =>
+            h("dl", {},
+                rows.filter(Boolean).map(([sign, k, v]) => [h("dt", {}, sign, t(k)), h("dd", {}, v)]),
+            ),
+        dot = (dye) => h("span", { class: "sw", style: { "--c": dye } }),
+        c = counts(M.passes),
+        fs = FORM(),
+        rest = Math.max(0, S.memory_bytes - S.text_bytes);
     fill(
         $("panel"),
-        line("live", S.memory_bytes, S.max_bytes, bytes),
-        line("nodesN", S.nodes, S.max_nodes, big),
-        h("div", { class: "card" },
-            h("div", { class: "bar" },
-                c.slice(0, 3).map((n, f) =>
-                    h("i", {
-                        style: {
-                            width: `${(100 * n) / Math.max(1, c[0] + c[1] + c[2])}%`,
-                            background: fs[f],
-                        },
-                    }),
-                ),
+        h("h2", {}, limits.length ? limits.join(between()) : t("noLimit", bytes(S.memory_bytes))),
+        faint("p", t(limits.length ? "makesRoom" : "setLimit")),
+        h("h3", {}, t("room_", bytes(S.memory_bytes))),
+        bar([[S.text_bytes, C.hot], [rest, C.dim]]),
+        table([
+            [dot(C.hot), "textBytes", bytes(S.text_bytes)],
+            [dot(C.dim), "indexBytes", bytes(rest)],
+        ]),
+        faint("p", t("archive", bytes(S.archive_bytes), big(S.archived))),
+        h("h3", {}, t("memories", big(S.nodes))),
+        bar([0, 1, 2].map((f) => [c[f], fs[f]])),
+        table([
+            ...["whole", "shorter", "gist"].map((k, f) => [filled(f, fs[f]), k, big(c[f])]),
+        ]),
+        faint("p",
+            strung(
+                " · ",
+                c[3] && t("goneN", big(c[3])),
+                t("linksN", big(S.links)),
+                S.pinned && t("pinnedN", big(S.pinned)),
+                S.vectors && t("vectorsN", big(S.vectors)),
+                S.waiting && t("waiting", big(S.waiting)),
             ),
-            h("div", { class: "parts" },
-                ["whole", "shorter", "gist", "gone"].map((k, f) =>
-                    h("span", {}, filled(f, fs[f]), `${t(k)} ${big(c[f])}`),
-                ),
-            ),
-        ),
-        h("dl", {},
-            [
-                ["textBytes", bytes(S.text_bytes)],
-                ["archive", bytes(S.archive_bytes)],
-                ["archivedN", big(S.archived)],
-                ["linksN", big(S.links)],
-                ["pinned", big(S.pinned)],
-                S.vectors && ["vectorsN", big(S.vectors)],
-                S.waiting && ["waiting", big(S.waiting)],
-            ]
-                .filter(Boolean)
-                .map(([k, v]) => [faint("dt", t(k)), h("dd", {}, v)]),
         ),
     );
 }
