@@ -63,7 +63,7 @@ def test_a_digit_opens_a_panel_and_goes_into_it(page: Page, server: ViewServer) 
     page.until("document.activeElement.id === 'panel' && tab === 'conflicts'")
 
 
-@pytest.mark.parametrize("size", [(1280, 480), (1280, 560), (1024, 580), (390, 600)])
+@pytest.mark.parametrize("size", [(1280, 480), (1280, 520), (1024, 540), (390, 600)])
 def test_hits_are_listed_whole_and_the_title_says_of_how_many(
     page: Page, size: tuple[int, int]
 ) -> None:

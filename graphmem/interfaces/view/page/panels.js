@@ -242,8 +242,6 @@ function answer(r) {
         first = hits.filter((x, k) => x.likely && (r.sure || k < NEAREST)),
         further = hits.filter((x) => !first.includes(x)),
         absent = !hits.length,
-        isApart = new Set(hits.map(reasonOf)).size > 1, // a reason that all have tells nothing
-        card = (x) => hitCard(x, isApart),
         open_too = unfolded === r || !first.length || hits.length <= NEAREST,
         speaker = !r.sure && first.length && first.every(isSaidBy) && first[0].speaker,
         who_ = first.every((x) => x.speaker === speaker) && speaker,
@@ -288,7 +286,7 @@ function answer(r) {
         absent ? standing() : fixed && faint("p", t("static")),
         !absent &&
             h("h2", { class: r.sure ? "sub" : "" }, title()),
-        first.map(card),
+        cards(first),
         further.length > 0 &&
             h(
                 "details",
@@ -304,7 +302,7 @@ function answer(r) {
                     },
                 },
                 faint("summary", furthers),
-                further.map(card),
+                cards(further),
             ),
         lit && beside(lit.hits, 10 - first.length, [...new Set(hits.flatMap((x) => x.matched))]),
         r.once.length > 0 && faint("p", t("once") + colon(), r.once.join("; ")),
@@ -382,11 +380,19 @@ function whyOf(x) {
             ),
     );
 }
-const reasonOf = (x) => reasons(x).slice(0, 2).join(" · ");
-function hitCard(x, isApart) {
+// Hits, the best first; a reason that all have stands once above them.
+function cards(of) {
+    const why = of.map((x) => reasons(x).slice(0, 2)),
+        all = of.length > 1 ? why[0].filter((one) => why.every((each) => each.includes(one))) : [];
+    return [
+        all.length > 0 && faint("p", t("allShare", all.join(" · "))),
+        of.map((x, k) => hitCard(x, why[k].filter((one) => !all.includes(one)).join(" · "))),
+    ];
+}
+function hitCard(x, why) {
     return h("div", { class: "card hit" + (x.id === sel ? " on" : ""), "data-id": x.id },
         press(() => choose(x.id), { class: "open line", disabled: !!x.scope }, hitLine(x)),
-        isApart && faint("div", reasonOf(x)),
+        why && faint("div", why),
         whyOf(x),
         x.earlier.length > 0 && faint("div", `${x.earlier.length} ${t("earlier")}`),
         !x.scope && clash(x.id),
