@@ -161,10 +161,9 @@ function offer() {
 }
 // The part of the stage that no text and no button lies on.
 function roomy() {
-    const key_ = $("legend"),
-        tools_ = $("tools").offsetHeight;
+    const tools_ = $("tools").offsetHeight;
     return {
-        left: keyed() && w >= 560 ? key_.offsetLeft + key_.offsetWidth + 8 : 8,
+        left: 8,
         // As much as its rows and the toast need: what is shown stays where it is when that changes.
         top: $("tip").offsetTop < 12
             ? 10 + 16 * (hint() || "\n").split("\n").length

@@ -85,7 +85,6 @@ function legend() {
             ghosts && sign("gone", filled(3, fs[3])),
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
             mode !== "form" && sign("keyPale", ["pale"], [""]),
-            sign("keyLink", ["line"]),
         ),
     );
     boxed();
@@ -94,8 +93,7 @@ function explain(on) {
     $("legend").hidden = !on;
     keepIn("graphmem-legend", on ? "open" : "folded");
     legend();
-    if (fitted) fit(fitted);
-    else draw();
+    draw();
 }
 function settle() {
     if (byTheme !== themed()) {
