@@ -60,14 +60,16 @@ function heads(by) {
         from = Math.max(0, place - MOST_BESIDE),
         // One row; words end where there is no room for the next.
         room = $("head").clientWidth - 60,
+        doubted = lit && lit.hint === "hintPerhaps" && found.find((x) => x.weak),
         hits = (of) =>
-            of.map((x) =>
+            of.map((x) => [
+                x === doubted && faint("div", t("perhaps", big(lit.weak.size))),
                 press(
                     () => choose(x.id),
                     { class: "open line" },
                     hitLine(x, short(x.text, `13px ${FONT}`, room)),
                 ),
-            );
+            ]);
     fill(
         $("head"),
         place >= 0 && pinOf(found[place]),

@@ -154,6 +154,7 @@ const complete = () => !!M && !!fitted && fitted.length === M.n && !boxed_;
 function offer() {
     const e = $("fit"),
         k = t(boxed_ ? "wholeMap" : "fit");
+    stage.classList.toggle("boxed", !!boxed_);
     if (e.hidden === complete() && e.textContent === k) return;
     e.hidden = complete();
     e.textContent = k;
