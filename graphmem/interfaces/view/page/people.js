@@ -91,6 +91,7 @@ async function peoplePanel() {
                     faint("span",
                         strung(
                             " · ",
+                            t("memories", big(memoriesOf(k).length)),
                             x.also.length && t("also", x.also.join(", ")),
                             x.spoken.length && t("said", big(x.spoken.length)),
                             x.named.length && t("namedIn", big(x.named.length)),
@@ -452,6 +453,7 @@ function folk() {
 // What the signs mean, and what is left out.
 function together() {
     const { ks, stated } = company(),
+        lone = P.names.filter((_, k) => !ks.includes(k)).map((x) => x.name),
         kinds = new Set(party().ks.map((k) => P.names[k].person));
     return strung(
         between(),
@@ -462,6 +464,7 @@ function together() {
                   t("hintTies"),
                   stated.length && t("hintFacts"),
                   ks.length < P.names.length && t("someNames", ks.length, P.names.length),
+                  lone.length < 4 && lone.length > 0 && t("lone", lone.join(t("comma"))),
                   t("hintMeet"),
               ]),
     );
