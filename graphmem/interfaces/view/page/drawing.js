@@ -16,8 +16,8 @@ function draw() {
         requestAnimationFrame(paint);
     }
 }
-const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 8),
-    swell = () => (w < 500 && !boxed_ ? 1.4 : 1), // of dots, where a finger meets them
+const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : swell() > 1 && M.n < 400 ? 9.5 : 8),
+    swell = () => (w < 500 && !boxed_ ? 1.5 : 1), // of dots, where a finger meets them
     radius = (i) =>
         Math.max(
             least() / 2,

@@ -474,7 +474,7 @@ function budgetPanel() {
             ),
         table = (rows) =>
             h("dl", {},
-                rows.filter(Boolean).map(([sign, k, v]) => [h("dt", {}, sign, t(k)), h("dd", {}, v)]),
+                rows.map(([sign, k, v]) => [h("dt", {}, sign, t(k)), h("dd", {}, v)]),
             ),
         dot = (dye) => h("span", { class: "sw", style: { "--c": dye } }),
         c = counts(M.passes),
@@ -493,9 +493,7 @@ function budgetPanel() {
         faint("p", t("archive", bytes(S.archive_bytes), big(S.archived))),
         h("h3", {}, t("memories", big(S.nodes))),
         bar([0, 1, 2].map((f) => [c[f], fs[f]])),
-        table([
-            ...["whole", "shorter", "gist"].map((k, f) => [filled(f, fs[f]), k, big(c[f])]),
-        ]),
+        table(["whole", "shorter", "gist"].map((k, f) => [filled(f, fs[f]), k, big(c[f])])),
         faint("p",
             strung(
                 " · ",

@@ -365,7 +365,7 @@ function room_(places, m, taken, lines_, top) {
             [a, b, c, d] = box_;
         if (a < 2 || b < top || c > w - 2 || d > hh - 2) continue;
         if (taken.some(([x, y, u, v]) => a < u && x < c && b < v && y < d)) continue;
-        const n = lines_.filter((line) => through(line, box_)).length;
+        const n = lines_.filter((line) => through(line, [a - 7, b - 5, c + 7, d + 5])).length;
         if (!best || n < best.n) best = { x, y, n, box: box_ };
         if (!n) break;
     }

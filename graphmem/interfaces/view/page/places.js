@@ -208,7 +208,7 @@ let isles_ = null;
 const seed = (n) => [Math.cos(2.4 * n), Math.sin(2.4 * n)].map((v) => v * Math.sqrt(n + 0.5));
 const seeds = (n) => Array.from({ length: n }, (_, k) => seed(k));
 function ground(of) {
-    const mean = (k) => of.reduce((sum, one) => sum + one[k], 0) / of.length,
+    const mean = (k) => of.reduce((sum, one) => sum + one[k], 0) / (of.length || 1),
         [x, y] = [mean(0), mean(1)];
     return { x, y, reach: 0.7 + of.reduce((r, [u, v]) => Math.max(r, Math.hypot(u - x, v - y)), 0) };
 }
@@ -246,12 +246,14 @@ function move() {
     for (const a of isles()) {
         const [x, y] = moves.get(a.isle) || [0, 0],
             less = ground(seeds(a.is.filter(isSeated).length)),
-            off = a.is.every(isSeated) ? [0, 0] : [a.off[0] - less.x, a.off[1] + a.reach - less.reach - less.y];
+            isAll = a.is.every(isSeated),
+            right = isAll ? 0 : a.off[0] - less.x,
+            up = isAll ? 0 : a.off[1] + a.reach - less.reach - less.y;
         let n = 0;
         for (const i of a.is) {
             const [u, v] = seed(n);
-            M.x[i] = boxed_ ? FAR : x + u + (off[0] || 0);
-            M.y[i] = y + v + (off[1] || 0);
+            M.x[i] = boxed_ ? FAR : x + u + right;
+            M.y[i] = y + v + up;
             if (isSeated(i)) n++;
         }
     }

@@ -56,7 +56,7 @@ function axis() {
         [...days, [M.passes, t("today")]].map(([p, day_]) =>
             h("span", { class: p === M.passes ? "now" : "", style: { left: `${(100 * p) / P}%` } }, day_),
         ),
-        h("span", { class: "end" }, ending(P - M.passes) || ""),
+        h("span", { class: "end" }, (ending(P - M.passes) || "").slice(phone.matches ? 5 : 0)),
     );
 }
 let bars = null;
@@ -93,8 +93,7 @@ function chart() {
     });
     g.fillStyle = C.dim;
     g.font = `11px ${FONT}`;
-    const [now] = [counts(M.passes)].map((c) => c[0] + c[1] + c[2]);
-    g.fillText(t(now < bars.m ? "upTo" : "memories", big(now), big(bars.m)), 2, 10);
+    g.fillText(t(S.nodes < bars.m ? "upTo" : "memories", big(S.nodes), big(bars.m)), 2, 10);
     g.fillStyle = C.ink;
     g.fillRect((b.width * M.passes) / P - 1, 0, 2, b.height);
     g.fillStyle = C.hot;

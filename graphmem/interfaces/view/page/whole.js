@@ -82,6 +82,7 @@ function legend() {
                 ? ["whole", "shorter", "gist"].map((k, f) => sign(k, filled(f, fs[f])))
                 : sign("keyGroup", ...hues),
             sign("keyCircle", ["pale"], ["big pale"]),
+            M && groups().some((a) => a.is.length > 2 && !named(a.g)) && sign("keyDashed", ["dashed"]),
             ghosts && sign("gone", filled(3, fs[3])),
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
             mode !== "form" && sign("keyPale", ["pale"], [""]),
@@ -193,7 +194,10 @@ new ResizeObserver(size).observe(stage);
 async function begin() {
     const a = new URLSearchParams(location.hash.slice(1));
     if (a.get("by")) mode = a.get("by") === "form" ? "form" : "theme";
-    if (a.get("gone")) ghosts = true;
+    if (a.get("gone")) {
+        ghosts = true;
+        seat();
+    }
     tools();
     if (a.get("pass")) seek(a.get("pass") === "max" ? until() : +a.get("pass"));
     await open(TABS.includes(a.get("tab")) ? a.get("tab") : "search");

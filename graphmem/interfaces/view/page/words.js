@@ -4,7 +4,8 @@ const W = {
     en: {
         legend: "Legend",
         keyGroup: "colour: the circle",
-        keyCircle: "circle: who said it, or what it names; larger: more memories; dashed: neither is known",
+        keyCircle: "circle: who said it, or what it names; larger: more memories",
+        keyDashed: "dashed: neither is known",
         keySize: "larger: more important",
         keyPale: "paler: less is left of it, or less important",
         over: "may be out of date",
@@ -241,7 +242,8 @@ const W = {
     zh: {
         legend: "图例",
         keyGroup: "颜色：所在的圆",
-        keyCircle: "圆：说话的人，或提到的人和物；越大，记忆越多；虚线圆：两者都不知道",
+        keyCircle: "圆：说话的人，或提到的人和物；越大，记忆越多",
+        keyDashed: "虚线圆：两者都不知道",
         keySize: "越大越重要",
         keyPale: "越淡：所剩越少，或越不重要",
         over: "可能已过时",
