@@ -295,7 +295,7 @@ def test_relations_are_drawn_of_the_chosen(
     page.press("#memory h3 button", "Show on the map")
     page.until("boxed_ && !unknown.size && !refits")
     boxes = page.value("boxed_.map(({ name, rows }) => [name, rows.map(({ i }) => M.id[i])])")
-    assert dict(boxes)["Memory"] == [1]
+    assert dict(boxes)["Open memory"] == [1]
     assert dict(boxes)["concerns"] == [3]
     assert {*ends} <= {*page.value("[...lit.set]")}
     page.press("#tools button", "Show the whole map")

@@ -382,11 +382,11 @@ function whyOf(x) {
 }
 // Hits, the best first; a reason that all have stands once above them.
 function cards(of) {
-    const why = of.map((x) => reasons(x).slice(0, 2)),
-        all = of.length > 1 ? why[0].filter((one) => why.every((each) => each.includes(one))) : [];
+    const why = of.map((x) => reasons(x).slice(0, 2).join(" · ")),
+        isShared = of.length > 1 && new Set(why).size < 2;
     return [
-        all.length > 0 && faint("p", t("allShare", all.join(" · "))),
-        of.map((x, k) => hitCard(x, why[k].filter((one) => !all.includes(one)).join(" · "))),
+        isShared && why[0] && faint("p", t("allShare", why[0])),
+        of.map((x, k) => hitCard(x, !isShared && why[k])),
     ];
 }
 function hitCard(x, why) {

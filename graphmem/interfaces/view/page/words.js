@@ -55,7 +55,7 @@ const W = {
         unsure: "No sure answer. Of {2} found, the {0} nearest in words are below.",
         unsureOf: "No sure answer. Of {2} found, the {0} nearest are below, said by {1}.",
         perhaps: "{0} perhaps related",
-        allShare: "Nearest first. Of all: {0}.",
+        allShare: "Nearest first. All share: {0}.",
         beside: "Others that name {0}",
         naming: "names {0}",
         weights: ["hardly", "a little", "important", "very important"],
