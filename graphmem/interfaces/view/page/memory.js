@@ -258,6 +258,18 @@ function panel(id, d) {
             h("dl", {},
                 facts.map(([k, v]) => [faint("dt", k), h("dd", {}, v)]),
             ),
+            w_ &&
+                w_.sentences.length > 1 && [
+                    faint("div", t("sumOf")),
+                    h("ul", { class: "plain" },
+                        w_.sentences.map(([s, v]) =>
+                            h("li", {},
+                                faint("span", made(w_.importance, v) + "  "),
+                                s,
+                            ),
+                        ),
+                    ),
+                ],
         ),
         made_.length > 0 && [
             h("h3", {}, t("relations")),

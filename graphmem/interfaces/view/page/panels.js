@@ -369,6 +369,7 @@ function hitLine(x, text = x.text) {
 }
 // Folded, why it was found.
 function whyOf(x) {
+    const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
     return h("details", {},
         faint("summary", t("how")),
         h("ul", { class: "why" }, reasons(x).map((why) => h("li", {}, why))),
@@ -378,6 +379,13 @@ function whyOf(x) {
                 label(x.path[0][0]),
                 x.path.map((p) => ` —${tied(p[1])}→ ${label(p[2])}`),
             ),
+        h("details", { class: "numbers" },
+            faint("summary", t("numbers")),
+            h("div", { class: "parts" },
+                h("b", {}, sum),
+                weighed(x).map(([part, v]) => h("span", {}, `${reasoned(part)} ${num(v)}`)),
+            ),
+        ),
     );
 }
 // Hits, the best first; a reason that all have stands once above them.

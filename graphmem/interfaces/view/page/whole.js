@@ -87,6 +87,7 @@ function legend() {
             M && dots().uneven && sign("keySize", ["small"], ["big"]),
             mode !== "form" && sign("keyPale", ["pale"], [""]),
         ),
+        M && M.passes > 0 && faint("div", t("keyPass")),
     );
     boxed();
 }
