@@ -13,14 +13,12 @@ from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.clauses import correction, denies, may_put_right
-from graphmem_worker.text.patterns import late
 from graphmem_worker.text.phatic import is_phatic
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.selection import is_short
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import words
 
-_STARRED: Final = late(r"\*\w[^*\n]*$")
 _VALUES: Final = ("number", "time")
 
 
@@ -57,8 +55,8 @@ def answers(asked: TextRecord, reply: TextRecord) -> bool:
 
 def corrects(said: TextRecord, after: TextRecord, between: TextRecord | None = None) -> bool:
     """Whether a text is a short turn by which the speaker of one just before it in the session puts
-    that right: "no wait, 8 pm", "Thursday, sorry", "40, not 25", "*Porridge". between: the turn of
-    somebody else that stands between them."""
+    that right: "no wait, 8 pm", "Thursday, sorry", "40, not 25". between: the turn of somebody
+    else that stands between them."""
     if said.session is None or said.session != after.session or said.speaker != after.speaker:
         return False
     asks = all(map(is_question, said.spans)) or any(map(is_question, after.spans))
@@ -73,7 +71,7 @@ def _is_put_right(said: str, turn: str, is_asked: bool) -> bool:
     """is_asked: the turn may answer a question of somebody else."""
     has_value = _has_value(turn)
     slips = has_value and _has_value(said) and may_put_right(turn, answers=is_asked)
-    if slips or (not is_asked and (correction(turn) is not None or _STARRED.match(turn))):
+    if slips or (not is_asked and correction(turn) is not None):
         # "sorry, I have to run" puts nothing right.
         return _adds_little(said, turn) if has_value else not is_phatic(turn)
     return not is_asked and denies(turn, said)

@@ -274,7 +274,6 @@ CORRECTED = [
     ("The florist comes on Friday.", "no wait, Saturday", "When does the florist come?"),
     ("Aunt Vera's bus leaves at 4:10.", "4:40, typo", "When does Aunt Vera's bus leave?"),
     ("The cabin sleeps 12 people.", "10, not 12", "How many people does the cabin sleep?"),
-    ("The hall paint is called Oatmeal.", "*Porridge", "What is the hall paint called?"),
     ("Die Floristin kommt am Freitag.", "Samstag, entschuldige", "Wann kommt die Floristin?"),
     ("Der Bus fährt um 4:10 Uhr.", "um 4:40, hab mich verlesen", "Wann fährt der Bus?"),
     ("Die Hütte hat 12 Betten.", "10, nicht 12", "Wie viele Betten hat die Hütte?"),
