@@ -1,7 +1,7 @@
 """graphmem: an embedded graph database for agents' memory.
 
-What is used stays strong; where room is needed, what is worth least is shortened to its gist, then
-to "I once knew". The whole lives in one folder, offline.
+Memories that are used stay strong; to make room, those worth least are shortened to a gist, then
+to "I once knew". Everything is in one folder, offline.
 
     import graphmem
     with graphmem.open("agent-memory") as memory:
@@ -64,8 +64,8 @@ _NAMES: Final = {
     "values.where": "Where",
     "values.worth": "Cut Life SentenceWorth Step Worth",
 }
-"""The names of each module. One is imported when a name of it is first used: most programs need few
-of them, and numpy and LevelDB take longer to load than a command may. For type checkers
+"""The names of each module, which is imported when one of them is first used: most programs need
+few, and numpy and LevelDB take longer to load than a command may. For type checkers
 `python .ci/package_stub.py > graphmem/__init__.pyi` writes them as imports."""
 _HOME: Final = {name: module for module, names in _NAMES.items() for name in names.split()}
 

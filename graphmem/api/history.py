@@ -82,9 +82,9 @@ class History(Noun):
         """Restore a forgotten node, or an earlier version of a node; it enters the focus.
 
         A forgotten node comes back with its links, importance, uses, facts and pin, as far as the
-        other ends exist or are in the archive themselves; `node.missing` says what does not. What
-        was replaced stays replaced, as `node.missing` says too: `reopen` lets it hold again. What
-        was corrected holds again beside what corrects it, which `node.missing` names.
+        other ends exist or are in the archive themselves; `node.missing` lists the rest. A replaced
+        node stays replaced, as `node.missing` says too: `reopen` lets it hold again. A corrected
+        one holds again beside its correction, which `node.missing` names.
 
         version: a number from `history`; None means the archived version with the most text left,
         the latest if several are equal. Raises UnknownVersionError, also for None if the node is
@@ -109,8 +109,8 @@ class History(Noun):
         before, and no link `supersedes` points to it any more.
 
         withdraw: the nodes that `replace` wrote; they are forgotten in the same write, and if they
-            were pinned, this one is. Without, what took its place stays with its pin, as it must
-            after `replace(by=)` and `resolve`.
+            were pinned, this one is. If empty, what took its place stays with its pin, as it
+            must after `replace(by=)` and `resolve`.
 
         Raises InvalidArgumentError if the node holds, or if one of `withdraw` was not written in
         its place alone or was replaced since; PinLimitError, ForgottenError, UnknownNodeError.

@@ -69,7 +69,7 @@ class Home:
 
     One process has a memory open at a time, on whichever machine; its folder is a copy, in the
     cache. Any thread may use a home. Methods raise StorageError if it cannot be reached for 10
-    seconds, MissingError for a name that it has not or if it was not made (`make`), ClosedError
+    seconds, MissingError for an unknown name or a home that was not made (`make`), ClosedError
     after `close`, and ForkedError in a forked child.
     """
 
@@ -124,14 +124,14 @@ class Home:
     ) -> Memory:
         """Take a memory of the home, or make it with `create`, and open it.
 
-        A home in a folder is made with its first memory, unless the cache knows another of this
-        address (StorageError), as when its disk is not mounted; `make` makes it then.
+        A home in a folder is made with its first memory, unless the cache knows one of this address
+        (StorageError), as when its disk is not mounted; `make` then makes a new one.
 
         name: 1–200 characters. force: take it from a process that has it; that one's next write
-        raises FencedError. read_only: a copy of its present state, which takes it from nobody; if
-            the home cannot be reached, the cache as it is; `admin.stats()["home"]` has its
-            position and age.
-        The others are those of `graphmem.open`; `durability` is "sync" if it is not given.
+        raises FencedError. read_only: open a copy of its present state, which takes it from nobody;
+            if the home cannot be reached, the cache; `admin.stats()["home"]` has its position and
+            age.
+        The others are those of `graphmem.open`; `durability` is "sync" by default.
 
         Raises AlreadyOpenError, which names the process that has it, MovedError, UnfinishedError,
         NewerFormatError before anything is changed, CorruptError, and what `graphmem.open` raises.
@@ -183,7 +183,7 @@ class Home:
     ) -> Follower:
         """Read a memory that another process writes, here or on another machine.
 
-        every: seconds between looks for what is new, 0.01–3600. Takes no lease. Raises
+        every: seconds between looks for new writes, 0.01–3600. Takes no lease. Raises
         MissingError, MovedError, UnfinishedError, and what `open` raises.
         """
         check_range("every", every, 0.01, 3600)
@@ -225,8 +225,8 @@ class Home:
     def erase(self, name: str) -> None:
         """Delete a memory from the home, its objects, its keys and its cache on this machine.
 
-        Whoever has it open gets FencedError and removes its cache when it closes; caches of other
-        machines go with their next janitor, but for what was set aside there. Objects that another
+        Whoever has it open gets FencedError and removes its cache when it closes; caches on other
+        machines are removed by their next `janitor`, except those set aside. Objects that another
         home has made stay, and are logged.
         """
         gone = self._store.erase(_name(name))
@@ -236,12 +236,12 @@ class Home:
     # -- operators --------------------------------------------------------------------------------
 
     def make(self, *, same: bool | None = None) -> None:
-        """Make the tables that are missing, and for file:///… the folder, but not what it is in.
+        """Make the tables that are missing, and for file:///… the folder, but not its parent.
         Raises StorageError also if the bucket or folder of `objects` is not there.
 
-        same: for a home with `objects` whose database another URL led to. True if it is the same
-            database, False if it is a copy of it: what the copied one has made is then read here,
-            and never deleted. Say it before others open it.
+        same: for a home with `objects` whose database had another URL. True if it is the same
+            database, False if it is a copy: the objects of the original are then read here, but
+            never deleted. Call it before others open it.
         """
         self._store.make(same=same)
 
@@ -257,9 +257,9 @@ class Home:
 
     @verb(writes=True)
     def restore(self, folder: str | os.PathLike[str], name: str) -> None:
-        """Put the closed memory in a folder, a backup for one, in the place of one of the home.
+        """Replace a memory of the home by the closed one in a folder, such as a backup.
 
-        Raises MissingError if the home has none of that name, where `adopt` does it;
+        Raises MissingError if the home has none of that name: use `adopt`;
         AlreadyOpenError while a process has it, and what `graphmem.open` raises.
         """
         with Store.open(folder, create=False, read_only=True) as store:

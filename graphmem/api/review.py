@@ -60,10 +60,10 @@ _READ: Final = 2000  # texts that `status` reads, if more were not read yet
 
 @refuses(require_no_block)
 class Review(Noun):
-    """What a person may look through, decide and clean away. Nothing is changed but by `resolve`,
-    `archive` and `confirm`.
+    """What a person may look through, decide and clean away. Only `resolve`, `archive` and
+    `confirm` change anything.
 
-    The first look reads every text, a later one only what has changed since.
+    The first call reads every text, a later one only what has changed since.
     """
 
     def __init__(self, opened: OpenScope) -> None:
@@ -112,17 +112,17 @@ class Review(Noun):
         policy: "ask" requires `keep`. "auto" without `keep` resolves only conflicts in which the
             newer memory names what it replaces, and keeps the newer one; what is pinned stays.
 
-        What protects somebody is not closed for one that does not name from what. Raises
-        InvalidArgumentError, also for that, for two memories that do not contradict each other by
-        the rules (`replace(old, by=new)` closes any), and for one that was replaced before;
+        A memory that protects somebody is not closed for one that does not name the danger. Raises
+        InvalidArgumentError for that, for two memories that do not contradict each other by the
+        rules (`replace(old, by=new)` closes any), and for one that was replaced before;
         ForgottenError, UnknownNodeError.
         """
         return resolving.resolve(self._opened, *arguments.resolution(conflict, keep, policy))
 
     @verb(command="preferences", joins=True)
     def preferences(self, *, sessions: int = 3) -> list[Preference]:
-        """What a person takes, chooses or uses again and again, the most frequent first. These
-        inferred preferences are seen in at least `sessions` (2–1,000) sessions.
+        """What a person takes, chooses or uses again and again, the most frequent first: inferred
+        preferences, seen in at least `sessions` (2–1,000) sessions.
 
         Computed by rules for English and Chinese from the present texts; reads the whole memory and
         stores nothing. Raises InvalidArgumentError, ArgumentTypeError.
@@ -182,7 +182,7 @@ class Review(Noun):
         after asking (base 0.1 to 0.3, 60 days; or what `clean` asks about whatever its age), those
         of "never" not at all (pinned or kept).
 
-        This call forgets nothing. progress: called with the number of nodes looked at and that of
+        This call forgets nothing. progress: called with the numbers of examined nodes and of
         all. Raises InvalidArgumentError, ArgumentTypeError.
         """
         most = check_count("limit", limit, 1, _MOST)
@@ -277,12 +277,13 @@ class Review(Noun):
         kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
         classes but uncertain. Each node is in the first class that applies. Pinned nodes are
         candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
-        bind somebody are never expired or trivial, nor is what ends or changes an older node that
-        stays expired or redundant. While a question and its short reply are both there, neither is
-        trivial or redundant, nor expired because nobody used it. With `kind="secret"` the user's
-        facts and the items are looked at too: `Candidate.place` names them, and `node` is 0.
-        Memories that were not compared for conflicts yet are compared for up to 2 seconds; the next
-        call goes on from there. The first call reads every text too, a few thousand a second.
+        bind somebody are never expired or trivial, and what ends or changes an older node that is
+        kept is never expired or redundant. While a question and its short reply are both there,
+        neither is trivial or redundant, nor expired because nobody used it. With `kind="secret"`
+        the user's facts and the items are looked at too: `Candidate.place` names them, and `node`
+        is 0. Memories that were not compared for conflicts yet are compared for up to 2 seconds;
+        the next call goes on from there. The first call reads every text too, a few thousand a
+        second.
         progress: called with how far it is.
 
         Raises InvalidArgumentError, ArgumentTypeError.

@@ -130,21 +130,20 @@ class Verbs(OfScope):
     ) -> list[Remembered]:
         """Remember many texts, several in a batch; returns the nodes of each.
 
-        A text is a str, or a mapping with "text" and any other arguments of `remember` but
-        `messages`, with the fields of `About` but `route` beside them. Each text is stored whole or
-        not at all; if one is refused, the texts before it stay stored, but within `transaction()`
-        none of the call. `progress` is called with the number of texts written. Raises like
-        `remember`; an unknown key raises InvalidArgumentError.
+        A text is a str, or a mapping with "text", any other arguments of `remember` except
+        `messages`, and fields of `About` except `route`. Each text is stored whole or not at all;
+        if one is refused, the texts before it stay stored, but none within `transaction()`.
+        `progress` is called with the number of texts written. Raises like `remember`; an unknown
+        key raises InvalidArgumentError.
         """
         return self._opened.writing.write_many(texts, progress)
 
     @verb(writes=True, command="used", argument="nodes", joins=True)
     def used(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
-        """Report which memories helped.
+        """Report which memories helped: they are linked with those in focus and enter the focus.
 
-        They are linked with the nodes in focus and enter it. Takes hits, nodes or ids, also in
-        lists; forgotten nodes and unknown ids are skipped. Raises ArgumentTypeError for anything
-        else.
+        Takes hits, nodes or ids, also in lists; forgotten nodes and unknown ids are skipped. Raises
+        ArgumentTypeError for anything else.
         """
         self._opened.jobs.use(own_ids(nodes, self.name))
 
@@ -328,11 +327,11 @@ class Verbs(OfScope):
         tokens: the maximum length of the whole text, 0–1,073,741,824, as in `recall`. Tokens that
             the hits leave are filled with lower-ranked memories, under "(perhaps related)", unless
             there are no hits.
-        where: what hits must be, as in `recall`. What its `without` names is in no part of it.
+        where: as in `recall`. What its `without` names is in no part of the text.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
         budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest. Pinned
-            memories that protect somebody come first, and in half the tokens unless "pinned" is
+            memories that protect somebody come first, in half of the tokens if "pinned" is not
             given; `notes` says how many do not fit.
         roles: the role, "assistant" or "user", of each speaker in `messages`.
         pool: the pool whose entries are included, newest first, as "[SHARED:key] …". Entries whose
@@ -357,7 +356,7 @@ class Verbs(OfScope):
     def sweep(self, seconds: float = 30.0) -> SweepReport:
         """Make one pass, a step of the memory's time, and forget what has expired.
 
-        Links made or used before the pass count for less after it, against newer ones. With
+        After it, older links count less than those made or used since. With
         `forgetting="passes"` nodes that are due are shortened or forgotten too, but none that is
         pinned, in focus or younger than `grace` passes. Those that are not reached within `seconds`
         (0–86,400) wait for the next sweep. Over `max_bytes` one call then makes up to 8 passes.
@@ -409,11 +408,11 @@ class Verbs(OfScope):
         pin and the keywords that you gave it; a link `supersedes` points from it to the old one.
         For a text that was never true use `correct`.
 
-        by: instead of `text`, a node that says already what holds, such as one for which `remember`
-            offered this (`.may_replace`). It gets the pin of the node, else stays as it is, and is
-            returned.
-        since: later than `Node.valid_from`; with `by`, None means from when that holds if it is the
-            newer of both, else now.
+        by: instead of `text`, a node that already says what holds, such as one for which `remember`
+            offered this (`.may_replace`). It gets the old node's pin, is otherwise unchanged, and
+            is returned.
+        since: later than `Node.valid_from`; with `by`, None means the time from which that node
+            holds if it is the newer one, else now.
 
         `history.reopen` undoes it. Raises like `remember`, UnknownNodeError, and SupersededError if
         the node was replaced before.

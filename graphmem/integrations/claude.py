@@ -35,14 +35,14 @@ class MemoryTool:
         results = [tool.answer(b.model_dump()) for b in answer.content if b.type == "tool_use"]
 
     memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`, of any scope.
-    recall: let `memory.recall` find the text of the files too. They are memories then, of 64
-        segments at most.
+    recall: let `memory.recall` find the text of the files too. They are then memories, of at
+        most 64 segments.
     name: 1–100 characters without a colon; tools of one scope with different names have different
         files.
 
-    Paths are names, not files of the disk: they begin with /memories and have no "..". A folder is
-    there as long as a file is in it. Any number of programs may use the same files; an edit
-    of one that has changed since it was read is refused.
+    Paths are names, not files of the disk: they begin with /memories and have no "..". A folder
+    exists while a file is in it. Any number of programs may use the same files; an edit of a file
+    that has changed since it was read is refused.
     """
 
     DECLARED: Final[Mapping[str, str]] = {"type": "memory_20250818", "name": "memory"}
@@ -56,8 +56,8 @@ class MemoryTool:
     def answer(self, block: Mapping[str, Any]) -> dict[str, Any]:
         """Run a block `tool_use` of a message; returns the block `tool_result` for the next one.
 
-        A mistake of the model, or a refusal of the memory, is its content, with `is_error`. Raises
-        InvalidArgumentError for what is no such block.
+        If the model made a mistake or the memory refused, that is its content, with `is_error`.
+        Raises InvalidArgumentError for any other block.
         """
         if not (
             isinstance(block, Mapping) and "id" in block and isinstance(block.get("input"), Mapping)

@@ -53,15 +53,15 @@ class GraphmemStore(BaseStore):
 
     memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`, of any scope.
     index: for semantic search, as LangGraph's stores take it: `embed` (LangChain embeddings, or a
-        function of a list of texts), `dims`, `fields` ("$", the whole value, without). Each vector
-        is a part of its item, and goes with it. Vectors are brought to length 1: a score is a
-        cosine or, with `distance_type` "l2", the negative distance, from −2 to 0.
-        Without, a search with a query ranks by the words of the whole values (BM25).
-    recall: let `memory.recall` find the text of items, but of those put with `index=False`. They
-        are memories then, of 64 segments at most; who erases one erases its item. Of whatever
-        namespace, unless `within` says which.
-    ttl: `default_ttl` in minutes and `refresh_on_read` (False without); an item that has expired is
-        not there, and is removed by the owner of the folder.
+        function of a list of texts), `dims`, `fields` (by default "$", the whole value). Each
+        vector is part of its item, and is deleted with it. Vectors are scaled to length 1: a score
+        is a cosine or, with `distance_type` "l2", the negative distance, from −2 to 0.
+        None: a search with a query ranks by the words of the whole values (BM25).
+    recall: let `memory.recall` find the text of items in any namespace (`within` selects one),
+        except those put with `index=False`. They are then memories, of at most 64 segments;
+        erasing one erases its item.
+    ttl: `default_ttl` in minutes and `refresh_on_read` (default False); an expired item is not
+        found, and is removed by the owner of the folder.
     name: 1–100 characters without a colon; stores of one scope with different names do not
         share items.
 
@@ -92,7 +92,7 @@ class GraphmemStore(BaseStore):
         self._fields = [] if index is None else _tokenized(index.get("fields") or ["$"])
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
-        """Do operations of LangGraph's, in the order of the class's description."""
+        """Do LangGraph's operations, in the order that the class describes."""
         batch, embed = self._sorted(ops), self.embeddings
         if embed is None:
             return self._done(batch, (), ())
@@ -113,7 +113,7 @@ class GraphmemStore(BaseStore):
     def _done(
         self, batch: _Batch, asked: Sequence[Any], vectors: Sequence[Sequence[float]]
     ) -> list[Any]:
-        """Do a batch. asked, vectors: of its queries, and of its texts."""
+        """Do a batch. asked, vectors: those of its queries and texts."""
         for text, vector in zip(batch.texts, vectors, strict=True):
             packed = packed_vector(vector) if any(vector) else b""
             for place in batch.texts[text]:
@@ -243,7 +243,7 @@ class GraphmemStore(BaseStore):
         return sorted(fitting)[op.offset : op.offset + op.limit]
 
     def _refresh(self, items: Iterable[Stored]) -> None:
-        """Let items live as long again as they were given when they were put."""
+        """Restart the time to live that items were given when they were put."""
         due: dict[tuple[str, float], list[str]] = {}
         for item in items:
             if item.expires is not None and (minutes := item.metadata.get(_TTL)) is not None:

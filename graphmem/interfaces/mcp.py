@@ -97,12 +97,12 @@ def server(
     memory: Verbs, begin: Callable[[], None] = lambda: None, *, one_scope: bool = False
 ) -> Server[Any]:
     """The MCP server of a memory, to be run over a transport. begin: called each time that its
-    tools are listed, as clients do first; returns at once. one_scope: no call may name another
-    scope than that of the memory.
+    tools are listed, as clients do first; returns at once. one_scope: calls may name no scope but
+    the memory's.
 
     Tools are called one after the other, in the order of the requests, but one that only reads
     waits for those before it for a second at most. By HTTP, all are called at the same time. A call
-    cancelled before its turn is not done, one that has begun is done to its end. The protocol has
+    cancelled before its turn is not done, one that has begun is finished. The protocol has
     no answer to a cancelled call: except by HTTP, the next answer of a tool says whether a
     cancelled write was done.
     """
@@ -258,7 +258,7 @@ def _called(
 
 
 async def _report_progress(context: ServerRequestContext[Any], tool: str) -> None:
-    """Report to a client each second that its call goes on, for how long."""
+    """Report to a client each second for how long its call has run."""
     begun = anyio.current_time()
     while True:
         await anyio.sleep(_BEAT)
@@ -275,7 +275,7 @@ def run_stdio(memory: Verbs, *, one_scope: bool = False) -> None:
     which raises KeyboardInterrupt when calls under way have ended. Raises BrokenPipeError if the
     client no longer reads.
 
-    The client is answered before the folder is opened, which takes half as long as to load the
+    The client is answered before the folder is opened, which takes half as long as loading the
     protocol. An error in opening it is reported on standard error, and to callers of a tool.
     """
 
@@ -474,7 +474,7 @@ async def _send(
 def run_http(memory: Verbs, port: int, token: str, *, one_scope: bool = False) -> None:
     """Serve clients by streamable HTTP on the loopback until interrupted.
 
-    token: what a client shows as `Authorization: Bearer …`.
+    token: what a client sends as `Authorization: Bearer …`.
     """
     import uvicorn
 
@@ -484,7 +484,7 @@ def run_http(memory: Verbs, port: int, token: str, *, one_scope: bool = False) -
 
 
 def guarded(app: Asgi, token: str) -> Asgi:
-    """An ASGI application that lets in only who shows the token."""
+    """An ASGI application that answers only requests with the token."""
     expected = f"Bearer {token}".encode()
 
     async def guard(scope: Scope, receive: Callable[..., Any], send: Callable[..., Any]) -> None:

@@ -94,10 +94,10 @@ def repair(
 ) -> RepairReport:
     """Rebuild the closed, damaged memory in the folder `path` from all that can be read of it.
 
-    The damaged folder is kept as `….damaged-1` (-2, …) beside it. Derived data is rebuilt; known
-    losses are in the report: without any, only derived data, or nothing, was damaged. Where the
-    newest state of a node or link was lost, an older one, or a forgotten node, can come back. Needs
-    three times the disk space meanwhile, and as much memory as `check`. If killed, it leaves the
+    The damaged folder is kept as `….damaged-1` (-2, …) beside it. Derived data is rebuilt. The
+    report lists known losses: if there are none, at most derived data was damaged. Where the newest
+    state of a node or link was lost, an older one, or a forgotten node, can come back. Needs three
+    times the disk space meanwhile, and as much memory as `check`. If killed, it leaves the
     folder unchanged, and a folder `….repair-…`, which the next repair removes. `progress` is called
     with how many thousandths are done, and 1,000.
 

@@ -79,9 +79,9 @@ class Items:
         metadata: merged into the metadata of the item.
         ttl: seconds, above 0, after which the item expires; None means never.
         recall: True lets `recall` find the text of the value: the value itself if it is a str, else
-            a line for each field; `hit.item` is namespace and key. It is a memory that changes,
-            expires and is deleted with the item; who erases it erases the item. False ends that.
-            None: as it was.
+            a line for each field; `hit.item` is namespace and key. That memory changes,
+            expires and is deleted with the item; erasing it erases the item. False ends that. None:
+            as it was.
         """
         return self._items.put(Entry(namespace, key, value, expected, by, metadata, ttl, recall))
 

@@ -170,10 +170,10 @@ class Store:
         LMDB does not where the folder cannot be written to.
         `durability`: what an acknowledged commit survives besides the death of the process: "sync"
         a crash of the machine; "group" too, except for the last 50 ms; "os" as the system decides.
-        `engine`: of a new folder. `make_engine` makes that of a memory which has a home, in the
+        `engine`: of a new folder. `make_engine` makes the engine of a memory with a home, in the
         owned folder, or for None anywhere.
 
-        Raises `OpenError` in its kinds, `CorruptError` (also if commits are gone that were there
+        Raises kinds of `OpenError`, `CorruptError` (also if commits are gone that were there
         when it was last closed), `StorageError`, `ReadOnlyError` for an older format that would
         have to be migrated, and `ForkedError` in a process forked from one that had opened a folder
         before.

@@ -284,11 +284,10 @@ class Hierarchy:
 class Themes:
     """The themes of a memory. Made by `Memory.themes`; each access reads anew.
 
-    Iteration and length are of the themes of two or more memories, the largest first: a memory
-    that is like no other stands alone, in a theme that only `of(node)` and `themes[id]` return.
-    `themes[id]` takes an id, which stays the same while the order changes. There are none without
-    vectors, and before a memory has 32 of them. They are of the scope's own memories: those of its
-    parents have themes of their own.
+    Iteration and length cover the themes of two or more memories, the largest first: a memory
+    that is like no other is alone in a theme that only `of(node)` and `themes[id]` return. Ids stay
+    the same while the order changes. There are no themes without vectors, nor before a memory has
+    32 of them. Memories of the scope's parents have themes of their own.
     """
 
     _ground: Ground
@@ -344,9 +343,9 @@ class Themes:
         moved={**Where.moved("where"), "count_tokens": "tokens=Tokens(…, by=…)"},
     )  # fmt: skip
     def about(self, cue: str, *, tokens: int | Tokens = 1000, where: Where | None = None) -> Survey:
-        """What is known about a person or a subject, grouped by theme. It has the phrases of all
-        memories that a broad cue finds, as many as the budget holds, and with room for all of them
-        the sentences that they are of; what is no longer so comes last and says so.
+        """What is known about a person or a subject, grouped by theme. It has the phrases of the
+        memories that a broad cue finds, as many as the budget holds, and their sentences if there
+        is room for all; what is no longer so comes last, marked.
 
         cue: words or a question, as in `recall`; "" uses the focus.
         tokens: the maximum length of `.text`, 0–1,073,741,824.
@@ -391,10 +390,10 @@ class Themes:
     def assimilate(self, timeout: float | None = None) -> int:
         """Assign waiting nodes to themes, for at most `timeout` seconds. Returns how many wait.
 
-        When none waits, all themes are made at once, so that they do not depend on the order in
-        which nodes came. That takes one changed node, 7 in a memory of 2,000 semantics and 128 in
-        one of 8,192; with more semantics it is never done. The background does both too, but waits
-        for more changes. Nodes need their vectors first: see `admin.enrich`.
+        When none waits and enough nodes have changed, all themes are made at once, so that they do
+        not depend on the order in which nodes came. One node is enough, 7 in a memory of 2,000
+        semantics, 128 in one of 8,192; with more it is never done. The background does both too,
+        but waits for more changes. Nodes need their vectors first: see `admin.enrich`.
         """
         seconds = inf if timeout is None else check_range("timeout", timeout, 0, _LONGEST)
         end = monotonic() + seconds
@@ -417,8 +416,8 @@ class Themes:
         and the vectors of all members but one reveal the vector of the last member: protect the
         file like the memory, and export again after erasing a member.
 
-        Raises InvalidArgumentError for `centroids` of a memory that has none, for they are made of
-        vectors: no file is written then. StorageError for a file that cannot be written;
+        Raises InvalidArgumentError, and writes nothing, for `centroids` of a memory without
+        vectors; StorageError for a file that cannot be written;
         ArgumentTypeError.
         """
         for name, given in (("yaml", yaml), ("gexf", gexf), ("centroids", centroids)):
@@ -481,8 +480,8 @@ class Themes:
 
     @verb()
     def children(self, identifier: int | str, level: Level) -> list[int | str]:
-        """The ids one level below. They are of a theme its semantics, of a semantic its episode,
-        of an episode ("session#number") its messages; of a message none.
+        """The ids one level below: of a theme its semantics, of a semantic its episode, of an
+        episode ("session#number") its messages, of a message none.
 
         Raises InvalidArgumentError for an unknown level; UnknownThemeError, UnknownNodeError.
         """
@@ -501,8 +500,8 @@ class Themes:
 
     @verb()
     def parents(self, identifier: int | str, level: Level) -> list[int | str]:
-        """The ids one level above. They are of a message its episode, of an episode the semantics
-        in it, of a semantic its theme; of a theme none. Raises as `children`."""
+        """The ids one level above: of a message its episode, of an episode the semantics in it, of
+        a semantic its theme, of a theme none. Raises as `children`."""
         match _level(level):
             case "message":
                 return self._episode_of(node_id(identifier, self._ground.scope.name))

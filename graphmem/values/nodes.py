@@ -182,7 +182,7 @@ class Forgotten:
     """A node that has been forgotten.
 
     when: when it was forgotten, in UTC.
-    why: faded, room (room was needed), slot (`max_nodes`: its place was), asked, corrected or
+    why: faded, room (space was needed), slot (`max_nodes` was reached), asked, corrected or
         expired.
     revivable: True if the archive still has its last form.
     missed: True if links still point to it.

@@ -56,7 +56,7 @@ CONFIDENCES: Final[dict[Level, float]] = {
 class Kind:
     """A judgement: realm, confidence (0–1), temporality, and who made it.
 
-    Confidence of 0.9 and more is explicit, of 0.7 inferred, of 0.4 uncertain, below noise.
+    Confidence is explicit from 0.9, inferred from 0.7, uncertain from 0.4, else noise.
     """
 
     realm: Realm

@@ -153,8 +153,7 @@ class _DefaultCommand(click.Command):
         self._own: list[click.Parameter] | None = None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Those of the verb and its noun, then those that all commands, or those of the group,
-        share."""
+        """Those of the verb and its noun, then those shared by all commands or by the group."""
         if self._own is None:
             given = (*self._verb.parameters, *_noun_parameters(self._verb))
             self._own = [made for each in given for made in _parameters(self._verb, each)]
@@ -295,7 +294,7 @@ def _parameters(verb: Verb, parameter: Parameter) -> list[click.Parameter]:
 
 
 def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of the call, out of what click read."""
+    """The arguments of the call, from what click read."""
     arguments: list[Any] = []
     named: dict[str, Any] = {}
     for parameter in verb.parameters:
@@ -353,15 +352,14 @@ def _row(item: Any) -> dict[str, str]:
 
 
 def _listed(rows: Sequence[Mapping[str, str]]) -> Any:
-    """A table with a column for each name under which any of the rows has something; an empty row
-    is a dash."""
+    """A table with a column for each name that has a value in any row; an empty row is a dash."""
     names = [name for name in max(rows, key=len) if any(row.get(name) for row in rows)]
     lines = ([row.get(name, "") for name in names] if row else [_ABSENT] for row in rows)
     return table([name.replace("_", " ") for name in names], lines)
 
 
 def _described(record: Any) -> Any:
-    """One record: a line a field, without those that are empty."""
+    """One record: a line for each field that is not empty."""
     rows = ((name.replace("_", " "), cell) for name, cell in _cells(record).items() if cell)
     return table(("", ""), rows)
 

@@ -74,7 +74,7 @@ class HomeEngine:
         group: bool = True,
     ) -> None:
         """stay: a memory that was taken. folder: an owned one, whose cache is brought up to date.
-        group: whether what waits for the home has been acknowledged; else it is of upkeep alone.
+        group: whether what waits for the home was acknowledged; else it comes from upkeep only.
         Raises FencedError, CorruptError, StorageError, InvalidArgumentError for a missing key."""
         begun = time.monotonic()
         self._home, self._lease, self._folder, self._report = home, lease, folder, report
@@ -218,7 +218,7 @@ class HomeEngine:
             self._snapshot_soon()
 
     def _write_here(self, batch: Batch) -> None:
-        """Commit a batch here, and record which rows the home has got. Within `_lock`."""
+        """Commit a batch here, and record which rows the home has. Within `_lock`."""
         if (place := self._place) == self._written:
             self._local.commit(batch)
             return
@@ -293,8 +293,8 @@ class HomeEngine:
         return done
 
     def close(self) -> None:
-        """See `Engine.close`. Gives the memory back, unless the home has not got all that was
-        acknowledged: raises StorageError then."""
+        """See `Engine.close`. Gives the memory back, or raises StorageError if the home lacks
+        acknowledged writes."""
         if self._let_go:
             return
         if self._snapshotter is not None:
