@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from graphmem.query.sparql import MemoryGraph
 
     class Result(rdflib.Result):
-        """rdflib's, as a type checker sees it: with the rows of a SELECT. ASK is answered by
-        `.askAnswer`, CONSTRUCT and DESCRIBE by `.graph`."""
+        """rdflib's, as a type checker sees it, with the rows of a SELECT."""
 
         def __iter__(self) -> Iterator[rdflib.ResultRow]: ...
 
@@ -87,7 +86,8 @@ class Graph(Noun):
 
     @verb(command="importance", joins=True)
     def importance(self, node: NodeLike) -> float:
-        """The importance of a node: the sum of its four strongest links, 0–4.
+        """The importance of a node: the sum of its four strongest out-links, 0–4, of which one
+        within a text counts as two.
 
         Raises ForgottenError, UnknownNodeError.
         """

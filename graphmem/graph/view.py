@@ -213,8 +213,7 @@ class View:
         return strength.decode(entry.level, self.passes, self.scope.decay)
 
     def importance(self, node: int) -> float:
-        """The sum of the four strongest out-links, dangling ones included, broken ones not; one to
-        another segment of the same text counts twice."""
+        """The sum of the four strongest out-links, dangling ones included; see `importance`."""
         return importance(self.head(node), self.passes, self.scope.decay, self.scope.fades)
 
     def links(self, node: int) -> Iterator[Link]:

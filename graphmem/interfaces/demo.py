@@ -1,6 +1,6 @@
-"""The demo: a memory is built from two journals, asked, hurt, faded and asked again.
+"""The demo: two journals are stored, asked, faded and asked again, and a worker is killed.
 
-All figures that it prints come from the library; a failed check ends it with DemoError.
+All figures printed come from the library; a failed check ends it with DemoError.
 """
 
 from __future__ import annotations

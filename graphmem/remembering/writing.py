@@ -55,7 +55,7 @@ class Request:
 
     @classmethod
     def of(cls, given: Any) -> Request:
-        """From a text, or a mapping of the arguments, those of `about` beside the others. Raises
+        """From a text, or a mapping of the arguments with those of `about` among them. Raises
         InvalidArgumentError for an unknown one."""
         if not isinstance(given, Mapping):
             return cls(given)
@@ -174,8 +174,8 @@ class Writing:
     def write(self, drafted: Sequence[Draft]) -> list[Remembered]:
         """Write drafts, in one batch or under an intent; returns the nodes of each.
 
-        Nothing is written of one without segments. Raises PinLimitError, CapacityError,
-        StorageError; nothing is written then.
+        A draft without segments is skipped. Raises PinLimitError, CapacityError, StorageError;
+        nothing is written then.
         """
         if self.ground.settings.ephemera == "refuse":
             drafted = [*sessions.lasting(drafted, self.ground.view())]

@@ -67,8 +67,8 @@ class Pool:
         """Write an entry and return it; see `Items.put`. Metadata is merged into that of the entry.
 
         shared: False hides the entry from scopes that use this pool as that of a parent: they
-            neither read, list, watch, delete nor recall it. True, which a new entry has, shows it;
-            None: as it was.
+            neither read, list, watch, delete nor recall it. True, the default of new entries, shows
+            it; None: as it was.
 
         Raises VersionConflictError unless the entry has version `expected`; InvalidArgumentError if
         such a scope writes an entry that is hidden from it, or is to be.
@@ -117,9 +117,9 @@ class Pool:
         prefix: str = "",
         since: int | None = None,
     ) -> Watch:
-        """Have `callback` called with each change, in a thread of its own, until `close`.
+        """Call `callback` with each change, in a thread of its own, until `close`.
 
-        At least once for a change, in their order; None where more than 4,096 changes were missed.
+        At least once for each, in order; with None if more than 4,096 changes were missed.
         """
         return Watch(partial(self.changes, prefix=prefix), callback, since)
 

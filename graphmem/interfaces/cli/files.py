@@ -55,8 +55,8 @@ def import_files(
     .nt .nq .ttl  N-Triples, N-Quads, Turtle
 
     Texts are remembered one after the other. RDF and an exported memory are loaded whole or not
-    at all. Interrupted, the same command goes on where it was (not with Turtle or JSONL of a
-    memory). --scope names the memory to be.
+    at all. If interrupted, the same command continues (not with Turtle or JSONL of a
+    memory). --scope names the new memory.
 
     \b
       graphmem import notes.txt
@@ -247,7 +247,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
     """Read a project's memory files once; to follow any folder of notes take `files watch`.
 
-    What they say is remembered, what is not in them any more goes to the archive. The files are
+    What they say is remembered, what they no longer say goes to the archive. The files are
     projectbrief.md, productContext.md, techContext.md, systemPatterns.md, activeContext.md,
     progress.md and decisions.yaml, those that are there. They go to the scope of the setting
     project_scope, unless --scope names one. Where nothing has changed, nothing is written.

@@ -32,7 +32,7 @@ _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%
 
 @command("admin integrations")
 def integrations(chosen: Chosen) -> None:
-    """What other programs can use a memory by, with the versions that were tried.
+    """How other programs can use a memory, with the versions that were tested.
 
     \b
       graphmem admin integrations
@@ -146,7 +146,7 @@ def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
 
 @command("admin check")
 def check(chosen: Chosen) -> int:
-    """Prove that all structures of the scope agree. Exit status 1 if there are faults.
+    """Check that all structures of the scope agree. Exit status 1 if there are faults.
 
     \b
       graphmem admin check
@@ -215,8 +215,8 @@ def _size_given(text: str) -> tuple[float | None, int]:
 def shell(chosen: Chosen) -> int:
     """A Python prompt with `memory` at hand.
 
-    Another process may have it open. What is piped in is run without prompts; the exit status is 1
-    if a line of it fails.
+    Another process may have it open. Piped lines are run without prompts; the exit status is 1 if
+    one fails.
 
     \b
       graphmem shell agent-memory
@@ -230,7 +230,7 @@ def shell(chosen: Chosen) -> int:
 
 @command("admin repair")
 def repair(chosen: Chosen) -> int:
-    """Make a damaged folder anew of all that can be read of it, and say what is lost.
+    """Rebuild a damaged folder from all that can be read of it, and say what is lost.
 
     The damaged folder is kept beside it. Exit status 1 if anything is lost.
 
@@ -254,9 +254,9 @@ def repair(chosen: Chosen) -> int:
 @in_folder
 @click.option("--engine", type=click.Choice(("leveldb", "lmdb")), required=True)
 def convert(chosen: Chosen, engine: Literal["leveldb", "lmdb"]) -> None:
-    """Keep a folder with the other engine, such as for a Python that has no LevelDB.
+    """Convert a folder to the other engine, such as for a Python without LevelDB.
 
-    It is written anew, checked and swapped; interrupted, it is as it was or converted.
+    A copy is written, checked and swapped in; an interrupt leaves the old or the new one.
 
     \b
       graphmem admin convert agent-memory --engine lmdb
@@ -306,7 +306,7 @@ def demo(chosen: Chosen) -> None:
 @in_folder
 @click.option("--quick", is_flag=True, help="Leave out the check, which reads everything.")
 def doctor(chosen: Chosen, quick: bool) -> int:
-    """Say how graphmem, the folder and the memory are, and what to do.
+    """Examine graphmem, the folder and the memory, and say what to do.
 
     Exit status 1 if something is at fault.
 
@@ -332,7 +332,7 @@ def doctor(chosen: Chosen, quick: bool) -> int:
 @noun_group("admin").command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what makes a shell complete graphmem's commands and options.
+    """Print a script that lets a shell complete graphmem's commands.
 
     \b
       graphmem admin completion bash >>~/.bashrc

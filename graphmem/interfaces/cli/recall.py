@@ -62,7 +62,7 @@ def recall(
     use: bool,
     **where: Any,
 ) -> None:
-    """What a CUE, a question or some words, brings back, best first.
+    """Find memories by a CUE, a question or words, best first.
 
     \b
       graphmem recall "When is the release?"
@@ -132,7 +132,7 @@ def show_node(chosen: Chosen, node: int) -> None:
 @command("used")
 @click.argument("nodes", metavar="NODES...", type=int, nargs=-1, required=True)
 def used(chosen: Chosen, nodes: tuple[int, ...]) -> None:
-    """Report which memories helped. They are linked with the nodes in focus and enter it.
+    """Report which memories helped. They are linked with those in focus and enter it.
 
     \b
       graphmem used 12 17

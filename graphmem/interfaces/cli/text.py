@@ -139,7 +139,7 @@ def _decoded(content: bytes, name: str) -> str:
 
 @command("admin enrich")
 def enrich(chosen: Chosen) -> None:
-    """Work off the queue now: score what was remembered without a worker, and embed it if vectors
+    """Process the queue now: score what was remembered without a worker, and embed it if vectors
     are on. If the embedder fails, its texts stay in the queue. A process that has the memory open
     does it with its worker and its model.
 
@@ -172,11 +172,11 @@ def enrich(chosen: Chosen) -> None:
 @command("files watch")
 @click.argument("folder", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
 def watch(chosen: Chosen, folder: str) -> None:
-    """Follow a folder of notes until interrupted; of a project's memory files take `files sync`.
+    """Follow a folder of notes until interrupted; for a project's memory files take `files sync`.
 
     All text and Markdown files in FOLDER and below are remembered, and again when they change;
-    the memory is made if it is not there. What did not change since the last time is not read
-    again. An agent that has the memory open follows a folder itself, with `graphmem.watch`.
+    the memory is made if it is not there. What has not changed is not read again. An agent that has
+    the memory open follows a folder itself, with `graphmem.watch`.
 
     \b
       graphmem files watch notes --path agent-memory
