@@ -24,9 +24,9 @@ class Admin(Noun):
         """The state of the memory in numbers: nodes, links, bytes, queue and worker. `today` is the
         day by its clock.
 
-        `budget` says what forgets (`forgetting`), how far the budget is used (`used`, 0–1; None
-        without a budget), which nodes would go first for room (`next`), and what memories
-        (`memory_bytes`, which `max_bytes` limits), and facts and items (`kept_bytes`) take.
+        `budget` says what forgets (`forgetting`), how much of the budget is used (`used`, 0–1; None
+        without one), which nodes would go first for room (`next`), and the size of memories
+        (`memory_bytes`, which `max_bytes` limits), and of facts and items (`kept_bytes`).
 
         `erasing` counts the scopes of the folder, dropped ones included, with deleted data that has
         still to be removed from the files.
@@ -72,10 +72,10 @@ class Admin(Noun):
     @verb(writes=True, idempotent=True, command="flush")
     def flush(self) -> None:
         """Return when all that was remembered before is on the disk, or in the memory's home. So an
-        import with `durability="group"` is acknowledged once, at its end. What recalls found is
-        then counted as used and in focus, which else follows some milliseconds later.
+        import with `durability="group"` is acknowledged once, at its end. Also counts what
+        recalls found as used and in focus, which else follows some milliseconds later.
 
-        Raises StorageError if it cannot be, as the next write does; FencedError if another process
+        Raises StorageError if that fails, as the next write does; FencedError if another process
         has taken the memory.
         """
         self._opened.jobs.apply_uses()

@@ -85,9 +85,9 @@ class Client(Verbs, ABC, Generic[_Access]):
 class Attached(Client[Line]):
     """A memory that another process has open, as `Memory` shows it; made by `graphmem.attach`.
 
-    What it returns and raises is what `Memory` returns and raises, and beside that: OwnerGoneError
-    when the owner ends during a call, OwnerSilentError after `timeout`, NotOpenError when nobody
-    has the folder open any more. After an owner has gone, the next call looks for a new one.
+    It returns and raises what `Memory` does, and also raises OwnerGoneError when the owner ends
+    during a call, OwnerSilentError after `timeout`, and NotOpenError when nobody has the folder
+    open any more. After an owner has gone, the next call looks for a new one.
 
     Any number of threads may use it; each call under way has a connection of its own.
     """

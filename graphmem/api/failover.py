@@ -41,11 +41,10 @@ def reach(
     on_event: OnEvent | None = None,
     **settings: Unpack[OpenSettings],
 ) -> Reached:
-    """Use the memory in a folder together with other programs, whoever of them has it open.
+    """Use the memory in a folder together with other programs, whichever has it open.
 
     If nobody has the folder open, this process opens it and serves the others; if somebody has, it
-    attaches. When the owner closes the folder or dies, the next call of any of those that are left
-    opens it.
+    attaches. When the owner closes the folder or dies, the next call of any that are left opens it.
 
     scope: the name of the memory within the folder, made if it is not there.
     create: make a folder that is not there; its parent must exist.
@@ -143,11 +142,10 @@ class _Reaching:
 class Reached(Client[_Reaching]):
     """A memory that several programs share, as `Memory` shows it; made by `graphmem.reach`.
 
-    What it returns and raises is what `Memory` and `Attached` return and raise. If the owner goes
-    during a call, the call is repeated where that does no harm: one that only reads, a recall, or
-    one that is declared idempotent, such as `pin`. Any other raises OwnerGoneError, for it may have
-    been done; the next call finds the folder open again. A listing of which the owner goes half-way
-    raises OwnerGoneError as well.
+    It returns and raises what `Memory` and `Attached` do. If the owner ends during a call, the call
+    is repeated where that does no harm: one that only reads, a recall, or one that is declared
+    idempotent, such as `pin`. Any other raises OwnerGoneError, for it may have been done; the next
+    call finds the folder open again. A listing whose owner ends half-way raises OwnerGoneError too.
 
     Any number of threads may use it.
     """

@@ -58,7 +58,7 @@ class Files(Noun):
     def sync(
         self, folder: str | os.PathLike[str], *, write: bool = False, keep: Iterable[str] = ()
     ) -> SyncReport:
-        """Bring this scope in line with a project's folder. Read are those of projectbrief.md,
+        """Bring this scope in line with a project's folder. Reads those of projectbrief.md,
         productContext.md, techContext.md, systemPatterns.md, activeContext.md, progress.md and
         decisions.yaml that exist.
 

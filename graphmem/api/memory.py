@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @refuses(lambda memory, name: memory._opened.store.require_no_block(f"{name}()"))
 class Memory(Verbs):
-    """One scope of an open folder: remembers texts, recalls them, and forgets where room is needed.
+    """One scope of an open folder: remembers texts, recalls them, and forgets to make room.
 
     Made by `graphmem.open`. Any number of threads may use it; one writes at a time, and readers
     never wait. Use it in a `with` block, or `close()` it.

@@ -32,10 +32,10 @@ def watch(
 ) -> None:
     """Follow the text and Markdown files in a folder and its subfolders, until `stop` is set.
 
-    At once, and whenever the folder has been left in peace for 1.5 seconds after a change: what is
-    new or changed is remembered as by `files.add`, what is gone is forgotten. Files that did
+    At once, and 1.5 seconds after the last change, what is new or changed is remembered as by
+    `files.add`, and what is gone is forgotten. Files that did
     not change since they were last read, by this process or an earlier one, are not opened.
-    Hidden files and folders, symbolic links and the memory's own folder are passed over. A file
+    Hidden files and folders, symbolic links and the memory's own folder are skipped. A file
     that cannot be read stays remembered as it was, and is tried again once it changes.
 
     It blocks; give it a thread of the process that has the memory open, and end that before the
@@ -45,11 +45,11 @@ def watch(
         follower = threading.Thread(target=graphmem.watch, args=(memory, "notes"),
                                     kwargs={"stop": stop})
 
-    stop: looked at every 1.5 seconds. report: called in this thread for each file that changed or
+    stop: checked every 1.5 seconds. report: called in this thread for each file that changed or
     was refused.
 
     Raises MissingExtraError without the extra `watch`, UnreadableFileError for what is no folder,
-    also when it disappears, and what `files.add` raises for the memory's own sake.
+    also when it disappears, and what `files.add` raises because of the memory.
     """
     try:
         import watchfiles

@@ -1,6 +1,6 @@
 """The local model's file: which one it is, where it is stored, and how it is fetched.
 
-`pull` is the only thing in graphmem that touches a network, and only when it is called.
+Only `pull` fetches it from a network, and only when it is called.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ def noun_group(noun: str) -> click.Group:
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(graphmem.__version__, prog_name="graphmem")
 def cli() -> None:
-    """A memory in a folder for agents: it remembers, recalls, and forgets where room is needed.
+    """A memory in a folder for agents: it remembers, recalls, and forgets to make room.
 
     \b
       graphmem remember "Wen moved the release to May 10." --speaker Wen
