@@ -280,10 +280,9 @@ class Review(Noun):
         bind somebody are never expired or trivial, and what ends or changes an older node that is
         kept is never expired or redundant. While a question and its short reply are both there,
         neither is trivial or redundant, nor expired because nobody used it. With `kind="secret"`
-        the user's facts and the items are looked at too: `Candidate.place` names them, and `node`
-        is 0. Memories that were not compared for conflicts yet are compared for up to 2 seconds;
-        the next call goes on from there. The first call reads every text too, a few thousand a
-        second.
+        the user's facts and items are searched too: `Candidate.place` names them, and `node` is 0.
+        Memories that were not compared for conflicts yet are compared for up to 2 seconds; the next
+        call goes on from there. The first call reads every text too, a few thousand a second.
         progress: called with how far it is.
 
         Raises InvalidArgumentError, ArgumentTypeError.
