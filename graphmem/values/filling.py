@@ -17,6 +17,7 @@ _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates 
 _LAST: Final = 2  # tokens that a line end may have: the last line has none; excess is removed
 _LEAST_CUT: Final = 40  # tokens left of a budget from which on an excerpt is added
 _REPEATED: Final = 20  # characters from which a repetition is left out
+_GAP: Final = "…"
 
 
 class PlacedLine(NamedTuple):
@@ -62,7 +63,8 @@ class _Position(NamedTuple):
     before: int | None
     """The place of the line before it, if that is of the same session."""
     when: str | None
-    """The date in its line: the day if it is new, the time if lines of a day are unordered."""
+    """The date in its line: the day if it is new, the time if lines of a day are unordered, or the
+    sign that memories between it and the line before are not shown."""
 
 
 class _Filling:
@@ -167,10 +169,13 @@ class _Filling:
         for place in self._ordered(places):
             if in_likely and not self._is_likely(place):  # a remark stands between
                 in_likely, last = False, None
-            follows = sessions[place] is not None and sessions[place] == session
+            is_same = sessions[place] is not None and sessions[place] == session
+            behind = before if is_same else None
             day = self._passages[place].day
             when = None if day == last else day
-            found.append(_Position(place, before if follows else None, when))
+            if when is None and behind is not None and self._ids[place] != self._ids[behind] + 1:
+                when = _GAP
+            found.append(_Position(place, behind, when))
             session, before, last = sessions[place], place, day
         return self._timed(found) if self._is_timed else found
 

@@ -24,7 +24,7 @@ _REASONS: Final = {
     "time": "is of {when}, a time that the cue names",
     "recency": "is recent",
     "negation": "says not, as the cue does",
-    "currency": "is the statement of one state that the cue asks for",
+    "currency": "states what the cue asks for now, or puts it right",
     "distance": "is near the focus",
     "semantic": "is of a theme near the cue",
     "episode": "is of an episode of such a theme",

@@ -265,6 +265,7 @@ def test_what_is_near_ends_the_descent_and_what_is_far_deepens_it(
     cue = "the kiln and the glaze need a bowl"
     monkeypatch.setattr(topdown, "_NEAR", 10.0)
     monkeypatch.setattr(topdown, "_FAR", 10.0)
+    monkeypatch.setattr(topdown, "_MOST", 1)
     found = memory.recall(cue, mode="themes", use=False, limit=100)
     assert found.expanded_levels == ("theme", "semantic", "episode")
     assert found[0].parts["semantic"] == found[0].score

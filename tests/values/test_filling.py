@@ -104,6 +104,24 @@ def test_lines_of_one_day_that_stand_out_of_order_name_the_time() -> None:
     ]
 
 
+def test_turns_of_a_session_that_are_left_out_leave_a_sign() -> None:
+    """ "Deal." behind a bet of ten turns earlier was read as the reply to it."""
+    said = [
+        replace(node(number, (text,), 2, session, by), happened=None)
+        for number, text, session, by in [
+            (1, "I bet ten euros.", "a", "Wen"), (2, "On what?", "a", "Iris"),
+            (7, "Deal.", "a", "Iris"), (9, "No talk.", None, "Iris"), (11, "Nor this.", None, "Iris"),
+        ]
+    ]  # fmt: skip
+    assert filled(said, None, Estimate())[1] == [
+        "[2026-05-01, Wen] I bet ten euros.",
+        "[Iris] On what?",
+        "[…, Iris] Deal.",
+        "[Iris] No talk.",
+        "[Iris] Nor this.",
+    ]
+
+
 def test_a_chunk_does_not_repeat_the_sentences_of_the_one_before() -> None:
     repeated = "The bridge of Merelbeke is painted in May. "
     first = node(1, ("We begin with the bridge. ", repeated), 0, "report", None)
