@@ -50,6 +50,7 @@ def test_a_word_that_ends_like_the_name_of_a_code_is_none(text: str) -> None:
         ("Die mTAN lautet 448102", "Die mTAN lautet [code]"),
         ("Die TAN war 448102, ging aber nicht.", "Die TAN war [code], ging aber nicht."),
         ("他家WIFI密码是八个八", "他家WIFI密码是[password]"),
+        ("支付密码六个八，你帮我付", "支付密码[password]，你帮我付"),
         ("Tan ist 34 Jahre alt.", "Tan ist 34 Jahre alt."),
         ("Tan wohnt seit 2019 in Kiel.", "Tan wohnt seit 2019 in Kiel."),
         ("他家有八个八岁的孩子", "他家有八个八岁的孩子"),

@@ -28,7 +28,7 @@ from graphmem_worker.guard.shapes import (
 from graphmem_worker.guard.spelling import has_odd_spelling, simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
-from graphmem_worker.guard.values import is_placeholder, may_be_password, secret_as
+from graphmem_worker.guard.values import is_generated, is_placeholder, may_be_password, secret_as
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.gates import holds, places
@@ -205,7 +205,7 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
     weak = [*_not_public(public, views, lambda one: labelled(one, folded(one)))]
     if is_prose:
         tagged = Tagged(plain_text)
-        weak = [each for each in weak if not tagged.doubts(each)]
+        weak = [w for w in weak if is_generated(text[w.start : w.end]) or not tagged.doubts(w)]
         if not ruled and (likely := [*tagged.secrets()]):
             known = bytearray(len(text))  # 1: rules have decided whether it is a secret
             for each in (*sure, *weak, *personal(text, folded(text))):

@@ -26,6 +26,7 @@ from graphmem_worker.guard.names import (
 )
 from graphmem_worker.guard.values import (
     is_certain,
+    is_generated,
     is_number,
     is_opaque,
     is_phrase,
@@ -72,12 +73,12 @@ def _signs() -> str:
     latin = either(link for link in links if not _HAN.match(link))
     into = any_of("secret_into")
     han = either({*ordered("name_links"), *filter(_HAN.match, links)})
-    han_figures = f"[{''.join(word for word in figures() if not word.isascii())}]{{4}}"
+    han_figures = f"[{''.join(word for word in figures() if not word.isascii())}]"
     return (
         r"[\"'”’\]]{0,2}[ \t]{0,3}(?P<sign>=>|:=|==|!=|=|:|：|＝|→)[ \t]{0,3}(?:\r?\n\s{0,4})?"
         rf"|\s(?P<link>{latin})(?::?\s)\s{{0,4}}"
         rf"|(?P<han>{han})[:：]?\s{{0,2}}"
-        rf"|(?P<bare>\s(?:(?:{into})\s)?(?=[^\s]*\d)|(?<=[\u4e00-\u9fff])\s?(?=[\x21-\x7e]*\d|{han_figures}|[【「『《“(（]))"
+        rf"|(?P<bare>\s(?:(?:{into})\s)?(?=[^\s]*\d)|(?<=[\u4e00-\u9fff])\s?(?=[\x21-\x7e]*\d|{han_figures}{{4}}|{han_figures}\w{han_figures}|[【「『《“(（]))"
     )
 
 
@@ -87,6 +88,7 @@ _QUOTES: Final = dict(zip("\"'“‘`«「『《‹„»【(（", "\"'”’`»�
 _QUOTED: Final = late(r"[brfuBRFU]{0,2}([\"'`“‘«「『《‹„»【(（])")
 _ITEM: Final = late(r"[\s,、，;]{1,3}([A-Za-z0-9][A-Za-z0-9-]{4,30})(?![\w-])")
 _BARE: Final = late(r"[^\s\"'`;<>，。；、！？）】》」』|]{1,200}")
+_ROW: Final = late(r"\*{0,3}((?:(?!&\w{1,40}=|[.,;)*]{1,4}(?:\s|$))[!-~]){10,200})")
 _CLAUSE: Final = late(r"[^|\n\"“”「」.,;!?，。；！？、:：()（）]{3,240}")
 _OPEN: Final = late(r"[({,][^\n]*$")
 _TRAILING: Final = ".,:)]}?*!"
@@ -145,6 +147,9 @@ def _value(text: str, low: str, kind: str, name: str, sign: re.Match[str]) -> Fo
             close = match.end() if match else at
             if match is not None and close > at and not low[close : close + 1].isalnum():
                 return Found(kind, at, at + len(match[0].rstrip(" ,-–")))
+    row = _ROW.match(text, at)
+    if row is not None and is_generated(row[1]):
+        return Found(kind, row.start(1), row.end(1))
     bare = _BARE.match(text, at)
     if bare is None:
         return None
@@ -218,6 +223,8 @@ def _fits(kind: str, value: str, name: str, *, is_quoted: bool) -> bool:
     """Whether a value may be a secret of a kind. is_quoted: it stands in quotes."""
     if len(value) < 3 or is_placeholder(value) or "://" in value:
         return False
+    if is_generated(value):
+        return True
     if is_number(value) and kind != TOKEN:
         return (3 if kind == CODE else 4) <= len(value.strip("#*")) <= 16
     if is_reference(value):

@@ -65,6 +65,8 @@ _CONSTANT: Final = late(r"[A-Z]{2,30}(?:_[A-Z]{1,30}){1,8}")
 def is_placeholder(value: str) -> bool:
     """Whether `value` stands for a secret instead of being one: `<token>`, `${VAR}`, `changeme`."""
     low = value.lower()
+    if is_generated(value):
+        return False
     if low in listed("placeholders") or _TEMPLATE.fullmatch(value) or _CONSTANT.fullmatch(value):
         return True
     if len(set(low)) <= 2 and not value.isdigit():
@@ -84,6 +86,32 @@ _QUANTITY: Final = late(
 )
 
 
+_BRACKETED: Final = late(
+    r"<.*>|\{.*\}|\[.*\]|\(.*\)|\$[{(].*|[\w.]{1,60}(?:\(.*\)|\([\"'].*)|%.*%|.*://.*"
+)
+_CLASSES: Final = late(r"[a-z]+|[A-Z]+|\d+|[!-/:-@\[-`{-~]+")
+_LONGEST_RUN: Final = 4  # letters of one case: more are a word
+_CHANGES: Final = 0.45  # of the places between two characters, where the class changes
+
+
+def is_generated(value: str) -> bool:
+    """Whether `value` is a row of signs, letters and digits that only a generator makes, so that
+    it is no code, path or variable, whatever it begins with: `$x7&Kp(2`, `6n{-nj&O;=cB`."""
+    if not 10 <= len(value) <= 200 or not value.isascii() or _BRACKETED.fullmatch(value):
+        return False
+    runs = _CLASSES.findall(value)
+    kinds = {_kind(run[0]) for run in runs}
+    longest = max((len(run) for run in runs if run.isalpha()), default=0)
+    is_mixed = "sign" in kinds and len(kinds) > 2 and sum(map(len, runs)) == len(value)
+    return is_mixed and longest <= _LONGEST_RUN and len(runs) - 1 >= _CHANGES * (len(value) - 1)
+
+
+def _kind(sign: str) -> str:
+    if sign.isalpha():
+        return "small" if sign.islower() else "capital"
+    return "digit" if sign.isdigit() else "sign"
+
+
 def is_quantity(low: str, end: int) -> bool:
     """Whether a unit stands behind the figures that end at `end` of a text in lower case."""
     return _QUANTITY.match(low, end) is not None
@@ -91,7 +119,7 @@ def is_quantity(low: str, end: int) -> bool:
 
 def is_reference(value: str) -> bool:
     """Whether `value` is code, a path, an address, a version or a date."""
-    return (
+    return not is_generated(value) and (
         _CODE.fullmatch(value) is not None
         or (_IDENTIFIER.fullmatch(value) is not None and _names_secret(value))
         or _VERSION.fullmatch(value) is not None
